@@ -1,0 +1,3 @@
+//! The trueline command.
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! What a finding is: a code with its documentation, a sentence, labelled places, a trace, help and
+//! an optional fix. How it looks on a terminal or in a file is the business of the report crate.
+
+mod code;
+mod diagnostic;
+mod origin;
+mod outcome;
+
+pub use code::{Catalogue, Code, Severity};
+pub use diagnostic::{Diagnostic, Edit, Fix, Frame, KubeCause, Label, Level, SchemaPlace};
+pub use outcome::{Outcome, Summary, Unit, Verdict};

@@ -1,0 +1,94 @@
+//! What a run found, by the things that it looked at.
+
+use crate::{Diagnostic, Severity};
+
+/// One thing that was looked at: a manifest, a chart, a file.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// Its name: the path as the user would type it.
+    pub name: String,
+    /// What it was taken for, such as `extension`.
+    pub kind: &'static str,
+    /// What was found in it, in order of place.
+    pub findings: Vec<Diagnostic>,
+    /// Why it was not checked, if it was not.
+    pub skipped: Option<String>,
+}
+
+/// The verdict on a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// No error; perhaps warnings.
+    Valid,
+    /// At least one error.
+    Invalid,
+    /// Not checked, or not wholly.
+    Skipped,
+}
+
+impl Unit {
+    /// The verdict. A unit that was skipped and has an error all the same is invalid.
+    pub fn verdict(&self) -> Verdict {
+        if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
+            Verdict::Invalid
+        } else if self.skipped.is_some() {
+            Verdict::Skipped
+        } else {
+            Verdict::Valid
+        }
+    }
+}
+
+/// Everything a run found.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// The things that were looked at, in order of name.
+    pub units: Vec<Unit>,
+    /// Findings about the run itself: its configuration, its arguments.
+    pub general: Vec<Diagnostic>,
+}
+
+/// The figures of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// Units that were checked: the valid and the invalid.
+    pub checked: usize,
+    /// Units without an error.
+    pub valid: usize,
+    /// Units with one.
+    pub invalid: usize,
+    /// Units that were not checked.
+    pub skipped: usize,
+    /// Findings of severity error.
+    pub errors: usize,
+    /// Findings of severity warning.
+    pub warnings: usize,
+}
+
+impl Outcome {
+    /// All findings: those about the run, then those of each unit.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.general.iter().chain(self.units.iter().flat_map(|unit| &unit.findings))
+    }
+
+    /// The figures.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary::default();
+        for unit in &self.units {
+            match unit.verdict() {
+                Verdict::Valid => summary.valid += 1,
+                Verdict::Invalid => summary.invalid += 1,
+                Verdict::Skipped => summary.skipped += 1,
+            }
+        }
+        summary.checked = summary.valid + summary.invalid;
+        for finding in self.findings() {
+            match finding.severity {
+                Severity::Error => summary.errors += 1,
+                Severity::Warning => summary.warnings += 1,
+                Severity::Note => {}
+            }
+        }
+        summary
+    }
+}

@@ -1,0 +1,6 @@
+//! JSON Schema over our own nodes: what a schema is, where its references lead, and which rules a
+//! document breaks. Facts first ([`Violation`]); the words are put on them in one place.
+
+mod violation;
+
+pub use violation::{Place, Violation};

@@ -1,0 +1,35 @@
+//! A rule that was not kept: facts only. How it is said is decided elsewhere.
+
+use trueline_source::Span;
+
+/// One broken rule, with the broken rules below it that explain it (`anyOf`, `oneOf`, `$ref`, …).
+#[derive(Debug, Clone)]
+pub struct Violation {
+    /// The keyword that was not kept, such as `required`; for a `false` schema, `false`.
+    pub keyword: String,
+    /// What the document has, as JSON; absent where the keyword speaks of something missing.
+    pub got: Option<serde_json::Value>,
+    /// The keyword's value in the schema, as JSON.
+    pub want: serde_json::Value,
+    /// The names concerned: the missing property, the properties that are not allowed.
+    pub names: Vec<String>,
+    /// The path inside the document, as a JSON pointer.
+    pub instance_path: String,
+    /// The place of the instance in its text.
+    pub instance: Place,
+    /// Where the rule stands: the schema's URI with a JSON pointer behind `#`.
+    pub schema_path: String,
+    /// The place of the rule in the schema's text, where it has one.
+    pub schema_span: Option<Span>,
+    /// The broken rules below, a list for each branch of `anyOf` and `oneOf`; one list otherwise.
+    pub causes: Vec<Vec<Violation>>,
+}
+
+/// Where an instance stands in its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The value.
+    pub value: Option<Span>,
+    /// Its key, where it is the value of one.
+    pub key: Option<Span>,
+}

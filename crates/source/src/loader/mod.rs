@@ -1,0 +1,170 @@
+//! How files are read: a trait, so that the same code runs on a disk, an archive or a memory image.
+
+mod fetch;
+mod memory;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use fetch::{Fetch, Fetched};
+pub use memory::MemoryLoader;
+
+/// The door to files. Paths are relative to the loader's root, with `/` between their parts; the root
+/// itself is the empty path. A loader never leaves its root, whatever the path says.
+pub trait Loader: Send + Sync + fmt::Debug {
+    /// The bytes of a file.
+    fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
+
+    /// The entries of a directory, sorted by name.
+    fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError>;
+
+    /// What a path is, without reading it.
+    fn entry(&self, path: &str) -> Result<Entry, LoadError>;
+
+    /// A loader whose root is the directory `path` of this one, and that cannot leave it.
+    fn scoped(&self, path: &str) -> Result<Arc<dyn Loader>, LoadError>;
+
+    /// The name to show to a person for a path, such as the path from the working directory.
+    fn display(&self, path: &str) -> String;
+}
+
+/// One entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The last part of its path.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Length in bytes; 0 for a directory.
+    pub length: u64,
+    /// Whether it may be run.
+    pub executable: bool,
+}
+
+/// What a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file, or a link to one inside the root.
+    File,
+    /// A directory, or a link to one inside the root.
+    Directory,
+    /// A device, a socket, or a link that leads nowhere or out of the root.
+    Other,
+}
+
+/// Why something could not be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadError {
+    /// The kind of failure.
+    pub kind: LoadErrorKind,
+    /// What was asked for.
+    pub path: String,
+    /// More about the failure, in words; may be empty.
+    pub detail: String,
+}
+
+/// The kinds of [`LoadError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// There is nothing there.
+    NotFound,
+    /// The system does not allow it.
+    Denied,
+    /// The path leads out of the root: `..`, an absolute path or a symbolic link.
+    Outside,
+    /// A directory where a file was asked for, or the other way round.
+    WrongKind,
+    /// Larger than the limit.
+    TooLarge,
+    /// It took too long.
+    TimedOut,
+    /// The network is not to be used, and nothing is cached.
+    Offline,
+    /// The server could not be reached.
+    Unreachable,
+    /// The server answered, but not with the document.
+    Refused,
+    /// Anything else.
+    Other,
+}
+
+impl LoadError {
+    /// An error without further words.
+    pub fn new(kind: LoadErrorKind, path: impl Into<String>) -> Self {
+        LoadError { kind, path: path.into(), detail: String::new() }
+    }
+
+    /// The same error with more words.
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            LoadErrorKind::NotFound => "does not exist",
+            LoadErrorKind::Denied => "may not be read (permission denied)",
+            LoadErrorKind::Outside => "leads out of the package",
+            LoadErrorKind::WrongKind => "is not of the kind that is needed here",
+            LoadErrorKind::TooLarge => "is larger than the limit",
+            LoadErrorKind::TimedOut => "did not answer in time",
+            LoadErrorKind::Offline => "is not available offline",
+            LoadErrorKind::Unreachable => "could not be reached",
+            LoadErrorKind::Refused => "was not delivered by the server",
+            LoadErrorKind::Other => "could not be read",
+        };
+        write!(formatter, "`{}` {what}", self.path)?;
+        if !self.detail.is_empty() {
+            write!(formatter, ": {}", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// A path with `.`, `..` and repeated `/` worked out.
+///
+/// An absolute path, a Windows drive or a `..` that leaves the root is [`LoadErrorKind::Outside`].
+pub fn normalize_path(path: &str) -> Result<String, LoadError> {
+    let outside = || LoadError::new(LoadErrorKind::Outside, path);
+    let drive = path.len() >= 2 && path.as_bytes()[1] == b':' && path.as_bytes()[0].is_ascii_alphabetic();
+    if path.starts_with(['/', '\\']) || drive || path.contains('\0') {
+        return Err(outside());
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop().ok_or_else(outside)?;
+            }
+            // On Windows a backslash separates too; a name that holds one is refused everywhere alike.
+            part if part.contains('\\') => return Err(outside()),
+            part => parts.push(part),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_worked_out() {
+        assert_eq!(normalize_path("a//./b/../c").unwrap(), "a/c");
+        assert_eq!(normalize_path("").unwrap(), "");
+        assert_eq!(normalize_path("a/..").unwrap(), "");
+    }
+
+    #[test]
+    fn paths_that_leave_the_root_are_refused() {
+        for path in ["..", "a/../..", "/etc/passwd", "C:/x", "..\\x", "a\\..\\..\\x", "\\\\host\\x", "a\0"] {
+            assert_eq!(normalize_path(path).unwrap_err().kind, LoadErrorKind::Outside, "{path:?}");
+        }
+    }
+}

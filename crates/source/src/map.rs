@@ -1,0 +1,224 @@
+//! The append-only table of every text that a run has seen.
+
+use std::sync::{Arc, OnceLock, RwLock};
+
+use crate::{OriginMap, Resolved, SourceId, Span};
+
+/// What a source's text is.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// A file; the name is the path as the user would type it.
+    File,
+    /// A command-line flag; the name is the flag with its value, such as `--set a.b=1`.
+    Flag,
+    /// Something fetched; the name is its URL.
+    Url,
+    /// A text compiled into the program, such as one of our own schemas.
+    Embedded,
+    /// Text written by a template, with the way back to what wrote it.
+    Rendered(OriginMap),
+}
+
+/// One text with its name.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    kind: SourceKind,
+    text: Arc<str>,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    /// The name to print: a path, a flag or a URL.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the text is.
+    pub fn kind(&self) -> &SourceKind {
+        &self.kind
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The text of a span, cut to what the source really holds and to character boundaries.
+    pub fn slice(&self, span: Span) -> &str {
+        let start = self.floor(span.start as usize);
+        let end = self.floor(span.end as usize).max(start);
+        &self.text[start..end]
+    }
+
+    /// Line and column of a byte offset; an offset beyond the end is the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let starts = self.line_starts();
+        let offset = self.floor(offset as usize);
+        let line = starts.partition_point(|&start| start as usize <= offset) - 1;
+        let column = self.text[starts[line] as usize..offset].chars().count();
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The byte range of a line counted from 1, without its line break.
+    pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
+        let starts = self.line_starts();
+        let index = (line as usize).checked_sub(1)?;
+        let start = *starts.get(index)? as usize;
+        let end = starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        let line = self.text[start..end].trim_end_matches(['\n', '\r']);
+        Some(start..start + line.len())
+    }
+
+    /// How many lines the text has; an empty text has one.
+    pub fn line_count(&self) -> u32 {
+        self.line_starts().len() as u32
+    }
+
+    fn floor(&self, offset: usize) -> usize {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let mut starts = vec![0];
+            for (index, &byte) in bytes.iter().enumerate() {
+                // A lone carriage return ends a line too, as it does for YAML and in editors.
+                if byte == b'\n' || (byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+                    starts.push(index as u32 + 1);
+                }
+            }
+            starts
+        })
+    }
+}
+
+/// Line and column, both from 1; the column counts Unicode code points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, in code points.
+    pub column: u32,
+}
+
+/// All sources of a run. Shared between threads; sources are added and never changed.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    sources: RwLock<Vec<Arc<Source>>>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text under a name.
+    pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
+        let source =
+            Source { name: name.into(), kind, text: text.into(), line_starts: OnceLock::new() };
+        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        sources.push(Arc::new(source));
+        SourceId::from_index(sources.len() - 1)
+    }
+
+    /// Adds a file from its bytes.
+    ///
+    /// Bytes that are not UTF-8 become replacement characters, so that positions can still be printed;
+    /// the second result is the span of the first of them.
+    pub fn add_file(&self, name: impl Into<String>, bytes: Vec<u8>) -> (SourceId, Option<Span>) {
+        match String::from_utf8(bytes) {
+            Ok(text) => (self.add(name, SourceKind::File, text), None),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let id = self.add(name, SourceKind::File, text);
+                (id, Some(id.span(valid, valid + char::REPLACEMENT_CHARACTER.len_utf8())))
+            }
+        }
+    }
+
+    /// The source of an id.
+    ///
+    /// # Panics
+    /// If the id was made by another map.
+    pub fn get(&self, id: SourceId) -> Arc<Source> {
+        let sources = self.sources.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        Arc::clone(&sources[id.index()])
+    }
+
+    /// Line and column where a span begins, in its own source.
+    pub fn position(&self, span: Span) -> Position {
+        self.get(span.source).position(span.start)
+    }
+
+    /// Follows a span out of rendered text to the files that it was made from.
+    ///
+    /// A span of any other source is its own origin.
+    pub fn resolve(&self, span: Span) -> Resolved {
+        let mut resolved = Resolved { span, value: None, through: Vec::new() };
+        loop {
+            let source = self.get(resolved.span.source);
+            let SourceKind::Rendered(map) = source.kind() else { return resolved };
+            let Some(origin) = map.lookup(resolved.span) else { return resolved };
+            resolved.through.push(resolved.span);
+            if resolved.value.is_none() {
+                resolved.value = origin.value;
+            }
+            // A rendered text can only be made from sources that existed before it; anything else
+            // would be a loop, and the rendered place is then the best answer there is.
+            if origin.span.source >= resolved.span.source {
+                return resolved;
+            }
+            resolved.span = origin.span;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(text: &str, offset: u32) -> (u32, u32) {
+        let map = SourceMap::new();
+        let id = map.add("t", SourceKind::File, text);
+        let position = map.position(id.span(offset as usize, offset as usize));
+        (position.line, position.column)
+    }
+
+    #[test]
+    fn columns_count_code_points() {
+        assert_eq!(position("aé漢z", 6), (1, 4));
+        assert_eq!(position("aé漢z", 4), (1, 3), "inside a character is its start");
+        assert_eq!(position("", 7), (1, 1));
+    }
+
+    #[test]
+    fn every_kind_of_line_break_counts_once() {
+        let text = "a\nb\r\nc\rd";
+        assert_eq!(position(text, 2), (2, 1));
+        assert_eq!(position(text, 5), (3, 1));
+        assert_eq!(position(text, 7), (4, 1));
+        let map = SourceMap::new();
+        let source = map.get(map.add("t", SourceKind::File, text));
+        assert_eq!(source.line_count(), 4);
+        assert_eq!(source.line_range(2).map(|range| &text[range]), Some("b"));
+        assert_eq!(source.line_range(5), None);
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_placed() {
+        let map = SourceMap::new();
+        let (id, bad) = map.add_file("t", b"ab\n\xffc".to_vec());
+        assert_eq!(bad, Some(id.span(3, 6)));
+        assert_eq!(map.position(id.span(3, 6)), Position { line: 2, column: 1 });
+        assert_eq!(map.add_file("u", b"ok".to_vec()).1, None);
+    }
+}

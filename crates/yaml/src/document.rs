@@ -1,0 +1,582 @@
+//! The arena that a text is read into: nodes with byte spans, comments with owners.
+//!
+//! Scalars borrow from the source wherever their value stands there letter for letter. Aliases are
+//! nodes of their own that point at their target, so a document is never larger than its text;
+//! [`NodeRef`] looks through them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use trueline_source::{SourceId, Span};
+
+/// The index of a node in its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The position in the arena.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where the text of a scalar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// In the source, letter for letter.
+    Source(u32, u32),
+    /// In the document's own buffer, because escapes, folding or indentation changed it.
+    Decoded(u32, u32),
+}
+
+/// What a scalar means after YAML's (or JSON's) rules have been applied to its text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScalarValue {
+    /// Nothing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number that fits 64 bits with a sign.
+    Int(i64),
+    /// A whole number that fits 64 bits only without a sign.
+    UInt(u64),
+    /// Any other number.
+    Float(f64),
+    /// The text itself.
+    String,
+}
+
+/// How a scalar was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScalarStyle {
+    /// Without quotes.
+    Plain,
+    /// In single quotes.
+    SingleQuoted,
+    /// In double quotes.
+    DoubleQuoted,
+    /// After `|`.
+    Literal,
+    /// After `>`.
+    Folded,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NodeKind {
+    /// A scalar with its text and meaning.
+    Scalar {
+        /// Its text after unescaping and folding.
+        text: Text,
+        /// What it means.
+        value: ScalarValue,
+        /// How it was written.
+        style: ScalarStyle,
+    },
+    /// A list: a range of the document's items.
+    Sequence {
+        /// First item.
+        start: u32,
+        /// Behind the last item.
+        end: u32,
+    },
+    /// A map: a range of the document's entries as typed, and one of those that count.
+    Mapping {
+        /// First entry as typed.
+        start: u32,
+        /// Behind the last entry as typed.
+        end: u32,
+        /// First entry that counts, after merge keys and duplicates have been worked out.
+        effective_start: u32,
+        /// Behind the last entry that counts.
+        effective_end: u32,
+    },
+    /// A reference to an anchored node.
+    Alias(NodeId),
+}
+
+#[derive(Debug, Clone)]
+struct NodeData {
+    kind: NodeKind,
+    /// The content, without tag and anchor.
+    span: Span,
+    /// Tag and anchor, where there are any: index into `properties`.
+    properties: Option<u32>,
+}
+
+/// Tag and anchor of a node.
+#[derive(Debug, Clone, Default)]
+struct Properties {
+    tag: Option<String>,
+    anchor: Option<String>,
+    span: Option<Span>,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The key's node.
+    pub key: NodeId,
+    /// The value's node.
+    pub value: NodeId,
+}
+
+/// Two keys of one map that are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key that was there.
+    pub first: NodeId,
+    /// The key that came again; its value is the one that counts.
+    pub second: NodeId,
+}
+
+/// Whether a comment has its line for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// Nothing but white space stands before it.
+    OwnLine,
+    /// It follows something on its line.
+    EndOfLine,
+}
+
+/// What a comment belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommentOwner {
+    /// The document as a whole.
+    Document,
+    /// The map entry with this key: for a comment on its own line, the outermost node that begins on the
+    /// next line that has one; at the end of a line, the innermost node of that line.
+    Entry(NodeId),
+    /// This item of a list.
+    Item(NodeId),
+    /// Nothing: it stands behind the last node.
+    Nothing,
+}
+
+/// A comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comment {
+    /// From the `#` to the end of its line, without the line break.
+    pub span: Span,
+    /// Whether it has its line for itself.
+    pub placement: Placement,
+    /// What it belongs to.
+    pub owner: CommentOwner,
+}
+
+/// One document of a text.
+#[derive(Debug, Clone)]
+pub struct Document {
+    source: SourceId,
+    text: Arc<str>,
+    decoded: String,
+    nodes: Vec<NodeData>,
+    properties: Vec<Properties>,
+    items: Vec<NodeId>,
+    entries: Vec<Entry>,
+    root: NodeId,
+    comments: Vec<Comment>,
+    duplicates: Vec<Duplicate>,
+}
+
+impl Document {
+    /// The source that it was read from.
+    pub fn source(&self) -> SourceId {
+        self.source
+    }
+
+    /// The top node.
+    pub fn root(&self) -> NodeRef<'_> {
+        self.node(self.root)
+    }
+
+    /// A node by its id.
+    pub fn node(&self, id: NodeId) -> NodeRef<'_> {
+        NodeRef { document: self, id }
+    }
+
+    /// All nodes, children before their parents.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeRef<'_>> {
+        (0..self.nodes.len() as u32).map(|index| self.node(NodeId(index)))
+    }
+
+    /// The comments in order.
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// Keys that stand twice in one map, in order.
+    pub fn duplicates(&self) -> &[Duplicate] {
+        &self.duplicates
+    }
+
+    fn text_of(&self, text: Text) -> &str {
+        match text {
+            Text::Source(start, end) => &self.text[start as usize..end as usize],
+            Text::Decoded(start, end) => &self.decoded[start as usize..end as usize],
+        }
+    }
+}
+
+/// A node in its document. Aliases are looked through: kind and content are those of the target, the
+/// span is that of the alias.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeRef<'a> {
+    document: &'a Document,
+    id: NodeId,
+}
+
+impl<'a> NodeRef<'a> {
+    /// The document.
+    pub fn document(self) -> &'a Document {
+        self.document
+    }
+
+    /// The node's own id; for an alias, the alias's.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The place of the content, without tag and anchor; for an alias, the place of the alias.
+    pub fn span(self) -> Span {
+        self.document.nodes[self.id.index()].span
+    }
+
+    /// The place of tag and anchor.
+    pub fn properties_span(self) -> Option<Span> {
+        self.properties().and_then(|properties| properties.span)
+    }
+
+    /// The tag in full, such as `tag:yaml.org,2002:str` or `!custom`, if one was written.
+    pub fn tag(self) -> Option<&'a str> {
+        self.properties().and_then(|properties| properties.tag.as_deref())
+    }
+
+    /// The anchor's name, if one was written.
+    pub fn anchor(self) -> Option<&'a str> {
+        self.properties().and_then(|properties| properties.anchor.as_deref())
+    }
+
+    /// The node that an alias stands for, if this is one.
+    pub fn alias_target(self) -> Option<NodeRef<'a>> {
+        match self.own_kind() {
+            NodeKind::Alias(target) => Some(self.document.node(target)),
+            _ => None,
+        }
+    }
+
+    /// What the node is; never an alias.
+    pub fn kind(self) -> NodeKind {
+        match self.own_kind() {
+            // A target is never an alias itself: a builder resolves them when they are added.
+            NodeKind::Alias(target) => self.document.nodes[target.index()].kind,
+            kind => kind,
+        }
+    }
+
+    /// The scalar's meaning, if it is a scalar.
+    pub fn scalar(self) -> Option<ScalarValue> {
+        match self.kind() {
+            NodeKind::Scalar { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The scalar's text as written, unquoted and unescaped, whatever it means.
+    pub fn text(self) -> Option<&'a str> {
+        match self.kind() {
+            NodeKind::Scalar { text, .. } => Some(self.document.text_of(text)),
+            _ => None,
+        }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.kind() {
+            NodeKind::Scalar { text, value: ScalarValue::String, .. } => Some(self.document.text_of(text)),
+            _ => None,
+        }
+    }
+
+    /// How the scalar was written, if it is one.
+    pub fn style(self) -> Option<ScalarStyle> {
+        match self.kind() {
+            NodeKind::Scalar { style, .. } => Some(style),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null.
+    pub fn is_null(self) -> bool {
+        self.scalar() == Some(ScalarValue::Null)
+    }
+
+    /// The items, if it is a list.
+    pub fn items(self) -> Option<SequenceItems<'a>> {
+        match self.kind() {
+            NodeKind::Sequence { start, end } => Some(SequenceItems {
+                document: self.document,
+                ids: self.document.items[start as usize..end as usize].iter(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The entries that count, if it is a map: merge keys worked out, the last of equal keys kept.
+    pub fn entries(self) -> Option<MappingEntries<'a>> {
+        match self.kind() {
+            NodeKind::Mapping { effective_start, effective_end, .. } => {
+                Some(self.entry_range(effective_start, effective_end))
+            }
+            _ => None,
+        }
+    }
+
+    /// The entries as typed, if it is a map: with merge keys and duplicates.
+    pub fn written_entries(self) -> Option<MappingEntries<'a>> {
+        match self.kind() {
+            NodeKind::Mapping { start, end, .. } => Some(self.entry_range(start, end)),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if it is a map that has it.
+    pub fn get(self, key: &str) -> Option<NodeRef<'a>> {
+        self.get_entry(key).map(|(_, value)| value)
+    }
+
+    /// Key and value nodes of a key, if it is a map that has it.
+    pub fn get_entry(self, key: &str) -> Option<(NodeRef<'a>, NodeRef<'a>)> {
+        self.entries()?.find(|(name, _)| name.key_text() == key)
+    }
+
+    /// The node at a path of keys and indices, from here.
+    pub fn at_pointer(self, pointer: &str) -> Option<NodeRef<'a>> {
+        let mut node = self;
+        for part in pointer.split('/').skip(1) {
+            let part = unescape_pointer(part);
+            node = match node.items() {
+                Some(mut items) => items.nth(part.parse().ok()?)?,
+                None => node.get(&part)?,
+            };
+        }
+        Some(node)
+    }
+
+    /// The text of this node as a key of a JSON object: go-yaml's text of a number or boolean.
+    pub fn key_text(self) -> Cow<'a, str> {
+        match self.kind() {
+            NodeKind::Scalar { text, value, .. } => match value {
+                ScalarValue::String | ScalarValue::Null => Cow::Borrowed(self.document.text_of(text)),
+                ScalarValue::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
+                ScalarValue::Int(value) => Cow::Owned(value.to_string()),
+                ScalarValue::UInt(value) => Cow::Owned(value.to_string()),
+                ScalarValue::Float(value) => Cow::Owned(crate::value::key_of_float(value)),
+            },
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    fn entry_range(self, start: u32, end: u32) -> MappingEntries<'a> {
+        MappingEntries {
+            document: self.document,
+            entries: self.document.entries[start as usize..end as usize].iter(),
+        }
+    }
+
+    fn own_kind(self) -> NodeKind {
+        self.document.nodes[self.id.index()].kind
+    }
+
+    fn properties(self) -> Option<&'a Properties> {
+        let index = self.document.nodes[self.id.index()].properties?;
+        self.document.properties.get(index as usize)
+    }
+}
+
+/// The parts of a JSON pointer are escaped; this undoes it.
+fn unescape_pointer(part: &str) -> Cow<'_, str> {
+    if part.contains('~') { Cow::Owned(part.replace("~1", "/").replace("~0", "~")) } else { Cow::Borrowed(part) }
+}
+
+/// The items of a list.
+#[derive(Debug, Clone)]
+pub struct SequenceItems<'a> {
+    document: &'a Document,
+    ids: std::slice::Iter<'a, NodeId>,
+}
+
+impl<'a> Iterator for SequenceItems<'a> {
+    type Item = NodeRef<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.ids.next().map(|&id| self.document.node(id))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.ids.size_hint()
+    }
+}
+
+impl ExactSizeIterator for SequenceItems<'_> {}
+
+/// The entries of a map: key node and value node.
+#[derive(Debug, Clone)]
+pub struct MappingEntries<'a> {
+    document: &'a Document,
+    entries: std::slice::Iter<'a, Entry>,
+}
+
+impl<'a> Iterator for MappingEntries<'a> {
+    type Item = (NodeRef<'a>, NodeRef<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.entries.next().map(|entry| (self.document.node(entry.key), self.document.node(entry.value)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+}
+
+impl ExactSizeIterator for MappingEntries<'_> {}
+
+/// Makes a [`Document`], children before their parents. For readers.
+#[derive(Debug)]
+pub struct Builder {
+    document: Document,
+}
+
+impl Builder {
+    /// An empty document of a source.
+    pub fn new(source: SourceId, text: Arc<str>) -> Self {
+        Builder {
+            document: Document {
+                source,
+                text,
+                decoded: String::new(),
+                nodes: Vec::new(),
+                properties: Vec::new(),
+                items: Vec::new(),
+                entries: Vec::new(),
+                root: NodeId(0),
+                comments: Vec::new(),
+                duplicates: Vec::new(),
+            },
+        }
+    }
+
+    /// A node made so far.
+    pub fn node(&self, id: NodeId) -> NodeRef<'_> {
+        self.document.node(id)
+    }
+
+    /// Keeps a text that does not stand in the source letter for letter.
+    pub fn decoded(&mut self, text: &str) -> Text {
+        let start = self.document.decoded.len() as u32;
+        self.document.decoded.push_str(text);
+        Text::Decoded(start, self.document.decoded.len() as u32)
+    }
+
+    /// Adds a scalar.
+    pub fn scalar(&mut self, text: Text, value: ScalarValue, style: ScalarStyle, span: Span) -> NodeId {
+        self.push(NodeKind::Scalar { text, value, style }, span)
+    }
+
+    /// Adds a list of nodes made before.
+    pub fn sequence(&mut self, items: &[NodeId], span: Span) -> NodeId {
+        let start = self.document.items.len() as u32;
+        self.document.items.extend_from_slice(items);
+        let end = self.document.items.len() as u32;
+        self.push(NodeKind::Sequence { start, end }, span)
+    }
+
+    /// Adds a map of nodes made before; equal keys are noted, and the last of them counts.
+    ///
+    /// `effective` are the entries that count where they are not simply those written, as with merge keys.
+    pub fn mapping(&mut self, written: &[Entry], effective: Option<&[Entry]>, span: Span) -> NodeId {
+        let start = self.document.entries.len() as u32;
+        self.document.entries.extend_from_slice(written);
+        let end = self.document.entries.len() as u32;
+        let counting = self.without_duplicates(effective.unwrap_or(written));
+        let (effective_start, effective_end) = match (counting, effective) {
+            (None, None) => (start, end),
+            (counting, effective) => {
+                let entries = counting.as_deref().or(effective).unwrap_or(written);
+                let effective_start = self.document.entries.len() as u32;
+                self.document.entries.extend_from_slice(entries);
+                (effective_start, self.document.entries.len() as u32)
+            }
+        };
+        self.push(NodeKind::Mapping { start, end, effective_start, effective_end }, span)
+    }
+
+    /// Adds a reference to a node made before.
+    pub fn alias(&mut self, target: NodeId, span: Span) -> NodeId {
+        let target = match self.document.nodes[target.index()].kind {
+            NodeKind::Alias(further) => further,
+            _ => target,
+        };
+        self.push(NodeKind::Alias(target), span)
+    }
+
+    /// Gives a node its tag and anchor.
+    pub fn properties(&mut self, node: NodeId, tag: Option<String>, anchor: Option<String>, span: Span) {
+        let index = self.document.properties.len() as u32;
+        self.document.properties.push(Properties { tag, anchor, span: Some(span) });
+        self.document.nodes[node.index()].properties = Some(index);
+    }
+
+    /// Adds a comment.
+    pub fn comment(&mut self, comment: Comment) {
+        self.document.comments.push(comment);
+    }
+
+    /// The finished document.
+    pub fn finish(mut self, root: NodeId) -> Document {
+        self.document.root = root;
+        self.document.duplicates.sort_by_key(|duplicate| self.document.nodes[duplicate.second.index()].span);
+        self.document
+    }
+
+    fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
+        let id = NodeId(self.document.nodes.len() as u32);
+        self.document.nodes.push(NodeData { kind, span, properties: None });
+        id
+    }
+
+    /// Notes equal keys; the entries without the earlier ones, if there are any.
+    fn without_duplicates(&mut self, entries: &[Entry]) -> Option<Vec<Entry>> {
+        let mut found: Vec<(usize, Duplicate)> = Vec::new();
+        if entries.len() <= 8 {
+            // Comparing a few keys with each other costs less than hashing them.
+            for (index, entry) in entries.iter().enumerate() {
+                let earlier = entries[..index].iter().rposition(|earlier| self.same_key(earlier.key, entry.key));
+                if let Some(earlier) = earlier {
+                    found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
+                }
+            }
+        } else {
+            let mut seen: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
+            for (index, entry) in entries.iter().enumerate() {
+                if let Some(earlier) = seen.insert(self.document.node(entry.key).key_text(), index) {
+                    found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
+                }
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        self.document.duplicates.extend(found.iter().map(|(_, duplicate)| *duplicate));
+        let mut dropped = vec![false; entries.len()];
+        for (index, _) in found {
+            dropped[index] = true;
+        }
+        Some(entries.iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(entry, _)| *entry).collect())
+    }
+
+    fn same_key(&self, left: NodeId, right: NodeId) -> bool {
+        self.document.node(left).key_text() == self.document.node(right).key_text()
+    }
+}

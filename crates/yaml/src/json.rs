@@ -1,0 +1,394 @@
+//! A strict JSON reader (RFC 8259) into the same documents that YAML is read into.
+//!
+//! YAML readers accept most JSON, but not all (surrogate pairs) and much that is not JSON (comments,
+//! trailing commas); schemas and mapping files are JSON and nothing else.
+
+use std::sync::Arc;
+
+use trueline_source::{SourceId, Span};
+
+use crate::{
+    Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, Text,
+};
+
+/// Reads one JSON text.
+pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Document, SyntaxError> {
+    let mut reader = Reader {
+        source,
+        text,
+        bytes: text.as_bytes(),
+        offset: 0,
+        depth: 0,
+        limits,
+        builder: Builder::new(source, Arc::clone(text)),
+    };
+    if text.len() > limits.size {
+        return Err(reader.error(0, SyntaxErrorKind::TooLarge));
+    }
+    // Editors on Windows put a byte order mark in front; it is not part of the text.
+    if text.starts_with('\u{feff}') {
+        reader.offset = '\u{feff}'.len_utf8();
+    }
+    reader.space();
+    let root = reader.value()?;
+    reader.space();
+    if reader.offset < reader.bytes.len() {
+        return Err(reader.grammar("there is more text behind the end of the JSON value"));
+    }
+    Ok(reader.builder.finish(root))
+}
+
+struct Reader<'a> {
+    source: SourceId,
+    text: &'a str,
+    bytes: &'a [u8],
+    offset: usize,
+    depth: usize,
+    limits: Limits,
+    builder: Builder,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Result<NodeId, SyntaxError> {
+        match self.peek() {
+            Some(b'{') => self.nested(Self::object),
+            Some(b'[') => self.nested(Self::array),
+            Some(b'"') => self.string(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", ScalarValue::Bool(true)),
+            Some(b'f') => self.word("false", ScalarValue::Bool(false)),
+            Some(b'n') => self.word("null", ScalarValue::Null),
+            Some(_) => Err(self.grammar("a JSON value was expected here")),
+            None => Err(self.grammar("the text ends where a JSON value was expected")),
+        }
+    }
+
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<NodeId, SyntaxError>,
+    ) -> Result<NodeId, SyntaxError> {
+        self.depth += 1;
+        if self.depth > self.limits.depth {
+            return Err(self.error(self.offset, SyntaxErrorKind::TooDeep));
+        }
+        let node = read(self)?;
+        self.depth -= 1;
+        Ok(node)
+    }
+
+    fn object(&mut self) -> Result<NodeId, SyntaxError> {
+        let start = self.offset;
+        self.offset += 1;
+        let mut entries = Vec::new();
+        self.space();
+        if self.eat(b'}') {
+            return Ok(self.builder.mapping(&entries, None, self.source.span(start, self.offset)));
+        }
+        loop {
+            self.space();
+            if self.peek() != Some(b'"') {
+                return Err(self.unfinished(start, "a key in double quotes was expected here"));
+            }
+            let key = self.string()?;
+            self.space();
+            if !self.eat(b':') {
+                return Err(self.unfinished(start, "a `:` was expected behind the key"));
+            }
+            self.space();
+            let value = self.value()?;
+            entries.push(Entry { key, value });
+            self.space();
+            if self.eat(b'}') {
+                return Ok(self.builder.mapping(&entries, None, self.source.span(start, self.offset)));
+            }
+            if !self.eat(b',') {
+                return Err(self.unfinished(start, "a `,` or `}` was expected here"));
+            }
+        }
+    }
+
+    fn array(&mut self) -> Result<NodeId, SyntaxError> {
+        let start = self.offset;
+        self.offset += 1;
+        let mut items = Vec::new();
+        self.space();
+        if self.eat(b']') {
+            return Ok(self.builder.sequence(&items, self.source.span(start, self.offset)));
+        }
+        loop {
+            self.space();
+            items.push(self.value()?);
+            self.space();
+            if self.eat(b']') {
+                return Ok(self.builder.sequence(&items, self.source.span(start, self.offset)));
+            }
+            if !self.eat(b',') {
+                return Err(self.unfinished(start, "a `,` or `]` was expected here"));
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<NodeId, SyntaxError> {
+        let start = self.offset;
+        self.offset += 1;
+        let mut decoded: Option<String> = None;
+        let mut copied = self.offset;
+        loop {
+            let Some(found) = memchr::memchr2(b'"', b'\\', &self.bytes[self.offset..]) else {
+                self.offset = self.bytes.len();
+                return Err(self.unfinished(start, "the string is not closed"));
+            };
+            let end = self.offset + found;
+            if let Some(control) = self.bytes[self.offset..end].iter().position(|&byte| byte < 0x20) {
+                self.offset += control;
+                return Err(self.grammar("a control character must be escaped inside a string"));
+            }
+            self.offset = end + 1;
+            if self.bytes[end] == b'"' {
+                let text = match decoded {
+                    None => Text::Source(copied as u32, end as u32),
+                    Some(mut buffer) => {
+                        buffer.push_str(&self.text[copied..end]);
+                        self.builder.decoded(&buffer)
+                    }
+                };
+                let span = self.source.span(start, self.offset);
+                return Ok(self.builder.scalar(text, ScalarValue::String, ScalarStyle::DoubleQuoted, span));
+            }
+            let buffer = decoded.get_or_insert_default();
+            buffer.push_str(&self.text[copied..end]);
+            let character = self.escape(end)?;
+            decoded.get_or_insert_default().push(character);
+            copied = self.offset;
+        }
+    }
+
+    /// The character of an escape whose backslash is at `start`.
+    fn escape(&mut self, start: usize) -> Result<char, SyntaxError> {
+        let letter = self.peek();
+        self.offset += 1;
+        Ok(match letter {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let unit = self.four_digits(start)?;
+                if !(0xd800..0xe000).contains(&unit) {
+                    return Ok(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
+                // Half of a surrogate pair; without the other half it stands for no character.
+                if unit < 0xdc00 && self.bytes[self.offset..].starts_with(b"\\u") {
+                    let before = self.offset;
+                    self.offset += 2;
+                    let low = self.four_digits(before)?;
+                    if (0xdc00..0xe000).contains(&low) {
+                        let scalar = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+                        return Ok(char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    }
+                    self.offset = before;
+                }
+                char::REPLACEMENT_CHARACTER
+            }
+            _ => {
+                self.offset = start;
+                return Err(self.grammar("this escape is not known to JSON"));
+            }
+        })
+    }
+
+    fn four_digits(&mut self, start: usize) -> Result<u32, SyntaxError> {
+        let digits = self.bytes.get(self.offset..self.offset + 4);
+        let value = digits
+            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        match value {
+            Some(value) => {
+                self.offset += 4;
+                Ok(value)
+            }
+            None => {
+                self.offset = start;
+                Err(self.grammar("`\\u` needs four hexadecimal digits"))
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<NodeId, SyntaxError> {
+        let start = self.offset;
+        self.eat(b'-');
+        let whole = self.digits();
+        if whole == 0 || (whole > 1 && self.bytes[self.offset - whole] == b'0') {
+            self.offset = start;
+            return Err(self.grammar("this is not a JSON number"));
+        }
+        let mut float = false;
+        if self.eat(b'.') {
+            float = true;
+            if self.digits() == 0 {
+                self.offset = start;
+                return Err(self.grammar("a number needs digits behind its `.`"));
+            }
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            float = true;
+            self.offset += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.offset += 1;
+            }
+            if self.digits() == 0 {
+                self.offset = start;
+                return Err(self.grammar("a number needs digits in its exponent"));
+            }
+        }
+        let text = &self.text[start..self.offset];
+        let value = if float { None } else { text.parse().ok().map(ScalarValue::Int) }
+            .or_else(|| if float { None } else { text.parse().ok().map(ScalarValue::UInt) })
+            .or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()).map(ScalarValue::Float));
+        let Some(value) = value else {
+            self.offset = start;
+            return Err(self.grammar("this number is too large"));
+        };
+        Ok(self.plain(start, value))
+    }
+
+    fn digits(&mut self) -> usize {
+        let count = self.bytes[self.offset..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.offset += count;
+        count
+    }
+
+    fn word(&mut self, word: &str, value: ScalarValue) -> Result<NodeId, SyntaxError> {
+        let start = self.offset;
+        if !self.bytes[start..].starts_with(word.as_bytes()) {
+            return Err(self.grammar("a JSON value was expected here"));
+        }
+        self.offset += word.len();
+        Ok(self.plain(start, value))
+    }
+
+    fn plain(&mut self, start: usize, value: ScalarValue) -> NodeId {
+        let text = Text::Source(start as u32, self.offset as u32);
+        self.builder.scalar(text, value, ScalarStyle::Plain, self.source.span(start, self.offset))
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.offset += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.offset).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.offset += usize::from(found);
+        found
+    }
+
+    fn unfinished(&self, start: usize, words: &str) -> SyntaxError {
+        let mut error = self.grammar(words);
+        error.context = Some(self.source.span(start, start + 1));
+        error
+    }
+
+    fn grammar(&self, words: &str) -> SyntaxError {
+        self.error(self.offset, SyntaxErrorKind::Grammar(words.to_owned()))
+    }
+
+    fn error(&self, offset: usize, kind: SyntaxErrorKind) -> SyntaxError {
+        let offset = offset.min(self.text.len());
+        let length = self.text[offset..].chars().next().map_or(0, char::len_utf8);
+        let span = Span::new(self.source, offset, offset + length);
+        SyntaxError { kind, span, context: None, go_text: String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::SourceId;
+
+    fn read_text(text: &str) -> Result<Document, SyntaxError> {
+        read(SourceId::from_index(0), &Arc::from(text), Limits::default())
+    }
+
+    #[test]
+    fn values_and_their_places() {
+        let document = read_text(r#" {"a": [1, -2.5e1, "x\n\ud83d\ude00"], "b": {"c": null}} "#).unwrap();
+        let root = document.root();
+        let list: Vec<_> = root.get("a").unwrap().items().unwrap().collect();
+        assert_eq!(list[0].scalar(), Some(ScalarValue::Int(1)));
+        assert_eq!(list[1].scalar(), Some(ScalarValue::Float(-25.0)));
+        assert_eq!(list[2].as_str(), Some("x\n😀"));
+        assert_eq!(list[0].span(), SourceId::from_index(0).span(8, 9));
+        assert!(root.at_pointer("/b/c").unwrap().is_null());
+        assert_eq!(root.at_pointer("/a/7").map(NodeRefId::of), None);
+    }
+
+    struct NodeRefId;
+    impl NodeRefId {
+        fn of(node: crate::NodeRef<'_>) -> NodeId {
+            node.id()
+        }
+    }
+
+    #[test]
+    fn big_numbers_keep_what_fits() {
+        let document = read_text("[18446744073709551615, 18446744073709551616]").unwrap();
+        let values: Vec<_> = document.root().items().unwrap().map(|node| node.scalar().unwrap()).collect();
+        assert_eq!(values, [ScalarValue::UInt(u64::MAX), ScalarValue::Float(18446744073709551616.0)]);
+    }
+
+    #[test]
+    fn equal_keys_are_noted_and_the_last_counts() {
+        let document = read_text(r#"{"a": 1, "b": 2, "a": 3}"#).unwrap();
+        assert_eq!(document.duplicates().len(), 1);
+        assert_eq!(document.root().get("a").unwrap().scalar(), Some(ScalarValue::Int(3)));
+        assert_eq!(document.root().entries().unwrap().len(), 2);
+        assert_eq!(document.root().written_entries().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused_at_its_place() {
+        for (text, offset) in [
+            ("", 0),
+            ("{", 1),
+            ("{\"a\":1,}", 7),
+            ("[1 2]", 3),
+            ("01", 0),
+            ("1.", 0),
+            ("\"a", 2),
+            ("\"\t\"", 1),
+            ("\"\\x\"", 1),
+            ("\"\\u12g4\"", 1),
+            ("// no", 0),
+            ("true false", 5),
+            ("tru", 0),
+            ("1e999", 0),
+        ] {
+            let error = read_text(text).expect_err(text);
+            assert_eq!(error.span.start, offset, "{text}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        let error = read_text(&"[".repeat(100_000)).unwrap_err();
+        assert_eq!(error.kind, SyntaxErrorKind::TooDeep);
+    }
+
+    #[test]
+    fn long_texts_are_refused() {
+        let limits = Limits { size: 3, ..Limits::default() };
+        let error = read(SourceId::from_index(0), &Arc::from("[1, 2]"), limits).unwrap_err();
+        assert_eq!(error.kind, SyntaxErrorKind::TooLarge);
+    }
+}
