@@ -4,11 +4,13 @@
 //! A [`Document`] is an arena that borrows from its source: it is what schemas and rules look at. A
 //! [`Value`] is a tree of its own that can be merged and passed on, each node with its origin.
 
+mod dialect;
 mod document;
 mod error;
 pub mod json;
 mod value;
 
+pub use dialect::Dialect;
 pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,
     Placement, ScalarStyle, ScalarValue, SequenceItems, Text,
