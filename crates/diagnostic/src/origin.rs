@@ -84,7 +84,8 @@ mod tests {
         let sources = SourceMap::new();
         let file = sources.add("t.yaml", SourceKind::File, "a: 1\n");
         let fix = vec![Edit { span: file.span(3, 4), replacement: "2".into() }];
-        let finding = Diagnostic::new(&CODE, file.span(3, 4), "wrong").fix("write 2", fix).at_origin(&sources);
+        let finding =
+            Diagnostic::new(&CODE, file.span(3, 4), "wrong").fix("write 2", fix).at_origin(&sources);
         assert_eq!(finding.primary.span, file.span(3, 4));
         assert!(finding.related.is_empty() && finding.trace.is_empty() && finding.fix.is_some());
     }

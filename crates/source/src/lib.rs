@@ -8,7 +8,9 @@ mod map;
 mod origin;
 mod span;
 
-pub use loader::{Entry, EntryKind, Fetch, Fetched, LoadError, LoadErrorKind, Loader, MemoryLoader, normalize_path};
+pub use loader::{
+    Entry, EntryKind, Fetch, Fetched, LoadError, LoadErrorKind, Loader, MemoryLoader, normalize_path,
+};
 pub use map::{Position, Source, SourceKind, SourceMap};
 pub use origin::{Origin, OriginMap, OriginRun, Resolved};
 pub use span::{SourceId, Span};

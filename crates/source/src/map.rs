@@ -122,8 +122,7 @@ impl SourceMap {
 
     /// Adds a text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
-        let source =
-            Source { name: name.into(), kind, text: text.into(), line_starts: OnceLock::new() };
+        let source = Source { name: name.into(), kind, text: text.into(), line_starts: OnceLock::new() };
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         sources.push(Arc::new(source));
         SourceId::from_index(sources.len() - 1)

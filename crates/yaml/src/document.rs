@@ -397,7 +397,11 @@ impl<'a> NodeRef<'a> {
 
 /// The parts of a JSON pointer are escaped; this undoes it.
 fn unescape_pointer(part: &str) -> Cow<'_, str> {
-    if part.contains('~') { Cow::Owned(part.replace("~1", "/").replace("~0", "~")) } else { Cow::Borrowed(part) }
+    if part.contains('~') {
+        Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(part)
+    }
 }
 
 /// The items of a list.
@@ -552,7 +556,8 @@ impl Builder {
         if entries.len() <= 8 {
             // Comparing a few keys with each other costs less than hashing them.
             for (index, entry) in entries.iter().enumerate() {
-                let earlier = entries[..index].iter().rposition(|earlier| self.same_key(earlier.key, entry.key));
+                let earlier =
+                    entries[..index].iter().rposition(|earlier| self.same_key(earlier.key, entry.key));
                 if let Some(earlier) = earlier {
                     found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
                 }

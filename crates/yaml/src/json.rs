@@ -63,10 +63,7 @@ impl Reader<'_> {
         }
     }
 
-    fn nested(
-        &mut self,
-        read: fn(&mut Self) -> Result<NodeId, SyntaxError>,
-    ) -> Result<NodeId, SyntaxError> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<NodeId, SyntaxError>) -> Result<NodeId, SyntaxError> {
         self.depth += 1;
         if self.depth > self.limits.depth {
             return Err(self.error(self.offset, SyntaxErrorKind::TooDeep));

@@ -125,7 +125,7 @@ impl Loader for MemoryLoader {
 }
 
 fn directory(name: &str) -> Entry {
-    Entry { name: name.to_owned(), kind: EntryKind::Directory, length: 0, executable: false }
+    Entry { name: name.to_owned(), kind: EntryKind::Directory, length: 0, executable: false, link: false }
 }
 
 fn file_entry(name: &str, file: &File) -> Entry {
@@ -134,6 +134,7 @@ fn file_entry(name: &str, file: &File) -> Entry {
         kind: EntryKind::File,
         length: file.bytes.len() as u64,
         executable: file.executable,
+        link: false,
     }
 }
 

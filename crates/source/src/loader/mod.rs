@@ -39,6 +39,9 @@ pub struct Entry {
     pub length: u64,
     /// Whether it may be run.
     pub executable: bool,
+    /// Whether it is a symbolic link; `kind` is then what it leads to. Walks do not follow links to
+    /// directories: they may lead in circles.
+    pub link: bool,
 }
 
 /// What a path leads to.
