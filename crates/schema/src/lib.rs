@@ -3,4 +3,4 @@
 
 mod violation;
 
-pub use violation::{Place, Violation};
+pub use violation::{Place, SchemaLookup, Violation};

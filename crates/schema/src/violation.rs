@@ -33,3 +33,20 @@ pub struct Place {
     /// Its key, where it is the value of one.
     pub key: Option<Span>,
 }
+
+/// What the wording wants to know of the schema beyond the broken rule itself: names, descriptions, examples.
+///
+/// A place is a URI with a JSON pointer behind `#`, as in [`Violation::schema_path`].
+pub trait SchemaLookup {
+    /// The place of the schema that the document as a whole is held against.
+    fn root(&self) -> String;
+
+    /// What stands at a place, as JSON.
+    fn at(&self, place: &str) -> Option<&serde_json::Value>;
+
+    /// The place that `reference` leads to, written in the schema at `place` as `$ref` or `$dynamicRef`.
+    fn follow(&self, place: &str, reference: &str) -> Option<String>;
+
+    /// Where a place stands in a text, where it has one.
+    fn span(&self, place: &str) -> Option<Span>;
+}
