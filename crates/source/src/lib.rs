@@ -9,7 +9,8 @@ mod origin;
 mod span;
 
 pub use loader::{
-    Entry, EntryKind, Fetch, Fetched, LoadError, LoadErrorKind, Loader, MemoryLoader, normalize_path,
+    ArchiveLimits, ArchiveLoader, Entry, EntryKind, Fetch, Fetched, LoadError, LoadErrorKind, Loader,
+    MemoryLoader, OverlayLoader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};
 pub use origin::{Origin, OriginMap, OriginRun, Resolved};

@@ -1,13 +1,17 @@
 //! How files are read: a trait, so that the same code runs on a disk, an archive or a memory image.
 
+mod archive;
 mod fetch;
 mod memory;
+mod overlay;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use archive::{ArchiveLimits, ArchiveLoader};
 pub use fetch::{Fetch, Fetched};
 pub use memory::MemoryLoader;
+pub use overlay::OverlayLoader;
 
 /// The door to files. Paths are relative to the loader's root, with `/` between their parts; the root
 /// itself is the empty path. A loader never leaves its root, whatever the path says.
