@@ -19,6 +19,8 @@ pub struct Violation {
     pub instance: Place,
     /// Where the rule stands: the schema's URI with a JSON pointer behind `#`.
     pub schema_path: String,
+    /// The way from the root schema to the rule as a JSON pointer that passes through `$ref` and its like.
+    pub evaluation_path: String,
     /// The place of the rule in the schema's text, where it has one.
     pub schema_span: Option<Span>,
     /// The broken rules below, a list for each branch of `anyOf` and `oneOf`; one list otherwise.
