@@ -1,0 +1,300 @@
+//! Files on the disk below one directory, and nothing outside it.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
+
+/// No text that a person wrote is as large; it also keeps every offset within 32 bits.
+const MAX_FILE: u64 = 1 << 30;
+
+/// A loader over a directory of the disk. Links are followed only as long as they stay inside.
+#[derive(Debug, Clone)]
+pub(crate) struct DiskLoader {
+    /// The directory with every link worked out, so that other paths can be compared with it.
+    root: PathBuf,
+    /// The directory as a person would type it; empty for the working directory.
+    shown: String,
+    max_file: u64,
+}
+
+impl DiskLoader {
+    /// A loader over `directory`, which is shown as `shown`.
+    pub(crate) fn new(directory: &Path, shown: impl Into<String>) -> Result<Self, LoadError> {
+        let shown = shown.into();
+        let root = fs::canonicalize(directory).map_err(|error| failure(&error, &shown))?;
+        if !fs::metadata(&root).map_err(|error| failure(&error, &shown))?.is_dir() {
+            return Err(LoadError::new(LoadErrorKind::WrongKind, shown));
+        }
+        Ok(DiskLoader { root, shown, max_file: MAX_FILE })
+    }
+
+    /// Where a path really is, with what is there.
+    fn resolve(&self, path: &str) -> Result<(PathBuf, Metadata), LoadError> {
+        let joined = self.root.join(normalize_path(path)?);
+        let real = fs::canonicalize(&joined).map_err(|error| {
+            let error = failure(&error, path);
+            match fs::symlink_metadata(&joined) {
+                Ok(_) if error.kind == LoadErrorKind::NotFound => {
+                    error.with_detail("it is a symbolic link that leads nowhere")
+                }
+                _ => error,
+            }
+        })?;
+        if !real.starts_with(&self.root) {
+            return Err(LoadError::new(LoadErrorKind::Outside, path).with_detail("it is a symbolic link"));
+        }
+        let metadata = fs::metadata(&real).map_err(|error| failure(&error, path))?;
+        Ok((real, metadata))
+    }
+}
+
+impl Loader for DiskLoader {
+    fn read(&self, path: &str) -> Result<Vec<u8>, LoadError> {
+        let (real, metadata) = self.resolve(path)?;
+        // Asked before opening: the mere opening of a pipe waits for its writer.
+        if !metadata.is_file() {
+            return Err(not_a_file(path, &metadata));
+        }
+        let file = File::open(&real).map_err(|error| failure(&error, path))?;
+        read_bounded(file, self.max_file, path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
+        let (real, metadata) = self.resolve(path)?;
+        if !metadata.is_dir() {
+            return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
+        }
+        let base = normalize_path(path)?;
+        let mut entries = Vec::new();
+        for item in fs::read_dir(&real).map_err(|error| failure(&error, path))? {
+            let item = item.map_err(|error| failure(&error, path))?;
+            entries.push(match item.file_name().into_string() {
+                Ok(name) if !name.contains('\\') => self.entry(&join(&base, &name))?,
+                // Paths are text; a name that is none can be listed, but not asked for.
+                Ok(name) => other(name),
+                Err(name) => other(name.to_string_lossy().into_owned()),
+            });
+        }
+        entries.sort_by(|one, two| one.name.cmp(&two.name));
+        Ok(entries)
+    }
+
+    fn entry(&self, path: &str) -> Result<Entry, LoadError> {
+        let normal = normalize_path(path)?;
+        let name = normal.rsplit('/').next().unwrap_or_default().to_owned();
+        let joined = self.root.join(&normal);
+        let itself = fs::symlink_metadata(&joined).map_err(|error| failure(&error, path))?;
+        let link = itself.file_type().is_symlink();
+        // The links of its directories count too, so that a path through one cannot leave the root.
+        match self.resolve(path) {
+            Ok((_, metadata)) => Ok(Entry {
+                executable: is_executable(&name, &metadata),
+                kind: if metadata.is_file() {
+                    EntryKind::File
+                } else if metadata.is_dir() {
+                    EntryKind::Directory
+                } else {
+                    EntryKind::Other
+                },
+                length: if metadata.is_file() { metadata.len() } else { 0 },
+                link,
+                name,
+            }),
+            Err(_) if link => Ok(Entry { link, ..other(name) }),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn scoped(&self, path: &str) -> Result<Arc<dyn Loader>, LoadError> {
+        let (real, metadata) = self.resolve(path)?;
+        if !metadata.is_dir() {
+            return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
+        }
+        Ok(Arc::new(DiskLoader { root: real, shown: self.display(path), max_file: self.max_file }))
+    }
+
+    fn display(&self, path: &str) -> String {
+        let inside = normalize_path(path).unwrap_or_else(|_| path.to_owned());
+        match (self.shown.as_str(), inside.as_str()) {
+            ("", "") => ".".to_owned(),
+            ("/", inside) => format!("/{inside}"),
+            (shown, inside) => join(shown, inside),
+        }
+    }
+}
+
+/// All bytes of a reader, unless there are more than `limit`.
+pub(crate) fn read_bounded(reader: impl Read, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
+    let mut bytes = Vec::new();
+    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| failure(&error, path))?;
+    if bytes.len() as u64 > limit {
+        return Err(LoadError::new(LoadErrorKind::TooLarge, path).with_detail(format!("{limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// A system error in our words.
+pub(crate) fn failure(error: &io::Error, path: &str) -> LoadError {
+    let kind = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadErrorKind::NotFound,
+        io::ErrorKind::PermissionDenied => LoadErrorKind::Denied,
+        io::ErrorKind::IsADirectory => LoadErrorKind::WrongKind,
+        _ => LoadErrorKind::Other,
+    };
+    let failed = LoadError::new(kind, path);
+    match kind {
+        LoadErrorKind::Other => failed.with_detail(plain(error)),
+        _ => failed,
+    }
+}
+
+/// The system's sentence without its error number.
+pub(crate) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+fn not_a_file(path: &str, metadata: &Metadata) -> LoadError {
+    let what = if metadata.is_dir() { "it is a directory" } else { "it is neither a file nor a directory" };
+    LoadError::new(LoadErrorKind::WrongKind, path).with_detail(what)
+}
+
+fn other(name: String) -> Entry {
+    Entry { name, kind: EntryKind::Other, length: 0, executable: false, link: false }
+}
+
+fn join(directory: &str, name: &str) -> String {
+    match (directory, name) {
+        ("", name) => name.to_owned(),
+        (directory, "") => directory.to_owned(),
+        (directory, name) => format!("{directory}/{name}"),
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(_name: &str, metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+}
+
+/// Windows has no such bit: what may be run is told by the name.
+#[cfg(not(unix))]
+fn is_executable(name: &str, metadata: &Metadata) -> bool {
+    const RUN: [&str; 8] = ["exe", "com", "bat", "cmd", "ps1", "sh", "bash", "py"];
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    metadata.is_file() && RUN.iter().any(|run| extension.eq_ignore_ascii_case(run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn package() -> (TempDir, DiskLoader) {
+        let directory = TempDir::new().unwrap();
+        fs::create_dir_all(directory.path().join("pkg/hooks")).unwrap();
+        fs::write(directory.path().join("secret"), "s").unwrap();
+        fs::write(directory.path().join("pkg/extension.yaml"), "a: 1\n").unwrap();
+        fs::write(directory.path().join("pkg/hooks/run.sh"), "#!/bin/sh\n").unwrap();
+        let loader = DiskLoader::new(&directory.path().join("pkg"), "some/pkg").unwrap();
+        (directory, loader)
+    }
+
+    #[test]
+    fn files_are_read_and_listed() {
+        let (_keep, loader) = package();
+        assert_eq!(loader.read("extension.yaml").unwrap(), b"a: 1\n");
+        assert_eq!(loader.read("hooks/../extension.yaml").unwrap(), b"a: 1\n");
+        let names: Vec<String> = loader.list("").unwrap().into_iter().map(|entry| entry.name).collect();
+        assert_eq!(names, ["extension.yaml", "hooks"]);
+        assert_eq!(loader.entry("extension.yaml").unwrap().length, 5);
+        assert_eq!(loader.entry("hooks").unwrap().kind, EntryKind::Directory);
+        assert_eq!(loader.read("hooks").unwrap_err().kind, LoadErrorKind::WrongKind);
+        assert_eq!(loader.list("extension.yaml").unwrap_err().kind, LoadErrorKind::WrongKind);
+        assert_eq!(loader.read("none").unwrap_err().kind, LoadErrorKind::NotFound);
+        assert_eq!(loader.read("extension.yaml/none").unwrap_err().kind, LoadErrorKind::NotFound);
+    }
+
+    #[test]
+    fn paths_are_shown_as_they_would_be_typed() {
+        let (keep, loader) = package();
+        assert_eq!(loader.display("hooks/run.sh"), "some/pkg/hooks/run.sh");
+        assert_eq!(loader.display(""), "some/pkg");
+        assert_eq!(loader.scoped("hooks").unwrap().display("run.sh"), "some/pkg/hooks/run.sh");
+        let here = DiskLoader::new(keep.path(), "").unwrap();
+        assert_eq!((here.display("secret"), here.display("")), ("secret".to_owned(), ".".to_owned()));
+    }
+
+    #[test]
+    fn nothing_outside_is_read() {
+        let (_keep, loader) = package();
+        for path in ["../secret", "/etc/passwd", "hooks/../../secret"] {
+            assert_eq!(loader.read(path).unwrap_err().kind, LoadErrorKind::Outside, "{path}");
+            assert_eq!(loader.entry(path).unwrap_err().kind, LoadErrorKind::Outside, "{path}");
+        }
+        assert_eq!(
+            loader.scoped("hooks").unwrap().read("../extension.yaml").unwrap_err().kind,
+            LoadErrorKind::Outside
+        );
+    }
+
+    #[test]
+    fn large_files_are_refused() {
+        let (_keep, mut loader) = package();
+        loader.max_file = 3;
+        let error = loader.read("extension.yaml").unwrap_err();
+        assert_eq!(error.to_string(), "`extension.yaml` is larger than the limit: 3 bytes");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_leave_the_root_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let (keep, loader) = package();
+        let package = keep.path().join("pkg");
+        symlink("../secret", package.join("out")).unwrap();
+        symlink("..", package.join("up")).unwrap();
+        symlink("nowhere", package.join("gone")).unwrap();
+        symlink("round", package.join("round")).unwrap();
+        symlink("extension.yaml", package.join("in")).unwrap();
+        symlink("../extension.yaml", package.join("hooks/back")).unwrap();
+
+        assert_eq!(loader.read("in").unwrap(), b"a: 1\n");
+        assert!(loader.entry("in").unwrap().link);
+        for path in ["out", "up/secret"] {
+            assert_eq!(loader.read(path).unwrap_err().kind, LoadErrorKind::Outside, "{path}");
+        }
+        assert_eq!(loader.read("gone").unwrap_err().detail, "it is a symbolic link that leads nowhere");
+        assert_eq!(loader.read("round").unwrap_err().kind, LoadErrorKind::Other);
+        let others: Vec<String> = loader
+            .list("")
+            .unwrap()
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::Other)
+            .map(|entry| entry.name)
+            .collect();
+        assert_eq!(others, ["gone", "out", "round", "up"]);
+        let hooks = loader.scoped("hooks").unwrap();
+        assert_eq!(loader.read("hooks/back").unwrap(), b"a: 1\n");
+        assert_eq!(hooks.read("back").unwrap_err().kind, LoadErrorKind::Outside);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_run_bit_is_seen_and_special_files_are_not_opened() {
+        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::net::UnixListener;
+        let (keep, loader) = package();
+        assert!(!loader.entry("hooks/run.sh").unwrap().executable);
+        let script = keep.path().join("pkg/hooks/run.sh");
+        fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(loader.entry("hooks/run.sh").unwrap().executable);
+
+        let _socket = UnixListener::bind(keep.path().join("pkg/socket")).unwrap();
+        assert_eq!(loader.entry("socket").unwrap().kind, EntryKind::Other);
+        assert_eq!(loader.read("socket").unwrap_err().kind, LoadErrorKind::WrongKind);
+    }
+}

@@ -1,0 +1,25 @@
+//! The edge of the program: flags, exit codes, the terminal, the disk and the network. Nothing below
+//! this crate touches any of them.
+
+// This is the crate that the ban on files, environment and processes sends everybody to.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod cache;
+mod command;
+mod disk;
+mod http;
+mod output;
+mod progress;
+mod terminal;
+
+pub use command::{command, run};
+
+use trueline_diagnostic::{Catalogue, Code};
+
+/// The codes that this crate itself uses.
+pub const CODES: &[&Code] = &[];
+
+/// All codes of the program.
+pub fn catalogue() -> Catalogue {
+    Catalogue::new(&[CODES])
+}

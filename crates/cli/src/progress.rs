@@ -1,0 +1,92 @@
+//! A progress bar for runs that take long enough to be wondered about.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Runs shorter than this show nothing.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The progress of one run; it vanishes when dropped.
+#[derive(Debug, Clone)]
+pub(crate) struct Progress {
+    shown: Option<Arc<Shown>>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    bar: ProgressBar,
+    /// Dropped at the end, which wakes the waiting thread.
+    _end: Sender<()>,
+}
+
+impl Progress {
+    /// Progress that nobody sees.
+    pub(crate) fn hidden() -> Self {
+        Progress { shown: None }
+    }
+
+    /// A bar on standard error, once the run has taken half a second.
+    pub(crate) fn on_terminal() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} checked, {elapsed}") {
+            bar.set_style(style);
+        }
+        let (end, ended) = mpsc::channel();
+        let waiting = bar.clone();
+        let spawned = thread::Builder::new().name("progress".to_owned()).spawn(move || {
+            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                waiting.set_draw_target(ProgressDrawTarget::stderr());
+                waiting.tick();
+            }
+        });
+        match spawned {
+            Ok(_) => Progress { shown: Some(Arc::new(Shown { bar, _end: end })) },
+            Err(_) => Progress::hidden(),
+        }
+    }
+
+    /// Says how many units there are.
+    pub(crate) fn set_total(&self, total: usize) {
+        if let Some(shown) = &self.shown {
+            shown.bar.set_length(total as u64);
+        }
+    }
+
+    /// Says that one more unit is done.
+    pub(crate) fn advance(&self) {
+        if let Some(shown) = &self.shown {
+            shown.bar.inc(1);
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_run_shows_nothing() {
+        let progress = Progress::on_terminal();
+        progress.set_total(3);
+        progress.advance();
+        let shown = progress.shown.clone().unwrap();
+        assert_eq!((shown.bar.length(), shown.bar.position()), (Some(3), 1));
+        assert!(shown.bar.is_hidden());
+    }
+
+    #[test]
+    fn hidden_progress_may_be_advanced() {
+        Progress::hidden().set_total(1);
+        Progress::hidden().advance();
+    }
+}

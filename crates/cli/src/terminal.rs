@@ -1,0 +1,87 @@
+//! What the terminal is like, and writing to it without falling over when nobody reads.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+
+/// The values of `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// Colour on a terminal, unless the environment says otherwise
+    #[default]
+    Auto,
+    /// Colour always
+    Always,
+    /// No colour
+    Never,
+}
+
+impl ColorChoice {
+    /// Whether standard output gets colour.
+    pub(crate) fn on_stdout(self) -> bool {
+        self.decide(|name| env::var_os(name), io::stdout().is_terminal())
+    }
+
+    fn decide(self, variable: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+        let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        let is = |name: &str, wanted: &str| variable(name).is_some_and(|value| value == wanted);
+        match self {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto if set("NO_COLOR") => false,
+            ColorChoice::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
+            ColorChoice::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+        }
+    }
+}
+
+/// Whether a progress bar may be drawn: somebody is there to watch it.
+pub(crate) fn is_watched() -> bool {
+    let automatic =
+        env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0");
+    io::stderr().is_terminal() && !automatic && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Says something on standard error. If even that fails there is nobody left to tell.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide(choice: ColorChoice, variables: &[(&str, &str)], terminal: bool) -> bool {
+        choice.decide(
+            |name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)),
+            terminal,
+        )
+    }
+
+    #[test]
+    fn the_flag_wins_then_the_environment_then_the_terminal() {
+        use ColorChoice::{Always, Auto, Never};
+        assert!(decide(Auto, &[], true));
+        assert!(!decide(Auto, &[], false));
+        assert!(!decide(Auto, &[("NO_COLOR", "1")], true));
+        assert!(decide(Auto, &[("NO_COLOR", "")], true));
+        assert!(decide(Auto, &[("CLICOLOR_FORCE", "1")], false));
+        assert!(!decide(Auto, &[("CLICOLOR_FORCE", "0")], false));
+        assert!(!decide(Auto, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false));
+        assert!(!decide(Auto, &[("TERM", "dumb")], true));
+        assert!(!decide(Auto, &[("CLICOLOR", "0")], true));
+        assert!(decide(Always, &[("NO_COLOR", "1")], false));
+        assert!(!decide(Never, &[("CLICOLOR_FORCE", "1")], true));
+    }
+}
