@@ -1,0 +1,74 @@
+//! GitLab Code Quality: a JSON array that a merge request shows beside its lines.
+
+use serde_json::{Value, json};
+use trueline_diagnostic::Severity;
+
+use crate::fingerprint::Fingerprints;
+use crate::prepared::{Finding, Report};
+use crate::{location, text};
+
+pub(crate) fn render(report: &Report) -> String {
+    let mut fingerprints = Fingerprints::default();
+    let issues = report.findings.iter().map(|finding| issue(finding, fingerprints.next(finding))).collect();
+    text::json(&Value::Array(issues))
+}
+
+fn issue(finding: &Finding, fingerprint: String) -> Value {
+    let place = &finding.primary;
+    let mut issue = json!({
+        "type": "issue",
+        "check_name": finding.code.id,
+        "description": finding.message,
+        "categories": ["Bug Risk"],
+        "severity": match finding.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
+        },
+        "fingerprint": fingerprint,
+        "location": {
+            "path": location::path(&place.file),
+            // GitLab reads the line from `lines`, other readers of the format both from `positions`.
+            "lines": {"begin": place.start.line, "end": place.end.line},
+            "positions": {
+                "begin": {"line": place.start.line, "column": place.start.column},
+                "end": {"line": place.end.line, "column": place.end.column},
+            },
+        },
+    });
+    if let Some(help) = &finding.help
+        && let Some(object) = issue.as_object_mut()
+    {
+        object.insert("content".to_owned(), json!({"body": help}));
+    }
+    issue
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+    use crate::testing::{every_outcome, render, sample};
+
+    #[test]
+    fn an_array_of_issues() {
+        let (sources, outcome) = sample();
+        insta::assert_snapshot!(render(Format::Gitlab, &outcome, &sources));
+    }
+
+    #[test]
+    fn fingerprints_differ_and_paths_are_relative() {
+        for (sources, outcome) in every_outcome() {
+            let text = render(Format::Gitlab, &outcome, &sources);
+            let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
+            let mut fingerprints: Vec<&str> =
+                issues.iter().filter_map(|issue| issue["fingerprint"].as_str()).collect();
+            fingerprints.sort_unstable();
+            fingerprints.dedup();
+            assert_eq!(fingerprints.len(), issues.len());
+            assert!(issues.iter().all(|issue| {
+                issue["location"]["path"].as_str().is_some_and(|path| !path.starts_with("./"))
+            }));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Everything there is, for programs. `schemas/report.schema.json` describes it; a change that breaks a
+//! reader changes the version.
+
+use serde_json::{Map, Value, json};
+
+use crate::options::Options;
+use crate::prepared::{Finding, Place, Report};
+use crate::text;
+
+/// The version of the layout.
+const VERSION: u32 = 1;
+
+pub(crate) fn render(report: &Report, options: &Options) -> String {
+    let skipped: Vec<Value> = report.skipped().map(|(what, why)| json!({"what": what, "why": why})).collect();
+    text::json(&json!({
+        "version": VERSION,
+        "tool": {"name": "trueline", "version": options.tool_version},
+        "summary": {
+            "checked": report.summary.checked,
+            "valid": report.summary.valid,
+            "invalid": report.summary.invalid,
+            "skipped": skipped,
+        },
+        "findings": report.findings.iter().map(finding).collect::<Vec<Value>>(),
+    }))
+}
+
+fn finding(finding: &Finding) -> Value {
+    let mut result = Map::new();
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            result.insert(key.to_owned(), value);
+        }
+    };
+    put("code", Some(json!(finding.code.id)));
+    put("severity", Some(json!(finding.severity.as_str())));
+    put("message", Some(json!(finding.message)));
+    put("help", finding.help.as_ref().map(|help| json!(help)));
+    put("level", finding.level.map(|level| json!(level.as_str())));
+    put("path", finding.path.as_ref().map(|path| json!(path)));
+    let mut labels = vec![label("primary", &finding.primary)];
+    labels.extend(finding.related.iter().map(|place| label("related", place)));
+    put("labels", Some(Value::Array(labels)));
+    put(
+        "trace",
+        Some(finding.trace.iter().map(|frame| Value::Object(words(place(frame), "text", frame))).collect()),
+    );
+    put(
+        "schema",
+        finding.schema.as_ref().map(|schema| json!({"path": schema.path, "keyword": schema.keyword})),
+    );
+    put(
+        "kube",
+        finding
+            .kube
+            .as_ref()
+            .map(|kube| json!({"field": kube.field, "type": kube.kind, "detail": kube.detail})),
+    );
+    put(
+        "fix",
+        finding.fix.as_ref().map(|fix| {
+            let edits: Value =
+                fix.edits.iter().map(|edit| Value::Object(words(place(edit), "replacement", edit))).collect();
+            json!({"description": fix.description, "edits": edits})
+        }),
+    );
+    Value::Object(result)
+}
+
+fn label(role: &str, of: &Place) -> Value {
+    let mut result = Map::new();
+    result.insert("role".to_owned(), json!(role));
+    result.extend(place(of));
+    Value::Object(if of.text.is_empty() { result } else { words(result, "text", of) })
+}
+
+fn words(mut object: Map<String, Value>, key: &str, of: &Place) -> Map<String, Value> {
+    object.insert(key.to_owned(), json!(of.text));
+    object
+}
+
+fn place(place: &Place) -> Map<String, Value> {
+    let fields = [
+        ("file", json!(&*place.file)),
+        ("line", json!(place.start.line)),
+        ("column", json!(place.start.column)),
+        ("end_line", json!(place.end.line)),
+        ("end_column", json!(place.end.column)),
+    ];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::testing::{every_outcome, render, sample};
+    use crate::{Format, JSON_SCHEMA};
+
+    #[test]
+    fn every_report_fits_the_schema() {
+        let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for (sources, outcome) in every_outcome() {
+            let report: Value = serde_json::from_str(&render(Format::Json, &outcome, &sources)).unwrap();
+            let errors: Vec<String> = validator
+                .iter_errors(&report)
+                .map(|error| format!("{}: {error}", error.instance_path()))
+                .collect();
+            assert!(errors.is_empty(), "{errors:#?}\n{report:#}");
+        }
+    }
+
+    #[test]
+    fn the_schema_is_closed() {
+        let schema: Value = serde_json::from_str(JSON_SCHEMA).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let (sources, outcome) = sample();
+        let report: Value = serde_json::from_str(&render(Format::Json, &outcome, &sources)).unwrap();
+        for pointer in ["", "/tool", "/summary", "/summary/skipped/0", "/findings/0", "/findings/0/labels/0"]
+        {
+            let mut altered = report.clone();
+            let object = altered.pointer_mut(pointer).and_then(Value::as_object_mut).expect(pointer);
+            object.insert("surprise".to_owned(), Value::Null);
+            assert!(!validator.is_valid(&altered), "{pointer}");
+        }
+    }
+
+    #[test]
+    fn the_whole_of_a_report() {
+        let (sources, outcome) = sample();
+        insta::assert_snapshot!(render(Format::Json, &outcome, &sources));
+    }
+}

@@ -1,0 +1,45 @@
+//! What a caller chooses about a report.
+
+/// Whether a report for people carries colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Color {
+    /// Plain text.
+    #[default]
+    Never,
+    /// ANSI escape codes.
+    Always,
+}
+
+/// Whether the run got to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Execution {
+    /// Everything that was asked for was looked at.
+    #[default]
+    Complete,
+    /// Something could not be run: bad usage, an unreadable input.
+    Failed,
+}
+
+/// How a report is to be written.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Colour, in the human format.
+    pub color: Color,
+    /// Columns of the terminal, in the human format: longer source lines are cut around their marks.
+    pub width: usize,
+    /// The version of the program, for the formats that name it.
+    pub tool_version: String,
+    /// Whether the run got to its end, for the formats that say so.
+    pub execution: Execution,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            color: Color::Never,
+            width: 120,
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            execution: Execution::Complete,
+        }
+    }
+}

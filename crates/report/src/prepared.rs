@@ -1,0 +1,210 @@
+//! The one step that all formats share: findings at their origins, sorted, without duplicates.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{
+    Code, Diagnostic, KubeCause, Level, Outcome, SchemaPlace, Severity, Summary, Verdict,
+};
+use trueline_source::{Position, SourceKind, SourceMap, Span};
+
+use crate::text;
+
+/// Everything that a format writes.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// All findings once, in order of file, line, column and code.
+    pub(crate) findings: Vec<Finding>,
+    /// Which of them are about the run itself.
+    pub(crate) general: Vec<usize>,
+    /// What was looked at.
+    pub(crate) units: Vec<Unit>,
+    /// The figures; duplicates are not counted.
+    pub(crate) summary: Summary,
+}
+
+/// One thing that was looked at.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) verdict: Verdict,
+    pub(crate) skipped: Option<String>,
+    /// Indexes into the report's findings, in their order.
+    pub(crate) findings: Vec<usize>,
+}
+
+/// One finding with its places worked out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) code: &'static Code,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) primary: Place,
+    pub(crate) related: Vec<Place>,
+    pub(crate) trace: Vec<Place>,
+    pub(crate) path: Option<String>,
+    pub(crate) level: Option<Level>,
+    pub(crate) schema: Option<SchemaPlace>,
+    pub(crate) kube: Option<KubeCause>,
+    pub(crate) help: Option<String>,
+    pub(crate) fix: Option<Fix>,
+}
+
+/// A place in a source, with the words that belong to it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) file: Arc<str>,
+    pub(crate) kind: PlaceKind,
+    pub(crate) start: Position,
+    /// Behind the last character.
+    pub(crate) end: Position,
+    pub(crate) span: Span,
+    pub(crate) text: String,
+}
+
+/// What a place's file name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlaceKind {
+    File,
+    Url,
+    Flag,
+    Embedded,
+    Rendered,
+}
+
+/// A change that mends a finding.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fix {
+    pub(crate) description: String,
+    /// What to replace, with the replacement as the place's text.
+    pub(crate) edits: Vec<Place>,
+}
+
+impl Report {
+    /// Moves findings to their origins, sorts them and takes duplicates out.
+    pub(crate) fn prepare(outcome: &Outcome, sources: &SourceMap) -> Report {
+        let mut owned: Vec<(Finding, Option<usize>)> =
+            outcome.general.iter().map(|finding| (Finding::prepare(finding, sources), None)).collect();
+        for (unit, checked) in outcome.units.iter().enumerate() {
+            owned.extend(
+                checked.findings.iter().map(|finding| (Finding::prepare(finding, sources), Some(unit))),
+            );
+        }
+        owned.sort_by(|(left, _), (right, _)| left.order().cmp(&right.order()));
+
+        let mut report = Report {
+            findings: Vec::with_capacity(owned.len()),
+            general: Vec::new(),
+            units: outcome
+                .units
+                .iter()
+                .map(|unit| Unit {
+                    name: unit.name.clone(),
+                    kind: unit.kind,
+                    verdict: unit.verdict(),
+                    skipped: unit.skipped.as_deref().map(text::cut),
+                    findings: Vec::new(),
+                })
+                .collect(),
+            summary: outcome.summary(),
+        };
+        for (finding, unit) in owned {
+            let index = report.keep(finding);
+            let list = match unit.and_then(|unit| report.units.get_mut(unit)) {
+                Some(unit) => &mut unit.findings,
+                None => &mut report.general,
+            };
+            list.push(index);
+        }
+        for list in report.units.iter_mut().map(|unit| &mut unit.findings).chain([&mut report.general]) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        report.units.sort_by(|left, right| (&left.name, left.kind).cmp(&(&right.name, right.kind)));
+        let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+        (report.summary.errors, report.summary.warnings) = (count(Severity::Error), count(Severity::Warning));
+        report
+    }
+
+    /// Adds a finding unless it is there; duplicates have one order key, so only the last few can be equal.
+    fn keep(&mut self, finding: Finding) -> usize {
+        for (index, kept) in self.findings.iter().enumerate().rev() {
+            if kept.order() != finding.order() {
+                break;
+            }
+            if *kept == finding {
+                return index;
+            }
+        }
+        self.findings.push(finding);
+        self.findings.len() - 1
+    }
+
+    /// The findings of a unit or about the run.
+    pub(crate) fn of<'a>(&'a self, indexes: &'a [usize]) -> impl Iterator<Item = &'a Finding> {
+        indexes.iter().filter_map(|&index| self.findings.get(index))
+    }
+
+    /// What was not checked, or not wholly, and why.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.units.iter().filter_map(|unit| Some((unit.name.as_str(), unit.skipped.as_deref()?)))
+    }
+}
+
+impl Finding {
+    fn prepare(diagnostic: &Diagnostic, sources: &SourceMap) -> Finding {
+        let diagnostic = diagnostic.clone().at_origin(sources);
+        let place = |span: Span, words: &str| Place::new(span, text::cut(words), sources);
+        Finding {
+            code: diagnostic.code,
+            severity: diagnostic.severity,
+            message: text::cut(&diagnostic.message),
+            primary: place(diagnostic.primary.span, &diagnostic.primary.text),
+            related: diagnostic.related.iter().map(|label| place(label.span, &label.text)).collect(),
+            trace: diagnostic.trace.iter().map(|frame| place(frame.span, &frame.text)).collect(),
+            path: diagnostic.path,
+            level: diagnostic.level,
+            schema: diagnostic.schema,
+            kube: diagnostic.kube,
+            help: diagnostic.help.as_deref().map(text::cut),
+            fix: diagnostic.fix.map(|fix| Fix {
+                description: text::cut(&fix.description),
+                edits: fix
+                    .edits
+                    .into_iter()
+                    .map(|edit| Place::new(edit.span, edit.replacement, sources))
+                    .collect(),
+            }),
+        }
+    }
+
+    fn order(&self) -> (&str, Position, &str, &str, Position) {
+        (&self.primary.file, self.primary.start, self.code.id, &self.message, self.primary.end)
+    }
+}
+
+impl Place {
+    fn new(span: Span, text: String, sources: &SourceMap) -> Place {
+        let source = sources.get(span.source);
+        let start = source.position(span.start);
+        Place {
+            file: Arc::from(source.name()),
+            kind: match source.kind() {
+                SourceKind::File => PlaceKind::File,
+                SourceKind::Url => PlaceKind::Url,
+                SourceKind::Flag => PlaceKind::Flag,
+                SourceKind::Rendered(_) => PlaceKind::Rendered,
+                _ => PlaceKind::Embedded,
+            },
+            start,
+            end: if span.end > span.start { source.position(span.end) } else { start },
+            span,
+            text,
+        }
+    }
+
+    /// `file:line:column` on one line, fit for a terminal.
+    pub(crate) fn address(&self) -> String {
+        format!("{}:{}:{}", text::one_line(&self.file), self.start.line, self.start.column)
+    }
+}

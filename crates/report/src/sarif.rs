@@ -1,0 +1,247 @@
+//! SARIF 2.1.0.
+//!
+//! A flag, a text inside the program and rendered text without origins have no address: they are logical
+//! locations, with line and column among their properties. Everything else is a physical location with a
+//! region whose columns count code points.
+
+use serde_json::{Map, Value, json};
+use trueline_diagnostic::{Catalogue, Code, Severity};
+
+use crate::fingerprint::Fingerprints;
+use crate::options::{Execution, Options};
+use crate::prepared::{Finding, Fix, Place, PlaceKind, Report};
+use crate::{location, text};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// The id of the notification that says what was not checked.
+const SKIPPED: &str = "skipped";
+
+pub(crate) fn render(report: &Report, catalogue: &Catalogue, options: &Options) -> String {
+    let rules = rules(report, catalogue);
+    let mut fingerprints = Fingerprints::default();
+    let results: Vec<Value> =
+        report.findings.iter().map(|finding| result(finding, &rules, fingerprints.next(finding))).collect();
+    let notifications: Vec<Value> = report
+        .skipped()
+        .map(|(what, why)| {
+            json!({
+                "descriptor": {"id": SKIPPED, "index": 0},
+                "level": "note",
+                "message": {"text": format!("{what} was not checked, or not wholly: {why}")},
+                "locations": [{"physicalLocation": {"artifactLocation": {"uri": location::file_uri(what)}}}],
+            })
+        })
+        .collect();
+    text::json(&json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "trueline",
+                "version": options.tool_version,
+                "rules": rules.iter().map(|code| rule(code)).collect::<Vec<Value>>(),
+                "notifications": [{
+                    "id": SKIPPED,
+                    "name": SKIPPED,
+                    "shortDescription": {"text": "Something was not checked, or not wholly."},
+                }],
+            }},
+            "invocations": [{
+                "executionSuccessful": options.execution == Execution::Complete,
+                "toolExecutionNotifications": notifications,
+            }],
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    }))
+}
+
+/// The catalogue, and the codes of findings that it does not know, in order of id.
+fn rules(report: &Report, catalogue: &Catalogue) -> Vec<&'static Code> {
+    let mut rules: Vec<&'static Code> =
+        catalogue.codes().iter().copied().chain(report.findings.iter().map(|finding| finding.code)).collect();
+    rules.sort_by_key(|code| code.id);
+    rules.dedup_by_key(|code| code.id);
+    rules
+}
+
+fn rule(code: &Code) -> Value {
+    let mut markdown = format!("{}\n", code.explanation.trim_end());
+    for (heading, example) in [("Wrong", code.wrong), ("Right", code.right)] {
+        if !example.is_empty() {
+            // Longer than any fence that an example could hold.
+            markdown.push_str(&format!("\n{heading}:\n\n`````yaml\n{}\n`````\n", example.trim_end()));
+        }
+    }
+    json!({
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": code.summary},
+        "fullDescription": {"text": code.explanation},
+        "help": {"text": code.explanation, "markdown": markdown},
+        "defaultConfiguration": {"level": level(code.severity)},
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn result(finding: &Finding, rules: &[&'static Code], fingerprint: String) -> Value {
+    let mut primary = location(&finding.primary);
+    if let Some(pointer) = &finding.path {
+        logical(&mut primary, json!({"fullyQualifiedName": pointer, "kind": "value"}));
+    }
+    let message = match &finding.help {
+        Some(help) => format!("{}\n\n{help}", finding.message),
+        None => finding.message.clone(),
+    };
+    let mut result = json!({
+        "ruleId": finding.code.id,
+        "ruleIndex": rules.binary_search_by_key(&finding.code.id, |code| code.id).unwrap_or_default(),
+        "level": level(finding.severity),
+        "message": {"text": message},
+        "locations": [primary],
+        "partialFingerprints": {"trueline/v1": fingerprint},
+    });
+    let Some(object) = result.as_object_mut() else { return result };
+    if !finding.related.is_empty() {
+        let related = finding.related.iter().enumerate().map(|(index, place)| {
+            let mut related = location(place);
+            related.insert("id".to_owned(), json!(index + 1));
+            Value::Object(related)
+        });
+        object.insert("relatedLocations".to_owned(), related.collect());
+    }
+    if !finding.trace.is_empty() {
+        let frames: Vec<Value> =
+            finding.trace.iter().map(|place| json!({"location": location(place)})).collect();
+        object.insert(
+            "stacks".to_owned(),
+            json!([{"message": {"text": "how it came there"}, "frames": frames}]),
+        );
+    }
+    if let Some(fix) = finding.fix.as_ref().and_then(change) {
+        object.insert("fixes".to_owned(), json!([fix]));
+    }
+    if let Some(properties) = properties(finding) {
+        object.insert("properties".to_owned(), properties);
+    }
+    result
+}
+
+/// What SARIF has no field for.
+fn properties(finding: &Finding) -> Option<Value> {
+    let mut properties = Map::new();
+    if let Some(level) = finding.level {
+        properties.insert("level".to_owned(), json!(level.as_str()));
+    }
+    if let Some(schema) = &finding.schema {
+        properties.insert("schema".to_owned(), json!({"path": schema.path, "keyword": schema.keyword}));
+    }
+    if let Some(kube) = &finding.kube {
+        properties.insert(
+            "kube".to_owned(),
+            json!({"field": kube.field, "type": kube.kind, "detail": kube.detail}),
+        );
+    }
+    (!properties.is_empty()).then_some(Value::Object(properties))
+}
+
+fn location(place: &Place) -> Map<String, Value> {
+    let mut location = Map::new();
+    match location::uri(place) {
+        Some(uri) => {
+            let physical = json!({"artifactLocation": {"uri": uri}, "region": region(place)});
+            location.insert("physicalLocation".to_owned(), physical);
+        }
+        None => {
+            let kind = match place.kind {
+                PlaceKind::Flag => "parameter",
+                PlaceKind::Embedded => "resource",
+                PlaceKind::Rendered | PlaceKind::File | PlaceKind::Url => "module",
+            };
+            logical(
+                &mut location,
+                json!({"name": &*place.file, "fullyQualifiedName": &*place.file, "kind": kind}),
+            );
+            location.insert("properties".to_owned(), json!({"region": region(place)}));
+        }
+    }
+    if !place.text.is_empty() {
+        location.insert("message".to_owned(), json!({"text": place.text}));
+    }
+    location
+}
+
+fn logical(location: &mut Map<String, Value>, logical: Value) {
+    if let Some(list) =
+        location.entry("logicalLocations").or_insert_with(|| Value::Array(Vec::new())).as_array_mut()
+    {
+        list.push(logical);
+    }
+}
+
+fn region(place: &Place) -> Value {
+    json!({
+        "startLine": place.start.line,
+        "startColumn": place.start.column,
+        "endLine": place.end.line,
+        "endColumn": place.end.column,
+    })
+}
+
+/// A change as SARIF has it; nothing where it touches a text without an address.
+fn change(fix: &Fix) -> Option<Value> {
+    let mut changes: Vec<(String, Vec<Value>)> = Vec::new();
+    for edit in &fix.edits {
+        let uri = location::uri(edit)?;
+        let replacement = json!({"deletedRegion": region(edit), "insertedContent": {"text": edit.text}});
+        match changes.iter_mut().find(|(known, _)| *known == uri) {
+            Some((_, replacements)) => replacements.push(replacement),
+            None => changes.push((uri, vec![replacement])),
+        }
+    }
+    if changes.is_empty() {
+        return None;
+    }
+    let changes: Vec<Value> = changes
+        .into_iter()
+        .map(|(uri, replacements)| json!({"artifactLocation": {"uri": uri}, "replacements": replacements}))
+        .collect();
+    Some(json!({"description": {"text": fix.description}, "artifactChanges": changes}))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::Format;
+    use crate::testing::{every_outcome, render, sample};
+
+    const OFFICIAL: &str = include_str!("../tests/data/sarif-schema-2.1.0.json");
+
+    #[test]
+    fn every_log_is_valid_against_the_official_schema() {
+        let schema: Value = serde_json::from_str(OFFICIAL).unwrap();
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+        for (sources, outcome) in every_outcome() {
+            let log: Value = serde_json::from_str(&render(Format::Sarif, &outcome, &sources)).unwrap();
+            let errors: Vec<String> = validator
+                .iter_errors(&log)
+                .map(|error| format!("{}: {error}", error.instance_path()))
+                .collect();
+            assert!(errors.is_empty(), "{errors:#?}\n{log:#}");
+        }
+    }
+
+    #[test]
+    fn the_whole_of_a_log() {
+        let (sources, outcome) = sample();
+        insta::assert_snapshot!(render(Format::Sarif, &outcome, &sources));
+    }
+}

@@ -1,0 +1,67 @@
+//! The last lines of the formats for people: what was skipped and why, and the figures.
+
+use std::collections::BTreeMap;
+
+use crate::prepared::Report;
+use crate::text;
+
+/// So many names stand behind a reason for skipping; the JSON report has all of them.
+const NAMES_SHOWN: usize = 3;
+
+/// The summary as lines: one for each reason for skipping, then the figures.
+pub(crate) fn lines(report: &Report) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (what, why) in report.skipped() {
+        reasons.entry(why).or_default().push(what);
+    }
+    let mut lines: Vec<String> = reasons.iter().map(|(why, names)| skipped(why, names)).collect();
+    let summary = &report.summary;
+    lines.push(format!(
+        "checked {}: {} valid, {} invalid; {} skipped; {}, {}",
+        summary.checked,
+        summary.valid,
+        summary.invalid,
+        report.skipped().count(),
+        count(summary.errors, "error"),
+        count(summary.warnings, "warning"),
+    ));
+    lines
+}
+
+fn skipped(why: &str, names: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(NAMES_SHOWN).map(|name| text::one_line(name).into_owned()).collect();
+    if let more @ 1.. = names.len() - shown.len() {
+        shown.push(format!("{more} more"));
+    }
+    format!("skipped {} ({}): {}", names.len(), shown.join(", "), text::one_line(why))
+}
+
+/// `1 error`, `2 errors`.
+fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{outcome, unit};
+    use trueline_source::SourceMap;
+
+    #[test]
+    fn reasons_are_grouped_and_counted() {
+        let mut units: Vec<_> = ["a", "b", "c", "d"].into_iter().map(|name| unit(name, vec![])).collect();
+        for unit in &mut units {
+            unit.skipped = Some("not a kind that is checked".into());
+        }
+        units.push(unit("e\n", vec![]));
+        units[4].skipped = Some("too large".into());
+        units.push(unit("f", vec![]));
+        let report = Report::prepare(&outcome(units), &SourceMap::new());
+        insta::assert_snapshot!(lines(&report).join("\n"), @r"
+        skipped 4 (a, b, c, 1 more): not a kind that is checked
+        skipped 1 (e\n): too large
+        checked 1: 1 valid, 0 invalid; 5 skipped; 0 errors, 0 warnings
+        ");
+    }
+}
