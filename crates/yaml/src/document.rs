@@ -372,7 +372,7 @@ impl<'a> NodeRef<'a> {
                 ScalarValue::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
                 ScalarValue::Int(value) => Cow::Owned(value.to_string()),
                 ScalarValue::UInt(value) => Cow::Owned(value.to_string()),
-                ScalarValue::Float(value) => Cow::Owned(crate::value::key_of_float(value)),
+                ScalarValue::Float(value) => Cow::Owned(crate::number::key_of_float(value)),
             },
             _ => Cow::Borrowed(""),
         }

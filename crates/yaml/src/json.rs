@@ -1,7 +1,10 @@
-//! A strict JSON reader (RFC 8259) into the same documents that YAML is read into.
+//! A strict JSON reader (RFC 8259) into the same documents that YAML is read into, and JSON text as Go
+//! writes it.
 //!
 //! YAML readers accept most JSON, but not all (surrogate pairs) and much that is not JSON (comments,
 //! trailing commas); schemas and mapping files are JSON and nothing else.
+
+mod write;
 
 use std::sync::Arc;
 
@@ -10,6 +13,9 @@ use trueline_source::{SourceId, Span};
 use crate::{
     Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, Text,
 };
+
+pub use write::{Escaping, Layout, UnsupportedNumber, WriteOptions, write};
+pub(crate) use write::{push_escaped, sorted};
 
 /// Reads one JSON text.
 pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Document, SyntaxError> {

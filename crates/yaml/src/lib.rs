@@ -8,7 +8,9 @@ mod dialect;
 mod document;
 mod error;
 pub mod json;
+pub mod number;
 mod value;
+mod writer;
 
 pub use dialect::Dialect;
 pub use document::{
@@ -17,3 +19,4 @@ pub use document::{
 };
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
 pub use value::{Data, Map, MapEntry, Value};
+pub use writer::{MarshalError, marshal, write};

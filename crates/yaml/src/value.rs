@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use trueline_source::Span;
+use trueline_source::{SourceId, Span};
 
-use crate::{NodeKind, NodeRef, ScalarValue};
+use crate::json::UnsupportedNumber;
+use crate::{Limits, NodeKind, NodeRef, ScalarValue, SyntaxError, json};
 
-/// A value with its origin.
+/// A value with its origin. Values are equal if what they are is equal, wherever they come from.
 #[derive(Debug, Clone)]
 pub struct Value {
     /// What it is.
@@ -18,7 +19,8 @@ pub struct Value {
     pub origin: Option<Span>,
 }
 
-/// What a value is.
+/// What a value is. Numbers are equal if they have the same size, however they are stored; the order of
+/// keys does not count.
 #[derive(Debug, Clone)]
 pub enum Data {
     /// Nothing.
@@ -59,28 +61,90 @@ impl Value {
 
     /// The value of a node: aliases, merge keys and equal keys worked out.
     pub fn from_node(node: NodeRef<'_>) -> Self {
-        let data = match node.kind() {
-            NodeKind::Scalar { value, .. } => match value {
-                ScalarValue::Null => Data::Null,
-                ScalarValue::Bool(value) => Data::Bool(value),
-                ScalarValue::Int(value) => Data::Int(value),
-                ScalarValue::UInt(value) => Data::UInt(value),
-                ScalarValue::Float(value) => Data::Float(value),
-                ScalarValue::String => Data::String(node.text().unwrap_or_default().into()),
-            },
-            NodeKind::Sequence { .. } => {
-                Data::List(Arc::new(node.items().into_iter().flatten().map(Value::from_node).collect()))
-            }
-            // `kind` looks through aliases.
-            NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
-                let entries = node.entries().into_iter().flatten().map(|(key, value)| {
-                    let entry = MapEntry { key_origin: Some(key.span()), value: Value::from_node(value) };
-                    (Arc::from(key.key_text()), entry)
+        from_node(node, Origins::Kept)
+    }
+
+    /// The value of a JSON text that stands in no source, such as one made at run time; with a source,
+    /// use [`json::read`] and [`Value::from_node`], which keep the origins.
+    pub fn from_json_text(text: &str) -> Result<Self, SyntaxError> {
+        let document = json::read(SourceId::from_index(0), &Arc::from(text), Limits::default())?;
+        Ok(from_node(document.root(), Origins::Dropped))
+    }
+
+    /// The text that Go's `json.Marshal` gives; [`json::write`] has other layouts.
+    pub fn to_json_text(&self) -> Result<String, UnsupportedNumber> {
+        json::write(self, json::WriteOptions::default())
+    }
+
+    /// The same value for crates that know only `serde_json`. What JSON cannot say becomes null.
+    pub fn to_serde(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.data {
+            Data::Null => Json::Null,
+            Data::Bool(value) => Json::Bool(*value),
+            Data::Int(value) => Json::from(*value),
+            Data::UInt(value) => Json::from(*value),
+            Data::Float(value) => Json::from(*value),
+            Data::String(text) => Json::String(text.to_string()),
+            Data::List(items) => Json::Array(items.iter().map(Value::to_serde).collect()),
+            Data::Map(map) => Json::Object(
+                map.iter().map(|(key, entry)| (key.to_string(), entry.value.to_serde())).collect(),
+            ),
+        }
+    }
+
+    /// The same value without origins, in the order of its keys.
+    pub fn from_serde(json: &serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        Value::new(match json {
+            Json::Null => Data::Null,
+            Json::Bool(value) => Data::Bool(*value),
+            Json::Number(number) => number
+                .as_i64()
+                .map(Data::Int)
+                .or_else(|| number.as_u64().map(Data::UInt))
+                .or_else(|| number.as_f64().map(Data::Float))
+                .unwrap_or(Data::Null),
+            Json::String(text) => Data::String(text.as_str().into()),
+            Json::Array(items) => Data::List(Arc::new(items.iter().map(Value::from_serde).collect())),
+            Json::Object(map) => {
+                let entries = map.iter().map(|(key, value)| {
+                    (Arc::from(key.as_str()), MapEntry { key_origin: None, value: Value::from_serde(value) })
                 });
                 Data::Map(Arc::new(entries.collect()))
             }
+        })
+    }
+
+    /// The same value with every number as a 64-bit float, as Go has it after decoding into no type of
+    /// its own. Whole numbers above 2⁵³ lose their last digits, as they do there.
+    pub fn with_json_numbers(&self) -> Self {
+        let data = match &self.data {
+            Data::Int(value) => Data::Float(*value as f64),
+            Data::UInt(value) => Data::Float(*value as f64),
+            Data::List(items) => Data::List(Arc::new(items.iter().map(Value::with_json_numbers).collect())),
+            Data::Map(map) => {
+                let entries = map.iter().map(|(key, entry)| {
+                    let value = entry.value.with_json_numbers();
+                    (Arc::clone(key), MapEntry { key_origin: entry.key_origin, value })
+                });
+                Data::Map(Arc::new(entries.collect()))
+            }
+            data => data.clone(),
         };
-        Value { data, origin: Some(node.span()) }
+        Value { data, origin: self.origin }
+    }
+
+    /// JSON's name of what it is: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    pub fn type_name(&self) -> &'static str {
+        match &self.data {
+            Data::Null => "null",
+            Data::Bool(_) => "boolean",
+            Data::Int(_) | Data::UInt(_) | Data::Float(_) => "number",
+            Data::String(_) => "string",
+            Data::List(_) => "array",
+            Data::Map(_) => "object",
+        }
     }
 
     /// The value of a key, if it is a map that has it.
@@ -100,13 +164,173 @@ impl Value {
     }
 }
 
-/// The text of a floating-point key as `sigs.k8s.io/yaml` makes it: shortest for 32 bits.
-pub(crate) fn key_of_float(value: f64) -> String {
-    if value.is_nan() {
-        return ".nan".to_owned();
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::new(Data::String(text.into()))
     }
-    if value.is_infinite() {
-        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::new(Data::Bool(value))
     }
-    format!("{}", value as f32)
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Value::new(Data::Int(value))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Value::new(Data::Float(value))
+    }
+}
+
+impl FromIterator<Value> for Value {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        Value::new(Data::List(Arc::new(items.into_iter().collect())))
+    }
+}
+
+impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Value {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        let entries =
+            entries.into_iter().map(|(key, value)| (key.into(), MapEntry { key_origin: None, value }));
+        Value::new(Data::Map(Arc::new(entries.collect())))
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data
+    }
+}
+
+impl PartialEq for MapEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl PartialEq for Data {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Data::Null, Data::Null) => true,
+            (Data::Bool(left), Data::Bool(right)) => left == right,
+            (Data::String(left), Data::String(right)) => left == right,
+            (Data::List(left), Data::List(right)) => left == right,
+            (Data::Map(left), Data::Map(right)) => left == right,
+            (Data::Float(left), Data::Float(right)) => left == right,
+            (Data::Float(float), whole) | (whole, Data::Float(float)) => {
+                whole.whole().is_some_and(|whole| same_size(whole, *float))
+            }
+            (left, right) => left.whole().is_some_and(|whole| right.whole() == Some(whole)),
+        }
+    }
+}
+
+impl Data {
+    fn whole(&self) -> Option<i128> {
+        match self {
+            Data::Int(value) => Some(i128::from(*value)),
+            Data::UInt(value) => Some(i128::from(*value)),
+            _ => None,
+        }
+    }
+}
+
+/// Compared as whole numbers: turning the whole number into a float would round it.
+fn same_size(whole: i128, float: f64) -> bool {
+    float.fract() == 0.0 && float.abs() < 2e19 && float as i128 == whole
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Origins {
+    Kept,
+    Dropped,
+}
+
+fn from_node(node: NodeRef<'_>, origins: Origins) -> Value {
+    let origin = |span: Span| if origins == Origins::Kept { Some(span) } else { None };
+    let data = match node.kind() {
+        NodeKind::Scalar { value, .. } => match value {
+            ScalarValue::Null => Data::Null,
+            ScalarValue::Bool(value) => Data::Bool(value),
+            ScalarValue::Int(value) => Data::Int(value),
+            ScalarValue::UInt(value) => Data::UInt(value),
+            ScalarValue::Float(value) => Data::Float(value),
+            ScalarValue::String => Data::String(node.text().unwrap_or_default().into()),
+        },
+        NodeKind::Sequence { .. } => {
+            let items = node.items().into_iter().flatten().map(|item| from_node(item, origins));
+            Data::List(Arc::new(items.collect()))
+        }
+        // `kind` looks through aliases.
+        NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
+            let entries = node.entries().into_iter().flatten().map(|(key, value)| {
+                let entry = MapEntry { key_origin: origin(key.span()), value: from_node(value, origins) };
+                (Arc::from(key.key_text()), entry)
+            });
+            Data::Map(Arc::new(entries.collect()))
+        }
+    };
+    Value { data, origin: origin(node.span()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        Value::from_json_text(text).unwrap()
+    }
+
+    #[test]
+    fn values_are_equal_whatever_their_origin_and_order() {
+        let text: Arc<str> = r#"{"a": [1, "x", null], "b": true}"#.into();
+        let document = json::read(SourceId::from_index(3), &text, Limits::default()).unwrap();
+        let read = Value::from_node(document.root());
+        assert!(read.origin.is_some());
+        assert_eq!(read, value(r#"{"b": true, "a": [1.0, "x", null]}"#));
+        assert_ne!(read, value(r#"{"b": true, "a": [1, "x"]}"#));
+        assert!(value("{}").origin.is_none());
+    }
+
+    #[test]
+    fn numbers_are_compared_by_size() {
+        assert_eq!(value("1"), Value::from(1.0));
+        assert_ne!(value("9007199254740993"), Value::from(9007199254740992.0));
+        assert_eq!(value("18446744073709551615"), Value::new(Data::UInt(u64::MAX)));
+        assert_ne!(value("18446744073709551615"), Value::from(18446744073709551616.0));
+        assert_ne!(value("-1"), Value::new(Data::UInt(u64::MAX)));
+        assert_ne!(value("1"), value("true"));
+        assert_ne!(value("0"), value("null"));
+        assert_ne!(Value::from(f64::NAN), Value::from(f64::NAN));
+        assert_ne!(Value::from(f64::INFINITY), value("1"));
+    }
+
+    #[test]
+    fn serde_values_go_there_and_back() {
+        let original = value(r#"{"b": [1, 2.5, 18446744073709551615, "x"], "a": {"c": null, "d": false}}"#);
+        let json = original.to_serde();
+        let keys: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
+        assert_eq!(keys, ["b", "a"]);
+        assert_eq!(Value::from_serde(&json), original);
+        assert!(Value::from(f64::NAN).to_serde().is_null());
+    }
+
+    #[test]
+    fn json_numbers_are_floats_everywhere() {
+        let floats = value(r#"{"a": [1, {"b": 9007199254740993}]}"#).with_json_numbers();
+        assert_eq!(floats.to_json_text().unwrap(), r#"{"a":[1,{"b":9007199254740992}]}"#);
+    }
+
+    #[test]
+    fn type_names_are_those_of_json() {
+        let names: Vec<_> =
+            ["null", "true", "1", "1.5", "\"x\"", "[]", "{}"].map(|text| value(text).type_name()).into();
+        assert_eq!(names, ["null", "boolean", "number", "number", "string", "array", "object"]);
+    }
 }

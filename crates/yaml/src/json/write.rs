@@ -1,0 +1,201 @@
+//! JSON text as Go's `encoding/json` writes it: keys sorted by their bytes, numbers in Go's spelling.
+
+use std::fmt;
+
+use crate::{Data, Map, Value, number};
+
+/// How JSON text is to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WriteOptions {
+    /// Which characters are escaped.
+    pub escaping: Escaping,
+    /// Whether it is one line.
+    pub layout: Layout,
+}
+
+/// Which characters of a string are escaped beyond those that JSON demands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Escaping {
+    /// `<`, `>` and `&` too, so that the text can stand in HTML: what Go does unless told otherwise.
+    #[default]
+    Html,
+    /// None but the line separators that JavaScript stumbles over.
+    Minimal,
+}
+
+/// Whether JSON text is one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// All in one line without spaces.
+    #[default]
+    Compact,
+    /// A line for each item, two spaces for each level.
+    Indented,
+}
+
+/// A number that JSON has no spelling for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnsupportedNumber(pub f64);
+
+impl fmt::Display for UnsupportedNumber {
+    /// Go's own words, which its tools repeat.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "json: unsupported value: {}", number::general(self.0))
+    }
+}
+
+impl std::error::Error for UnsupportedNumber {}
+
+/// The JSON text of a value, without a line break at its end.
+pub fn write(value: &Value, options: WriteOptions) -> Result<String, UnsupportedNumber> {
+    let mut writer = Writer { out: String::new(), options };
+    writer.value(value, 0)?;
+    Ok(writer.out)
+}
+
+/// The entries of a map in the order that Go's JSON has them.
+pub(crate) fn sorted(map: &Map) -> Vec<(&str, &Value)> {
+    let mut entries: Vec<(&str, &Value)> = map.iter().map(|(key, entry)| (&**key, &entry.value)).collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    entries
+}
+
+struct Writer {
+    out: String,
+    options: WriteOptions,
+}
+
+impl Writer {
+    fn value(&mut self, value: &Value, level: usize) -> Result<(), UnsupportedNumber> {
+        match &value.data {
+            Data::Null => self.out.push_str("null"),
+            Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Data::Int(value) => self.out.push_str(&value.to_string()),
+            Data::UInt(value) => self.out.push_str(&value.to_string()),
+            Data::Float(value) => {
+                let text = number::json(*value).ok_or(UnsupportedNumber(*value))?;
+                self.out.push_str(&text);
+            }
+            Data::String(text) => self.string(text),
+            Data::List(items) => {
+                self.out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    self.separate(index, level + 1);
+                    self.value(item, level + 1)?;
+                }
+                self.close(']', items.is_empty(), level);
+            }
+            Data::Map(map) => {
+                self.out.push('{');
+                for (index, (key, value)) in sorted(map).into_iter().enumerate() {
+                    self.separate(index, level + 1);
+                    self.string(key);
+                    self.out.push_str(if self.options.layout == Layout::Indented { ": " } else { ":" });
+                    self.value(value, level + 1)?;
+                }
+                self.close('}', map.is_empty(), level);
+            }
+        }
+        Ok(())
+    }
+
+    fn separate(&mut self, index: usize, level: usize) {
+        if index > 0 {
+            self.out.push(',');
+        }
+        self.new_line(level);
+    }
+
+    fn close(&mut self, bracket: char, empty: bool, level: usize) {
+        if !empty {
+            self.new_line(level);
+        }
+        self.out.push(bracket);
+    }
+
+    fn new_line(&mut self, level: usize) {
+        if self.options.layout == Layout::Indented {
+            self.out.push('\n');
+            self.out.extend(std::iter::repeat_n("  ", level));
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        self.out.push('"');
+        for character in text.chars() {
+            push_escaped(&mut self.out, character, self.options.escaping);
+        }
+        self.out.push('"');
+    }
+}
+
+/// Adds a character of a string, escaped where Go escapes it.
+pub(crate) fn push_escaped(out: &mut String, character: char, escaping: Escaping) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '<' | '>' | '&' if escaping == Escaping::Html => push_code(out, character),
+        '\u{0}'..'\u{20}' | '\u{2028}' | '\u{2029}' => push_code(out, character),
+        _ => out.push(character),
+    }
+}
+
+fn push_code(out: &mut String, character: char) {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    out.push_str("\\u");
+    for shift in [12, 8, 4, 0] {
+        out.push(DIGITS[(u32::from(character) >> shift & 0xf) as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        Value::from_json_text(text).unwrap()
+    }
+
+    #[test]
+    fn keys_are_sorted_and_numbers_spelled_as_go_does() {
+        let text =
+            r#"{"b": [1.0, 1e21, -0.5, 18446744073709551615], "a10": null, "a9": {"x": true}, "c": []}"#;
+        let expected = r#"{"a10":null,"a9":{"x":true},"b":[1,1e+21,-0.5,18446744073709551615],"c":[]}"#;
+        assert_eq!(value(text).to_json_text().unwrap(), expected);
+    }
+
+    #[test]
+    fn characters_are_escaped_as_go_does() {
+        let text = Value::from("<a&b>\u{2028}\u{7f}\u{1}\t\"\\é😀\u{8}\u{c}");
+        assert_eq!(
+            text.to_json_text().unwrap(),
+            "\"\\u003ca\\u0026b\\u003e\\u2028\u{7f}\\u0001\\t\\\"\\\\é😀\\b\\f\""
+        );
+        let options = WriteOptions { escaping: Escaping::Minimal, ..WriteOptions::default() };
+        assert_eq!(write(&Value::from("<a&b>\u{2029}"), options).unwrap(), "\"<a&b>\\u2029\"");
+    }
+
+    #[test]
+    fn an_indented_text_has_a_line_for_each_item() {
+        let options = WriteOptions { layout: Layout::Indented, ..WriteOptions::default() };
+        assert_eq!(
+            write(&value(r#"{"a":[1,{}],"b":{"c":[]}}"#), options).unwrap(),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": {\n    \"c\": []\n  }\n}"
+        );
+    }
+
+    #[test]
+    fn numbers_without_a_spelling_are_refused_in_go_s_words() {
+        for (number, words) in [(f64::INFINITY, "+Inf"), (f64::NEG_INFINITY, "-Inf"), (f64::NAN, "NaN")] {
+            let list = Value::new(Data::List(vec![Value::from(number)].into()));
+            let error = list.to_json_text().unwrap_err();
+            assert_eq!(error.to_string(), format!("json: unsupported value: {words}"));
+        }
+    }
+}

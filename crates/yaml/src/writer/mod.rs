@@ -1,0 +1,201 @@
+//! Values to YAML text, byte for byte as the Go libraries write it.
+//!
+//! The shape is that of libyaml's emitter, which they all go back to: whether a line break is needed is
+//! decided from the column, from whether white space was written last and from whether nothing but
+//! indentation stands on the line so far.
+
+mod block;
+mod error;
+mod go_json;
+mod order;
+mod plain;
+mod scalar;
+mod style;
+
+pub use error::MarshalError;
+
+use crate::{Data, Dialect, Map, Value, number};
+use style::{Analysis, Context};
+
+/// The YAML text of a value, with a line break at its end.
+///
+/// It never fails: what a Go library would refuse ([`marshal`] tells) is written as well as YAML can.
+pub fn write(value: &Value, dialect: Dialect) -> String {
+    let mut emitter = Emitter::new(dialect);
+    emitter.node(value, Context::Root);
+    emitter.write_indent();
+    emitter.out
+}
+
+/// The YAML text of a value, or the error that the Go library gives instead.
+pub fn marshal(value: &Value, dialect: Dialect) -> Result<String, MarshalError> {
+    if dialect == Dialect::Sigs {
+        go_json::check(value)?;
+    }
+    Ok(write(value, dialect))
+}
+
+/// Each level is indented by so many spaces, in every dialect.
+const INDENTATION: isize = 2;
+
+struct Emitter {
+    out: String,
+    dialect: Dialect,
+    /// Characters on the current line.
+    column: isize,
+    /// Of the innermost collection; negative outside of all.
+    indent: isize,
+    /// White space was written last, or nothing yet.
+    whitespace: bool,
+    /// Nothing but indentation and the indicators that count as such stands on the line.
+    indention: bool,
+}
+
+impl Emitter {
+    fn new(dialect: Dialect) -> Self {
+        Emitter { out: String::new(), dialect, column: 0, indent: -1, whitespace: true, indention: true }
+    }
+
+    /// Lines of plain and quoted text are folded at the first space behind this column.
+    fn width(&self) -> isize {
+        match self.dialect {
+            Dialect::Sigs => 80,
+            Dialect::GoYamlV3 | Dialect::Ytt => isize::MAX,
+        }
+    }
+
+    fn node(&mut self, value: &Value, context: Context) {
+        match &value.data {
+            Data::Null => self.plain("null", context),
+            Data::Bool(value) => self.plain(if *value { "true" } else { "false" }, context),
+            Data::Int(value) => self.plain(&value.to_string(), context),
+            Data::UInt(value) => self.plain(&value.to_string(), context),
+            Data::Float(value) => self.float(*value, context),
+            Data::String(text) => self.string(text, context),
+            Data::List(items) if items.is_empty() => self.write_empty("[]"),
+            Data::List(items) => self.list(items, context),
+            Data::Map(map) if map.is_empty() => self.write_empty("{}"),
+            Data::Map(map) => self.map(map),
+        }
+    }
+
+    fn float(&mut self, value: f64, context: Context) {
+        let text = match self.dialect {
+            Dialect::Sigs => go_json::number(value),
+            Dialect::GoYamlV3 | Dialect::Ytt => number::yaml(value),
+        };
+        self.plain(&text, context);
+    }
+
+    fn string(&mut self, text: &str, context: Context) {
+        if self.dialect == Dialect::Sigs {
+            let text = go_json::string(text);
+            self.scalar(&Analysis::of_string(&text, self.dialect), context);
+        } else {
+            self.scalar(&Analysis::of_string(text, self.dialect), context);
+        }
+    }
+
+    fn plain(&mut self, text: &str, context: Context) {
+        self.scalar(&Analysis::of_plain(text), context);
+    }
+
+    fn list(&mut self, items: &[Value], context: Context) {
+        let outer = self.indent;
+        // Behind a simple key the dashes stand under the key.
+        let under_key = context == Context::MapValue && !self.indention && self.dialect != Dialect::GoYamlV3;
+        if !under_key {
+            self.increase_indent();
+        }
+        for item in items {
+            self.write_indent();
+            self.write_indicator("-", Gap::Before, Counts::AsIndentation);
+            self.node(item, Context::ListItem);
+        }
+        self.indent = outer;
+    }
+
+    fn map(&mut self, map: &Map) {
+        let outer = self.indent;
+        self.increase_indent();
+        for (key, value) in order::entries(map, self.dialect) {
+            self.write_indent();
+            self.key(key);
+            self.node(value, Context::MapValue);
+        }
+        self.indent = outer;
+    }
+
+    fn key(&mut self, key: &str) {
+        let folded;
+        let key = if self.dialect == Dialect::Sigs {
+            folded = go_json::string(key);
+            &*folded
+        } else {
+            key
+        };
+        let analysis = Analysis::of_string(key, self.dialect);
+        if analysis.fits_simple_key() {
+            self.scalar(&analysis, Context::SimpleKey);
+            self.write_indicator(":", Gap::None, Counts::AsText);
+        } else {
+            self.write_indicator("?", Gap::Before, Counts::AsIndentation);
+            self.scalar(&analysis, Context::ComplexKey);
+            self.write_indent();
+            self.write_indicator(":", Gap::Before, Counts::AsIndentation);
+        }
+    }
+
+    fn increase_indent(&mut self) {
+        self.indent = if self.indent < 0 { 0 } else { self.indent + INDENTATION };
+    }
+
+    fn write_empty(&mut self, brackets: &str) {
+        self.write_indicator(brackets, Gap::Before, Counts::AsText);
+    }
+
+    fn write_indent(&mut self) {
+        let indent = self.indent.max(0);
+        if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
+            self.put_break();
+        }
+        while self.column < indent {
+            self.put(' ');
+        }
+        self.whitespace = true;
+        self.indention = true;
+    }
+
+    fn write_indicator(&mut self, indicator: &str, gap: Gap, counts: Counts) {
+        if gap == Gap::Before && !self.whitespace {
+            self.put(' ');
+        }
+        indicator.chars().for_each(|character| self.put(character));
+        self.whitespace = false;
+        self.indention = self.indention && counts == Counts::AsIndentation;
+    }
+
+    fn put(&mut self, character: char) {
+        self.out.push(character);
+        self.column += 1;
+    }
+
+    fn put_break(&mut self) {
+        self.out.push('\n');
+        self.column = 0;
+    }
+}
+
+/// Whether an indicator is kept apart from what stands before it.
+#[derive(Clone, Copy, PartialEq)]
+enum Gap {
+    Before,
+    None,
+}
+
+/// Whether a line that has only this indicator may go on with a nested collection.
+#[derive(Clone, Copy, PartialEq)]
+enum Counts {
+    AsIndentation,
+    AsText,
+}

@@ -1,0 +1,143 @@
+//! Which way of writing suits a text.
+
+use crate::{Dialect, ScalarStyle};
+
+use super::plain;
+
+/// Where a node stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    Root,
+    ListItem,
+    /// Before a `:` on the same line.
+    SimpleKey,
+    /// Behind a `?`.
+    ComplexKey,
+    MapValue,
+}
+
+/// What was found out about a text.
+pub(super) struct Analysis<'a> {
+    pub(super) text: &'a str,
+    /// The style that suits it anywhere but before the `:` of a key.
+    pub(super) style: ScalarStyle,
+    multiline: bool,
+}
+
+impl<'a> Analysis<'a> {
+    /// A text that is known to be fine without quotes: a number or a word of YAML's own.
+    pub(super) fn of_plain(text: &'a str) -> Self {
+        Analysis { text, style: ScalarStyle::Plain, multiline: false }
+    }
+
+    /// A string: in quotes if it would be read as anything else without.
+    pub(super) fn of_string(text: &'a str, dialect: Dialect) -> Self {
+        let traits = Traits::of(text);
+        let blocks_may_have_tabs = dialect == Dialect::GoYamlV3;
+        let special = traits.special || (traits.tab && !blocks_may_have_tabs);
+        let style = if text.contains('\n') {
+            if traits.trailing_space || traits.space_break || special {
+                ScalarStyle::DoubleQuoted
+            } else {
+                ScalarStyle::Literal
+            }
+        } else if !plain::is_string(text, dialect) {
+            ScalarStyle::DoubleQuoted
+        } else if traits.plain_allowed() {
+            ScalarStyle::Plain
+        } else if traits.single_quoted_allowed() {
+            ScalarStyle::SingleQuoted
+        } else {
+            ScalarStyle::DoubleQuoted
+        };
+        Analysis { text, style, multiline: traits.breaks }
+    }
+
+    /// Whether it can stand before a `:` on the same line.
+    pub(super) fn fits_simple_key(&self) -> bool {
+        !self.multiline && self.text.len() <= LONGEST_SIMPLE_KEY
+    }
+}
+
+/// Longer keys, in bytes, get a `?` and a line of their own.
+const LONGEST_SIMPLE_KEY: usize = 128;
+
+/// What stands in a text.
+#[derive(Default)]
+struct Traits {
+    /// Something that has a meaning of its own in YAML.
+    indicators: bool,
+    breaks: bool,
+    /// Characters that must be escaped.
+    special: bool,
+    tab: bool,
+    leading_space: bool,
+    leading_break: bool,
+    trailing_space: bool,
+    trailing_break: bool,
+    /// A space right behind a line break.
+    break_space: bool,
+    /// A space right before a line break.
+    space_break: bool,
+}
+
+impl Traits {
+    fn of(text: &str) -> Self {
+        let mut traits = Traits {
+            indicators: text.starts_with("---") || text.starts_with("..."),
+            leading_space: text.starts_with(' '),
+            leading_break: text.starts_with(is_break),
+            trailing_space: text.ends_with(' '),
+            trailing_break: text.ends_with(is_break),
+            ..Traits::default()
+        };
+        let mut previous = None;
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            let blank_follows = characters.peek().is_none_or(|&next| next == ' ' || next == '\t');
+            traits.indicators |= match (character, previous) {
+                (
+                    '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
+                    | '`',
+                    None,
+                ) => true,
+                ('?' | '-', None) | (':', _) => blank_follows,
+                ('#', Some(previous)) => matches!(previous, ' ' | '\t' | '\0') || is_break(previous),
+                _ => false,
+            };
+            if character == '\t' {
+                traits.tab = true;
+            } else if !is_printable(character) {
+                traits.special = true;
+            }
+            if character == ' ' {
+                traits.break_space |= previous.is_some_and(is_break);
+            } else if is_break(character) {
+                traits.breaks = true;
+                traits.space_break |= previous == Some(' ');
+            }
+            previous = Some(character);
+        }
+        traits
+    }
+
+    fn plain_allowed(&self) -> bool {
+        let edges = self.leading_space || self.leading_break || self.trailing_space || self.trailing_break;
+        !edges && !self.breaks && !self.special && !self.tab && !self.indicators
+    }
+
+    fn single_quoted_allowed(&self) -> bool {
+        !self.break_space && !self.space_break && !self.special && !self.tab
+    }
+}
+
+/// What ends a line for YAML 1.1.
+pub(super) fn is_break(character: char) -> bool {
+    matches!(character, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// What go-yaml leaves unescaped: nothing beyond the basic plane.
+pub(super) fn is_printable(character: char) -> bool {
+    matches!(character, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+        && character != '\u{feff}'
+}
