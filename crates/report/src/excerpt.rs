@@ -165,6 +165,10 @@ impl<'a> Draft<'a> {
                 text.push_str(CUT);
             }
         }
+        // The renderer does not show an empty line at the end, where an unclosed bracket is reported.
+        if text.is_empty() || text.ends_with('\n') {
+            text.push(' ');
+        }
         let at = |point: Point| -> usize {
             let Some((base, window)) = shown.get(&point.line) else { return text.len() };
             let offset = point.offset.clamp(window.start, window.end);

@@ -82,13 +82,14 @@ mod tests {
     #[test]
     fn one_command_a_finding() {
         let (sources, outcome) = sample();
-        insta::assert_snapshot!(render(Format::Github, &outcome, &sources), @"");
+        insta::assert_snapshot!(render(Format::Github, &outcome, &sources));
     }
 
     #[test]
     fn nothing_breaks_out_of_a_command() {
         let (sources, outcome) = hostile();
         let text = render(Format::Github, &outcome, &sources);
+        insta::assert_snapshot!(text);
         for line in text.lines() {
             assert!(line.starts_with("::error file=") || line.starts_with("checked "), "{line}");
         }

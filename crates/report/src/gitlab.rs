@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use trueline_diagnostic::Severity;
 
 use crate::fingerprint::Fingerprints;
-use crate::prepared::{Finding, Report};
+use crate::prepared::{Finding, Place, Report};
 use crate::{location, text};
 
 pub(crate) fn render(report: &Report) -> String {
@@ -14,7 +14,6 @@ pub(crate) fn render(report: &Report) -> String {
 }
 
 fn issue(finding: &Finding, fingerprint: String) -> Value {
-    let place = &finding.primary;
     let mut issue = json!({
         "type": "issue",
         "check_name": finding.code.id,
@@ -26,22 +25,29 @@ fn issue(finding: &Finding, fingerprint: String) -> Value {
             Severity::Note => "info",
         },
         "fingerprint": fingerprint,
-        "location": {
-            "path": location::path(&place.file),
-            // GitLab reads the line from `lines`, other readers of the format both from `positions`.
-            "lines": {"begin": place.start.line, "end": place.end.line},
-            "positions": {
-                "begin": {"line": place.start.line, "column": place.start.column},
-                "end": {"line": place.end.line, "column": place.end.column},
-            },
-        },
+        "location": at(&finding.primary),
     });
-    if let Some(help) = &finding.help
-        && let Some(object) = issue.as_object_mut()
-    {
+    let Some(object) = issue.as_object_mut() else { return issue };
+    if !finding.related.is_empty() {
+        object.insert("other_locations".to_owned(), finding.related.iter().map(at).collect());
+    }
+    if let Some(help) = &finding.help {
         object.insert("content".to_owned(), json!({"body": help}));
     }
     issue
+}
+
+/// A place. What is not a file is named all the same: the format has no other word for a place.
+fn at(place: &Place) -> Value {
+    json!({
+        "path": location::path(&place.file),
+        // GitLab reads the line from `lines`, other readers of the format both from `positions`.
+        "lines": {"begin": place.start.line, "end": place.end.line},
+        "positions": {
+            "begin": {"line": place.start.line, "column": place.start.column},
+            "end": {"line": place.end.line, "column": place.end.column},
+        },
+    })
 }
 
 #[cfg(test)]

@@ -153,3 +153,178 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
     }
     Some(Snippet::source(shown.to_owned()).line_start(top as usize).patches(patches))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+    use crate::testing::{ADVICE, every_outcome, finding, hostile, outcome, rendered, sample, unit};
+    use trueline_diagnostic::{Diagnostic, Edit, Outcome};
+    use trueline_source::{SourceKind, Span};
+
+    fn show_with(outcome: &Outcome, sources: &SourceMap, color: Color, width: usize) -> String {
+        let options = Options { color, width, ..Options::default() };
+        crate::render(Format::Human, outcome, sources, &trueline_diagnostic::Catalogue::new(&[]), &options)
+    }
+
+    /// One finding on one text.
+    fn show_one(text: &str, build: impl Fn(trueline_source::SourceId) -> Diagnostic) -> String {
+        let sources = SourceMap::new();
+        let file = sources.add("a.yaml", SourceKind::File, text);
+        let outcome = outcome(vec![unit("a.yaml", vec![build(file)])]);
+        show_with(&outcome, &sources, Color::Never, 80)
+    }
+
+    #[test]
+    fn the_whole_of_a_report() {
+        let (sources, outcome) = sample();
+        insta::assert_snapshot!(show_with(&outcome, &sources, Color::Never, 80));
+    }
+
+    #[test]
+    fn in_colour() {
+        let (sources, outcome) = sample();
+        let text = show_with(&outcome, &sources, Color::Always, 80);
+        assert!(text.contains("\x1b["));
+        let mut plain = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once("\x1b[") {
+            plain.push_str(before);
+            rest = after.split_once('m').map_or("", |(_, rest)| rest);
+        }
+        plain.push_str(rest);
+        assert_eq!(
+            plain,
+            show_with(&outcome, &sources, Color::Never, 80),
+            "colour changes nothing but colour"
+        );
+    }
+
+    #[test]
+    fn rendered_text_is_shown_at_its_origins() {
+        let (sources, outcome) = rendered();
+        insta::assert_snapshot!(show_with(&outcome, &sources, Color::Never, 80));
+    }
+
+    #[test]
+    fn wide_characters_and_tabs() {
+        let text = "名前: \"🎉漢字\" x\n\tkey: \u{1f469}\u{200d}\u{1f680} value\n";
+        let start = text.find("漢").unwrap();
+        let value = text.find("value").unwrap();
+        insta::assert_snapshot!(show_one(text, |file| {
+            finding(file.span(start, start + 6), "two wide characters")
+                .label("wide")
+                .related(file.span(value, value + 5), "behind a tab and a joined emoji")
+        }));
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_their_marks() {
+        let text = format!("key: [{}wrong, {}]\nend: 1\n", "漢字, ".repeat(3_000), "b, ".repeat(3_000));
+        let start = text.find("wrong").unwrap();
+        insta::assert_snapshot!(show_one(&text, |file| {
+            finding(file.span(start, start + 5), "not allowed here")
+                .label("this one")
+                .related(file.span(0, 3), "in this list, far to the left")
+                .related(file.span(text.len() - 7, text.len() - 4), "and on the next line")
+        }));
+    }
+
+    #[test]
+    fn a_huge_scalar_is_not_printed() {
+        let text = format!("a: {}\n", "x".repeat(20_000_000));
+        let shown =
+            show_one(&text, |file| finding(file.span(3, text.len() - 1), "too large").label("all of this"));
+        assert!(shown.len() < 1_000, "{}", shown.len());
+        assert!(shown.contains("a.yaml:1:4"));
+        let shown =
+            show_one(&text, |file| finding(file.span(text.len() - 2, text.len() - 1), "the last one"));
+        assert!(shown.len() < 1_000, "{}", shown.len());
+        assert!(shown.contains("a.yaml:1:20000003"), "{shown}");
+    }
+
+    #[test]
+    fn many_lines_are_marked_on_the_first() {
+        let text = "a:\n".to_owned() + &"  b: 1\n".repeat(50) + "c: 2\n";
+        insta::assert_snapshot!(show_one(&text, |file| {
+            finding(file.span(0, text.len() - 5), "the object is too large")
+                .label("begins here")
+                .related(file.span(text.len() - 5, text.len() - 4), "far away")
+        }));
+    }
+
+    #[test]
+    fn a_few_lines_are_marked_whole() {
+        insta::assert_snapshot!(show_one("a:\r\n  b: 1\r\n  c: 2\r\nd: 3\r\n", |file| {
+            finding(file.span(0, 20), "the object is not allowed").label("all of it")
+        }));
+    }
+
+    #[test]
+    fn the_end_of_a_file() {
+        insta::assert_snapshot!(show_one("a: [1\n", |file| {
+            finding(file.span(6, 6), "the list is not closed")
+                .label("the file ends here")
+                .related(file.span(3, 4), "opened here")
+        }));
+    }
+
+    #[test]
+    fn a_fix_over_several_lines() {
+        insta::assert_snapshot!(show_one("a: 1\nb: 2\nc: 3\n", |file| {
+            Diagnostic::new(&ADVICE, file.span(5, 6), "`b` is not needed").fix(
+                "take it out and write 4 for 3",
+                vec![
+                    Edit { span: file.span(5, 10), replacement: String::new() },
+                    Edit { span: file.span(13, 14), replacement: "4".into() },
+                ],
+            )
+        }));
+    }
+
+    #[test]
+    fn hostile_text_is_harmless() {
+        let (sources, outcome) = hostile();
+        let text = show_with(&outcome, &sources, Color::Never, 80);
+        assert!(!text.contains(|character| text::is_control(character) && character != '\n'), "{text:?}");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn every_finding_is_shown_at_its_address_in_any_width() {
+        for (sources, outcome) in every_outcome() {
+            for width in [0, 30, 80, 100_000] {
+                let text = show_with(&outcome, &sources, Color::Never, width);
+                for finding in &Report::prepare(&outcome, &sources).findings {
+                    let address = format!("--> {}\n", finding.primary.address());
+                    assert!(text.contains(&address), "{address} is missing in\n{text}");
+                }
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_and_no_span_makes_it_panic(
+            text in "[a-c \\t\\r\\n漢🎉\u{0}\u{301}\u{200d}\u{feff}]{0,60}",
+            spans in proptest::collection::vec((0usize..90, 0usize..90), 1..5),
+            edits in proptest::collection::vec((0usize..90, 0usize..90, "[a\\n漢\\t]{0,5}"), 0..3),
+            width in 0usize..60,
+        ) {
+            let sources = SourceMap::new();
+            let file = sources.add("a.yaml", SourceKind::File, text.as_str());
+            let span = |&(start, end): &(usize, usize)| -> Span { file.span(start, end) };
+            let mut wrong = finding(span(&spans[0]), "wrong").label("here");
+            for place in &spans[1..] {
+                wrong = wrong.related(span(place), "there");
+            }
+            let edits = edits
+                .iter()
+                .map(|(start, end, new)| Edit { span: file.span(*start, *end), replacement: new.clone() })
+                .collect();
+            let outcome = outcome(vec![unit("a.yaml", vec![wrong.fix("mend it", edits)])]);
+            let shown = show_with(&outcome, &sources, Color::Never, width);
+            proptest::prop_assert!(shown.contains("--> a.yaml:"));
+        }
+    }
+}

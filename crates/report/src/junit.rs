@@ -116,7 +116,6 @@ fn content(text: &str) -> String {
             '<' => result.push_str("&lt;"),
             '>' => result.push_str("&gt;"),
             '\n' | '\t' => result.push(character),
-            '\u{fffe}' | '\u{ffff}' => {}
             _ if text::is_control(character) => {}
             _ => result.push(character),
         }
@@ -133,12 +132,18 @@ fn attribute(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::Format;
-    use crate::testing::{every_outcome, render, sample};
+    use crate::testing::{every_outcome, hostile, render, sample};
 
     #[test]
     fn one_case_a_unit() {
         let (sources, outcome) = sample();
-        insta::assert_snapshot!(render(Format::Junit, &outcome, &sources), @"");
+        insta::assert_snapshot!(render(Format::Junit, &outcome, &sources));
+    }
+
+    #[test]
+    fn hostile_text() {
+        let (sources, outcome) = hostile();
+        insta::assert_snapshot!(render(Format::Junit, &outcome, &sources));
     }
 
     #[test]

@@ -24,6 +24,8 @@ mod tap;
 mod text;
 
 #[cfg(test)]
+mod origins;
+#[cfg(test)]
 mod testing;
 
 use trueline_diagnostic::{Catalogue, Outcome};

@@ -208,3 +208,44 @@ impl Place {
         format!("{}:{}:{}", text::one_line(&self.file), self.start.line, self.start.column)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{finding, outcome, unit};
+
+    #[test]
+    fn findings_are_sorted_by_place_and_stand_once() {
+        let sources = SourceMap::new();
+        let second = sources.add("b.yaml", SourceKind::File, "x: 1\ny: 2\n");
+        let first = sources.add("a.yaml", SourceKind::File, "x: 1\n");
+        let shared = finding(second.span(5, 6), "shared");
+        let mut units = vec![
+            unit("z", vec![shared.clone(), finding(second.span(0, 1), "one"), shared.clone()]),
+            unit("a", vec![finding(first.span(3, 4), "two"), shared.clone()]),
+        ];
+        units[0].findings.push(finding(second.span(5, 6), "shared").help("another help"));
+        let report = Report::prepare(&outcome(units), &sources);
+        let order: Vec<String> = report
+            .findings
+            .iter()
+            .map(|finding| format!("{} {}", finding.primary.address(), finding.message))
+            .collect();
+        assert_eq!(order, ["a.yaml:1:4 two", "b.yaml:1:1 one", "b.yaml:2:1 shared", "b.yaml:2:1 shared"]);
+        let units: Vec<(&str, &[usize])> =
+            report.units.iter().map(|unit| (unit.name.as_str(), unit.findings.as_slice())).collect();
+        assert_eq!(units, [("a", [0, 2].as_slice()), ("z", [1, 2, 3].as_slice())]);
+        assert_eq!(report.summary.errors, 4);
+    }
+
+    #[test]
+    fn a_unit_that_was_skipped_and_failed_is_listed_as_both() {
+        let sources = SourceMap::new();
+        let file = sources.add("a", SourceKind::File, "x");
+        let mut both = unit("a", vec![finding(file.span(0, 1), "wrong")]);
+        both.skipped = Some("its schema is not there".into());
+        let report = Report::prepare(&outcome(vec![both]), &sources);
+        assert_eq!(report.summary.invalid, 1);
+        assert_eq!(report.skipped().collect::<Vec<_>>(), [("a", "its schema is not there")]);
+    }
+}

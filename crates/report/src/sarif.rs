@@ -227,7 +227,9 @@ mod tests {
 
     #[test]
     fn every_log_is_valid_against_the_official_schema() {
-        let schema: Value = serde_json::from_str(OFFICIAL).unwrap();
+        // The official schema holds a stray `]` in the pattern of `language`, which we never write.
+        let official = OFFICIAL.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
+        let schema: Value = serde_json::from_str(&official).unwrap();
         let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
         for (sources, outcome) in every_outcome() {
             let log: Value = serde_json::from_str(&render(Format::Sarif, &outcome, &sources)).unwrap();

@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn one_line_a_finding() {
         let (sources, outcome) = sample();
-        insta::assert_snapshot!(render(Format::Short, &outcome, &sources), @"");
+        insta::assert_snapshot!(render(Format::Short, &outcome, &sources));
     }
 
     #[test]

@@ -67,6 +67,13 @@ impl Point<'_> {
             let _ = writeln!(result, "      code: {}", finding.code);
             let _ = writeln!(result, "      severity: {}", finding.severity);
             let _ = writeln!(result, "      message: {}", quoted(&finding.message));
+            if !finding.related.is_empty() {
+                result.push_str("      also:\n");
+            }
+            for related in &finding.related {
+                let words = if related.text.is_empty() { "see also" } else { &related.text };
+                let _ = writeln!(result, "        - {}", quoted(&format!("{}: {words}", related.address())));
+            }
             if let Some(help) = &finding.help {
                 let _ = writeln!(result, "      help: {}", quoted(help));
             }
@@ -95,7 +102,7 @@ mod tests {
     #[test]
     fn one_point_a_unit() {
         let (sources, outcome) = sample();
-        insta::assert_snapshot!(render(Format::Tap, &outcome, &sources), @"");
+        insta::assert_snapshot!(render(Format::Tap, &outcome, &sources));
     }
 
     #[test]
@@ -109,6 +116,7 @@ mod tests {
         assert_eq!(description("a # TODO \\ b\n"), "a \\# TODO \\\\ b\\\\n");
         let (sources, outcome) = hostile();
         let text = render(Format::Tap, &outcome, &sources);
+        insta::assert_snapshot!(text);
         let ends = text.lines().filter(|line| line.trim() == "...").count();
         assert_eq!(ends, outcome.units.len(), "{text}");
     }

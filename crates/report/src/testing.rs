@@ -89,8 +89,8 @@ pub(crate) fn sample() -> (SourceMap, Outcome) {
         }),
         ..wrong
     };
-    let twice = Diagnostic::new(&ADVICE, file.span(45, 47), "80 stands in the list twice")
-        .related(file.span(38, 40), "first here");
+    let twice = Diagnostic::new(&ADVICE, file.span(44, 46), "80 stands in the list twice")
+        .related(file.span(37, 39), "first here");
     let from_flag = finding(flag.span(4, 5), "`a.b` must be text").level(Level::Semantic);
     let general = Diagnostic::new(&ADVICE, config.span(9, 14), "`strict` must be true or false");
 
@@ -124,7 +124,7 @@ pub(crate) fn hostile() -> (SourceMap, Outcome) {
             .related(file.span(0, 3), MESSAGE)
             .frame(file.span(20, 21), MESSAGE)
             .help(MESSAGE)
-            .path("/a\x1b")
+            .path("/a\x1b\n]]>")
             .fix(MESSAGE, vec![Edit { span: file.span(0, 1), replacement: MESSAGE.into() }]);
         unit(name, vec![hostile])
     });

@@ -8,11 +8,13 @@ use std::borrow::Cow;
 /// Messages are cut to this many characters: a finding may quote a scalar of any size.
 const LONGEST_MESSAGE: usize = 4_000;
 
-/// Whether printing `character` could move the cursor, hide text or reorder it.
+/// Whether printing `character` could move the cursor, hide text or reorder it, or whether it is no
+/// character at all to XML and YAML.
 pub(crate) fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                | '\u{fffe}' | '\u{ffff}')
 }
 
 /// What is printed in place of a control character: one column wide, so that marks stay in place.

@@ -1,0 +1,110 @@
+//! The promise of all formats: a finding in rendered text is reported where somebody wrote it.
+
+use serde_json::Value;
+
+use crate::Format;
+use crate::testing::{render, rendered};
+
+/// What each format writes for the YAML error in the template, the schema error in the template and the
+/// place where its value was typed.
+#[test]
+fn every_format_reports_rendered_text_at_its_origins() {
+    for format in Format::ALL {
+        let (sources, outcome) = rendered();
+        let text = render(format, &outcome, &sources);
+        let expected: &[&str] = match format {
+            Format::Human => {
+                &["--> templates/pod.yaml:3:7", "--> templates/pod.yaml:2:11", "::: prod-values.yaml:2:4"]
+            }
+            Format::Short => {
+                &["templates/pod.yaml:3:7: error[TL0101]", "templates/pod.yaml:2:11: error[TL0201]"]
+            }
+            Format::Junit => &[
+                "message=\"templates/pod.yaml:3:7: ",
+                "message=\"templates/pod.yaml:2:11: ",
+                "prod-values.yaml:2:4: ",
+            ],
+            Format::Github => &[
+                "::error file=templates/pod.yaml,line=3,col=7,",
+                "::error file=templates/pod.yaml,line=2,col=11,",
+                "%0Aprod-values.yaml:2:4: ",
+            ],
+            Format::Tap => &[
+                "at: \"templates/pod.yaml:3:7\"",
+                "at: \"templates/pod.yaml:2:11\"",
+                "- \"prod-values.yaml:2:4: ",
+            ],
+            Format::Json | Format::Sarif | Format::Gitlab => &[],
+        };
+        for part in expected {
+            assert!(text.contains(part), "{format}: {part} is missing in\n{text}");
+        }
+        let places = match format {
+            Format::Json => json_places(&text),
+            Format::Sarif => sarif_places(&text),
+            Format::Gitlab => gitlab_places(&text),
+            _ => continue,
+        };
+        for part in
+            ["TL0101 templates/pod.yaml:3:7", "TL0201 templates/pod.yaml:2:11", "TL0201 prod-values.yaml:2:4"]
+        {
+            assert!(places.iter().any(|place| place == part), "{format}: {part} is missing in {places:?}");
+        }
+    }
+}
+
+fn json_places(text: &str) -> Vec<String> {
+    let report: Value = serde_json::from_str(text).unwrap();
+    let mut places = Vec::new();
+    for finding in report["findings"].as_array().unwrap() {
+        for label in finding["labels"].as_array().unwrap() {
+            places.push(format!(
+                "{} {}:{}:{}",
+                finding["code"].as_str().unwrap(),
+                label["file"].as_str().unwrap(),
+                label["line"],
+                label["column"]
+            ));
+        }
+    }
+    places
+}
+
+fn sarif_places(text: &str) -> Vec<String> {
+    let log: Value = serde_json::from_str(text).unwrap();
+    let mut places = Vec::new();
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let related = result["relatedLocations"].as_array().into_iter().flatten();
+        for location in result["locations"].as_array().unwrap().iter().chain(related) {
+            let physical = &location["physicalLocation"];
+            places.push(format!(
+                "{} {}:{}:{}",
+                result["ruleId"].as_str().unwrap(),
+                physical["artifactLocation"]["uri"].as_str().unwrap(),
+                physical["region"]["startLine"],
+                physical["region"]["startColumn"]
+            ));
+        }
+    }
+    places
+}
+
+fn gitlab_places(text: &str) -> Vec<String> {
+    let issues: Vec<Value> = serde_json::from_str(text).unwrap();
+    let mut places = Vec::new();
+    for issue in &issues {
+        let other = issue["other_locations"].as_array().into_iter().flatten();
+        for location in [&issue["location"]].into_iter().chain(other) {
+            let begin = &location["positions"]["begin"];
+            assert_eq!(location["lines"]["begin"], begin["line"]);
+            places.push(format!(
+                "{} {}:{}:{}",
+                issue["check_name"].as_str().unwrap(),
+                location["path"].as_str().unwrap(),
+                begin["line"],
+                begin["column"]
+            ));
+        }
+    }
+    places
+}
