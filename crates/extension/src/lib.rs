@@ -1,1 +1,4 @@
 //! Extension manifests.
+
+pub mod schemas;
+pub mod types;
