@@ -3,21 +3,18 @@
 
 use trueline_yaml::{Dialect, Value, marshal, write};
 
-fn cases() -> Vec<serde_json::Value> {
-    let text = include_str!("data/written.jsonl");
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 #[test]
 fn values_are_written_as_go_writes_them() {
-    let cases = cases();
-    assert!(cases.len() > 500);
-    for case in cases {
-        let value = Value::from_serde(&case["value"]).with_json_numbers();
+    let lines: Vec<_> = include_str!("data/written.jsonl").lines().collect();
+    assert!(lines.len() > 500);
+    for line in lines {
+        let case = Value::from_json_text(line).unwrap();
+        let expected = |key: &str| case.get(key).and_then(Value::as_str);
+        let value = case.get("value").unwrap().with_json_numbers();
         match marshal(&value, Dialect::Sigs) {
-            Ok(text) => assert_eq!(Some(&*text), case["sigs"].as_str(), "{case}"),
-            Err(error) => assert_eq!(Some(&*error.to_string()), case["error"].as_str(), "{case}"),
+            Ok(text) => assert_eq!(Some(&*text), expected("sigs"), "{line}"),
+            Err(error) => assert_eq!(Some(&*error.to_string()), expected("error"), "{line}"),
         }
-        assert_eq!(Some(&*write(&value, Dialect::GoYamlV3)), case["v3"].as_str(), "{case}");
+        assert_eq!(Some(&*write(&value, Dialect::GoYamlV3)), expected("v3"), "{line}");
     }
 }
