@@ -199,3 +199,46 @@ enum Counts {
     AsIndentation,
     AsText,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(json: &str) -> [String; 3] {
+        let value = Value::from_json_text(json).unwrap();
+        [Dialect::Sigs, Dialect::GoYamlV3, Dialect::Ytt].map(|dialect| write(&value, dialect))
+    }
+
+    #[test]
+    fn lists_stand_under_their_key_except_in_version_3() {
+        let [sigs, version_3, ytt] = texts(r#"{"b": [1, [2, {"x": [], "y": {}}]], "a": null}"#);
+        assert_eq!(sigs, "a: null\nb:\n- 1\n- - 2\n  - x: []\n    \"y\": {}\n");
+        assert_eq!(version_3, "a: null\nb:\n  - 1\n  - - 2\n    - x: []\n      \"y\": {}\n");
+        assert_eq!(ytt, "b:\n- 1\n- - 2\n  - x: []\n    \"y\": {}\na: null\n");
+    }
+
+    #[test]
+    fn only_the_first_dialect_folds_lines_and_goes_through_json() {
+        let words = "word ".repeat(17) + "end";
+        let [sigs, version_3, ytt] = texts(&format!(r#"["{words}", 1000000.0, "a\u0085b"]"#));
+        let folded = "word ".repeat(15) + "word\n  word end";
+        assert_eq!(sigs, format!("- {folded}\n- 1000000\n- a b\n"));
+        assert_eq!(version_3, format!("- {words}\n- 1e+06\n- \"a\\Nb\"\n"));
+        assert_eq!(ytt, version_3);
+    }
+
+    #[test]
+    fn keys_that_are_long_or_have_lines_get_a_question_mark() {
+        let long = "k".repeat(129);
+        let [sigs, ..] = texts(&format!(r#"{{"{long}": [1], "a\nb": {{"c": 1}}, "": 0}}"#));
+        assert_eq!(sigs, format!("\"\": 0\n? |-\n  a\n  b\n: c: 1\n? {long}\n: - 1\n"));
+    }
+
+    #[test]
+    fn a_value_alone_is_a_document() {
+        assert_eq!(texts("\"a\\n\\n\"")[0], "|+\n  a\n\n");
+        assert_eq!(texts("\" a\\nb\"")[0], "|2-\n   a\n  b\n");
+        assert_eq!(texts("{}")[0], "{}\n");
+        assert_eq!(texts("\"\"")[0], "\"\"\n");
+    }
+}
