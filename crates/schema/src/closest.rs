@@ -1,0 +1,148 @@
+//! Of several forms (`anyOf`, `oneOf`) the one that was meant.
+//!
+//! First the form whose marking field (`const`, `enum`) has the value that was typed, then the one with the
+//! fewest mistakes, then the one whose mistakes lie deepest: it went along with the document furthest.
+
+use std::cmp::Reverse;
+
+use serde_json::Value;
+
+use crate::Violation;
+use crate::words::form::branches;
+use crate::words::notation::{parts, unescape};
+use crate::words::route::Route;
+use crate::words::{Words, describe};
+
+/// What to report of a choice of forms.
+pub(crate) enum Choice {
+    /// The mistakes of one form, with a line that says which.
+    Branch { index: usize, note: Option<String> },
+    /// All forms fix the value of one field, and it has none of these values: as one rule.
+    Values(Box<Violation>),
+    /// No form is near, or more than one fits: the choice itself.
+    Nothing,
+}
+
+/// Chooses what to report of a violated `anyOf` or `oneOf`.
+pub(crate) fn choose(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Choice {
+    let causes = &violation.causes;
+    if causes.iter().any(Vec::is_empty) || causes.is_empty() {
+        return Choice::Nothing;
+    }
+    if causes.len() == 1 {
+        return Choice::Branch { index: 0, note: None };
+    }
+    let here = violation.instance_path.as_str();
+    let of_kind: Vec<usize> = (0..causes.len()).filter(|index| !wrong_kind(&causes[*index], here)).collect();
+    match of_kind.as_slice() {
+        [] => return Choice::Nothing,
+        [only] => return branch(words, violation, route, *only),
+        _ => {}
+    }
+    if let Some(merged) = fixed_here(violation, &of_kind) {
+        return Choice::Values(Box::new(merged));
+    }
+    let got = words.got(violation);
+    if !got.is_object() && !got.is_array() {
+        return Choice::Nothing;
+    }
+    // Forms that each only want a field of their own are a choice of fields.
+    let wants_field = |index: &usize| {
+        causes[*index].iter().all(|cause| cause.keyword == "required" && cause.instance_path == here)
+    };
+    if of_kind.len() == causes.len() && of_kind.iter().all(wants_field) {
+        return Choice::Nothing;
+    }
+    if let Some(merged) = fixed_below(words, violation, &of_kind) {
+        return Choice::Values(Box::new(merged));
+    }
+    let best = of_kind.iter().copied().min_by_key(|index| score(&causes[*index], here));
+    match best {
+        Some(best) => branch(words, violation, route, best),
+        None => Choice::Nothing,
+    }
+}
+
+fn branch(words: &Words<'_>, violation: &Violation, route: &Route<'_>, index: usize) -> Choice {
+    let forms = branches(violation, route);
+    let form = forms.get(index).and_then(|(place, form)| describe::form(words.context.schema, place, form));
+    let note = form.map(|form| {
+        let subject = words.subject(violation);
+        format!("{subject} may take {} forms, and {form} is the nearest", violation.causes.len())
+    });
+    Choice::Branch { index, note }
+}
+
+/// Whether a form wants another kind of value altogether.
+fn wrong_kind(causes: &[Violation], here: &str) -> bool {
+    causes.iter().any(|cause| cause.keyword == "type" && cause.instance_path == here)
+}
+
+/// Fewer is nearer: wrong marks, mistakes, and how little of the document was gone along with.
+fn score(causes: &[Violation], here: &str) -> (usize, usize, Reverse<usize>) {
+    let marks = causes.iter().filter(|cause| is_fixed(cause) && is_child(&cause.instance_path, here)).count();
+    let mistakes = causes.iter().map(|cause| cause.names.len().max(1)).sum();
+    let depth = causes.iter().map(|cause| cause.instance_path.matches('/').count()).min().unwrap_or(0);
+    (marks, mistakes, Reverse(depth))
+}
+
+fn is_fixed(violation: &Violation) -> bool {
+    matches!(violation.keyword.as_str(), "const" | "enum")
+}
+
+fn is_child(path: &str, parent: &str) -> bool {
+    path.strip_prefix(parent).is_some_and(|rest| rest.starts_with('/') && !rest[1..].contains('/'))
+}
+
+/// All forms fix the value itself: one rule with all their values.
+fn fixed_here(violation: &Violation, forms: &[usize]) -> Option<Violation> {
+    let rules: Option<Vec<&Violation>> = forms
+        .iter()
+        .map(|index| match violation.causes[*index].as_slice() {
+            [only] if is_fixed(only) && only.instance_path == violation.instance_path => Some(only),
+            _ => None,
+        })
+        .collect();
+    // Forms of another kind would be left unsaid.
+    (forms.len() == violation.causes.len()).then(|| merged(&rules?)).flatten()
+}
+
+/// All forms are marked by one field, and its value marks none of them.
+fn fixed_below(words: &Words<'_>, violation: &Violation, forms: &[usize]) -> Option<Violation> {
+    let here = violation.instance_path.as_str();
+    let first = violation.causes[*forms.first()?].iter();
+    let path = first
+        .filter(|cause| is_fixed(cause) && is_child(&cause.instance_path, here))
+        .map(|cause| &cause.instance_path)
+        .find(|path| {
+            forms.iter().all(|index| {
+                violation.causes[*index].iter().any(|cause| is_fixed(cause) && cause.instance_path == **path)
+            })
+        })?;
+    // A mark has to be a field of the map and not an item that happens to be fixed.
+    let name = parts(path).last()?;
+    words.context.instance.at_pointer(here)?.0.child(&unescape(&name))?;
+    let rules: Vec<&Violation> = forms
+        .iter()
+        .flat_map(|index| {
+            violation.causes[*index].iter().filter(|cause| is_fixed(cause) && cause.instance_path == **path)
+        })
+        .collect();
+    merged(&rules)
+}
+
+/// One rule that allows what any of several allows.
+fn merged(rules: &[&Violation]) -> Option<Violation> {
+    let first = *rules.first()?;
+    let mut values: Vec<Value> = Vec::new();
+    for rule in rules {
+        let allowed = match (rule.keyword.as_str(), &rule.want) {
+            ("enum", Value::Array(allowed)) => allowed.as_slice(),
+            (_, want) => std::slice::from_ref(want),
+        };
+        values.extend(allowed.iter().filter(|value| !values.contains(value)).cloned().collect::<Vec<_>>());
+    }
+    let keyword = if values.len() == 1 { first.keyword.clone() } else { "enum".to_owned() };
+    let want = if keyword == "const" { values.first()?.clone() } else { Value::Array(values) };
+    Some(Violation { keyword, want, causes: Vec::new(), ..first.clone() })
+}

@@ -1,0 +1,158 @@
+//! `type`: the value is of another kind than the field.
+
+use serde_json::Value;
+use trueline_diagnostic::{Code, Diagnostic, Edit, Severity};
+
+use super::excerpt::list;
+use super::route::Route;
+use super::{Words, describe, scalar};
+use crate::Violation;
+
+/// The value is of another kind.
+pub(crate) static WRONG_TYPE: Code = Code {
+    id: "TL0201",
+    name: "wrong-type",
+    severity: Severity::Error,
+    summary: "A value is of another kind than its field",
+    explanation: "The schema says which kind of value a field holds: a string, a number, true or false, a list or a \
+map. The value here is of another kind.\n\nIn YAML the kind follows from how a value is written. `1.20` is a number \
+(and loses its last digit), `yes` and `on` are booleans, and a field with nothing behind its colon is null. Put \
+quotation marks around a value that is meant as text, and take them away from a number.",
+    wrong: "metadata:\n  version: 1.20\n",
+    right: "metadata:\n  version: \"1.20\"\n",
+};
+
+pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
+    let wanted = wanted(words, violation, route);
+    let message = format!("{} must be {wanted}, but {}", words.subject(violation), words.found(violation));
+    let diagnostic =
+        Diagnostic::new(&WRONG_TYPE, words.place(violation), message).label(format!("expected {wanted}"));
+    mend(words, violation, &kinds(&violation.want), diagnostic)
+}
+
+/// The kinds that a `type` lists.
+fn kinds(want: &Value) -> Vec<&str> {
+    match want {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn wanted(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> String {
+    let kinds = kinds(&violation.want);
+    // The schema around it may say more: a list of what.
+    if kinds.iter().any(|kind| matches!(*kind, "array" | "object"))
+        && let Some(owner) = route.owner()
+        && let Value::Object(rules) = owner.schema
+    {
+        let only_shape = Value::Object(
+            rules
+                .iter()
+                .filter(|(name, _)| {
+                    matches!(name.as_str(), "type" | "items" | "additionalProperties" | "properties")
+                })
+                .map(|(name, rule)| {
+                    (name.clone(), if name == "properties" { Value::Null } else { rule.clone() })
+                })
+                .collect(),
+        );
+        if let Some(noun) = describe::noun(words.context.schema, &owner.place, &only_shape) {
+            return noun;
+        }
+    }
+    match kinds.as_slice() {
+        [] => "of another kind".to_owned(),
+        kinds => list(kinds.iter().map(|kind| describe::kind(kind).to_owned()), "or"),
+    }
+}
+
+/// Help for the usual reasons, with a change to the text where it is sure.
+pub(crate) fn mend(
+    words: &Words<'_>,
+    violation: &Violation,
+    kinds: &[&str],
+    diagnostic: Diagnostic,
+) -> Diagnostic {
+    let sources = words.context.sources;
+    let span = violation.instance.value;
+    let typed = words.typed(violation);
+    let secret = words.is_secret(violation);
+    let wants = |kind: &str| kinds.contains(&kind);
+    match words.got(violation).as_ref() {
+        Value::Number(_) | Value::Bool(_) if wants("string") => {
+            // An alias or a computed value is not what stands in the text.
+            let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
+            let help =
+                if secret { "put it in quotes".to_owned() } else { format!("put it in quotes: \"{typed}\"") };
+            let diagnostic = diagnostic.help(help);
+            match scalar::wrap(sources, span, "\"", "\"") {
+                Some(edits) => diagnostic.fix("put it in quotes", edits),
+                None => diagnostic,
+            }
+        }
+        Value::String(text) if !secret && (wants("number") || wants("integer") || wants("boolean")) => {
+            let fits = |meaning: &Value| match meaning {
+                Value::Bool(_) => wants("boolean"),
+                Value::Number(number) => wants("number") || (wants("integer") && !number.is_f64()),
+                _ => false,
+            };
+            let Some(meaning) = scalar::meaning(text).filter(fits) else { return diagnostic };
+            let quoted = typed.is_some_and(|typed| typed.starts_with(['"', '\'']));
+            let diagnostic = diagnostic.help(format!("remove the quotes: {meaning}"));
+            match span.filter(|span| quoted && scalar::editable(sources, *span)) {
+                Some(span) => {
+                    diagnostic.fix("remove the quotes", vec![Edit { span, replacement: meaning.to_string() }])
+                }
+                None => diagnostic,
+            }
+        }
+        Value::String(text) if wants("object") && text.contains(':') && !text.contains(' ') && !secret => {
+            diagnostic.help("put a space behind the colon, so that it becomes a name with its value")
+        }
+        Value::Null => {
+            let empty = if wants("string") {
+                "`\"\"` for an empty string"
+            } else if wants("array") {
+                "`[]` for an empty list"
+            } else if wants("object") {
+                "`{}` for an empty map"
+            } else {
+                return diagnostic.help("write a value, or remove the field");
+            };
+            diagnostic.help(format!("write a value, remove the field, or write {empty}"))
+        }
+        Value::Object(_) if wants("array") => diagnostic.help("begin each item of the list with `- `"),
+        Value::Array(items) if wants("object") && items.iter().all(Value::is_object) && !items.is_empty() => {
+            diagnostic.help("write the fields without `- ` in front")
+        }
+        Value::Array(items) if wants("string") && items.len() == 1 => {
+            diagnostic.help("write the one item without a list")
+        }
+        Value::String(_) | Value::Number(_) | Value::Bool(_) if wants("array") => {
+            let Some(typed) = typed.filter(|text| !text.contains([',', '[', ']', '{', '}', '*', '&', '!']))
+            else {
+                return diagnostic.help("write it as a list, each item with `- ` in front");
+            };
+            let help = if secret {
+                "write it as a list".to_owned()
+            } else {
+                format!("write it as a list: [{typed}]")
+            };
+            let diagnostic = diagnostic.help(help);
+            match scalar::wrap(sources, span, "[", "]") {
+                Some(edits) => diagnostic.fix("write it as a list", edits),
+                None => diagnostic,
+            }
+        }
+        _ => diagnostic,
+    }
+}
+
+/// Whether a text is a number or a boolean as typed without quotes.
+pub(crate) fn is_plain_word(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+' | '_' | ':'))
+}

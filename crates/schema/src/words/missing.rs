@@ -1,0 +1,142 @@
+//! `required` and `dependentRequired`: a field that must be there is not.
+
+use serde_json::Value;
+use trueline_diagnostic::{Code, Diagnostic, Severity};
+
+use super::describe::reference;
+use super::excerpt::quote;
+use super::route::{Route, below};
+use super::{Worded, Words, notation, tree};
+use crate::{Violation, help};
+
+/// A field is missing.
+pub(crate) static MISSING_PROPERTY: Code = Code {
+    id: "TL0202",
+    name: "missing-property",
+    severity: Severity::Error,
+    summary: "A field that must be there is missing",
+    explanation: "The schema says which fields a map must have (`required`), and one of them is not there. Add it, or \
+check its spelling and its indentation: a field that is indented too far belongs to the map above it.",
+    wrong: "install:\n  mise:\n    configFile: mise.toml\n",
+    right: "install:\n  method: mise\n  mise:\n    configFile: mise.toml\n",
+};
+
+/// A field is missing that another one asks for.
+pub(crate) static MISSING_DEPENDENT: Code = Code {
+    id: "TL0219",
+    name: "missing-dependent-property",
+    severity: Severity::Error,
+    summary: "A field that another field asks for is missing",
+    explanation: "Some fields make sense only together (`dependentRequired`, `dependencies`): where the one is set, \
+the other has to be set as well. Add the missing field or remove the one that asks for it.",
+    wrong: "tls:\n  cert: server.crt\n",
+    right: "tls:\n  cert: server.crt\n  key: server.key\n",
+};
+
+pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
+    let names = missing_names(words, violation);
+    names.into_iter().map(|name| (Some(name.clone()), missing(words, violation, route, &name))).collect()
+}
+
+fn missing_names(words: &Words<'_>, violation: &Violation) -> Vec<String> {
+    if !violation.names.is_empty() {
+        return violation.names.clone();
+    }
+    let found = words.context.instance.at_pointer(&violation.instance_path);
+    let Value::Array(wanted) = &violation.want else { return vec![String::new()] };
+    let is_absent = |name: &&str| found.is_none_or(|(map, _)| map.child(name).is_none());
+    let absent: Vec<String> =
+        wanted.iter().filter_map(Value::as_str).filter(is_absent).map(str::to_owned).collect();
+    if absent.is_empty() { vec![String::new()] } else { absent }
+}
+
+fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Diagnostic {
+    let field = format!("`{}`", notation::field(words.context.instance, &violation.instance_path, name));
+    let inside = words.inside(&violation.instance_path);
+    let place = words.map_place(violation);
+    let mut diagnostic = match asking(words, violation, route, name) {
+        Some(asking) => {
+            let message = format!("{field} is missing, and {} asks for it", quote(&asking));
+            let parent = words.context.instance.at_pointer(&violation.instance_path);
+            let other = parent.and_then(|(parent, _)| parent.child(&asking)).and_then(|(_, place)| place.key);
+            Diagnostic::new(&MISSING_DEPENDENT, other.unwrap_or(place), message)
+                .label(format!("needs {} beside it", quote(name)))
+        }
+        None => Diagnostic::new(&MISSING_PROPERTY, place, format!("{field} is missing"))
+            .label(format!("{} must be set {inside}", quote(name))),
+    };
+    if let Some(misplaced) = misspelt(words, violation, route, name) {
+        diagnostic = diagnostic.help(format!("is {} a misspelling of it?", quote(&misplaced)));
+    }
+    diagnostic.help(advice(words, route, name, &inside))
+}
+
+/// What to write: an example from the schema of the missing field, with its description.
+fn advice(words: &Words<'_>, route: &Route<'_>, name: &str, inside: &str) -> String {
+    let schemas = property_schemas(words, route, name);
+    let example = schemas.iter().find_map(|schema| help::example_line(name, schema));
+    let description = schemas.iter().find_map(|schema| help::description(schema));
+    let add = match example {
+        Some(line) => format!("add {}, for example {line}", quote(name)),
+        None => format!("add {} {inside}", quote(name)),
+    };
+    match description {
+        Some(description) => format!("{add}: {description}"),
+        None => add,
+    }
+}
+
+/// The schemas of a property, where the map's schemas speak of it; references followed.
+fn property_schemas<'r>(words: &'r Words<'_>, route: &'r Route<'_>, name: &str) -> Vec<&'r Value> {
+    let mut found = Vec::new();
+    let own: Vec<_> = route.beside().collect();
+    // A `required` in a branch speaks of properties that may be described in the map's main schema.
+    for step in own.into_iter().rev() {
+        let Some(mut schema) = step.schema.get("properties").and_then(|properties| properties.get(name))
+        else {
+            continue;
+        };
+        let mut place = below(&step.place, &["properties", name]);
+        for _ in 0..8 {
+            found.push(schema);
+            match reference(words.context.schema, &place, schema) {
+                Some((target, next)) => (place, schema) = (target, next),
+                None => break,
+            }
+        }
+    }
+    found
+}
+
+/// The present field that asks for the missing one, where that is why it is missed.
+fn asking(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
+    let keyword = ["dependentRequired", "dependencies"].into_iter().find(|keyword| {
+        violation.keyword == *keyword
+            || violation.evaluation_path.rsplit('/').take(3).any(|part| part == *keyword)
+    })?;
+    let owner = route.owner()?;
+    let (map, _) = words.context.instance.at_pointer(&violation.instance_path)?;
+    let dependencies = owner.schema.get(keyword)?.as_object()?;
+    dependencies.iter().find_map(|(asking, asked)| {
+        let asks =
+            asked.as_array().is_some_and(|names| names.iter().any(|asked| asked.as_str() == Some(name)));
+        (asks && map.child(asking).is_some()).then(|| asking.clone())
+    })
+}
+
+/// A field that is there, unknown to the schema, and spelt almost like the missing one.
+fn misspelt(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
+    let (map, _) = words.context.instance.at_pointer(&violation.instance_path)?;
+    let known = |candidate: &str| {
+        route
+            .beside()
+            .any(|step| step.schema.get("properties").is_some_and(|names| names.get(candidate).is_some()))
+    };
+    let entries = tree::entries(map);
+    // A large map is a table of names that nobody misspells.
+    if entries.len() > 200 {
+        return None;
+    }
+    let candidates = entries.iter().map(|(name, ..)| name.as_ref()).filter(|candidate| !known(candidate));
+    crate::suggest::nearest(name, candidates).map(str::to_owned)
+}

@@ -1,0 +1,138 @@
+//! Scalars as they stand in a text: what was typed, and how another value would be typed in its place.
+
+use serde_json::Value;
+use trueline_diagnostic::Edit;
+use trueline_source::{SourceKind, SourceMap, Span};
+
+/// The text of a span, if it is a short one on one line of a text that somebody can edit or read.
+pub(crate) fn typed(sources: &SourceMap, span: Option<Span>) -> Option<String> {
+    let span = span?;
+    if span.end.saturating_sub(span.start) > 200 {
+        return None;
+    }
+    let source = sources.get(span.source);
+    let text = source.slice(span);
+    (!text.contains(['\n', '\r'])).then(|| text.to_owned())
+}
+
+/// Whether a change can be offered there: in a file, not in a flag, a fetched or an embedded text.
+pub(crate) fn editable(sources: &SourceMap, span: Span) -> bool {
+    matches!(sources.get(span.source).kind(), SourceKind::File | SourceKind::Rendered(_))
+}
+
+/// A replacement of a string or a name by another in the same kind of quotation marks.
+///
+/// Nothing where the text at the span is not simply `before`: an alias, a folded text, escapes.
+pub(crate) fn replace_text(
+    sources: &SourceMap,
+    span: Option<Span>,
+    before: &str,
+    after: &str,
+) -> Option<Edit> {
+    let span = span?;
+    let raw = typed(sources, Some(span))?;
+    let replacement = if raw == before {
+        plain(after)
+    } else if raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) == Some(before) {
+        Value::from(after).to_string()
+    } else if raw.strip_prefix('\'').and_then(|raw| raw.strip_suffix('\'')) == Some(before) {
+        format!("'{}'", after.replace('\'', "''"))
+    } else {
+        return None;
+    };
+    editable(sources, span).then_some(Edit { span, replacement })
+}
+
+/// Puts something before and behind what was typed.
+pub(crate) fn wrap(sources: &SourceMap, span: Option<Span>, before: &str, after: &str) -> Option<Vec<Edit>> {
+    let span = span.filter(|span| editable(sources, *span))?;
+    let end = Span { start: span.end, ..span };
+    Some(vec![
+        Edit { span: span.at_start(), replacement: before.to_owned() },
+        Edit { span: end, replacement: after.to_owned() },
+    ])
+}
+
+/// A string as YAML that is read back as that string: without quotation marks where it can be.
+pub(crate) fn plain(text: &str) -> String {
+    let safe_letters =
+        text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/'));
+    let begins_as_word =
+        text.starts_with(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '/'));
+    let means_something_else = matches!(
+        text.to_ascii_lowercase().as_str(),
+        "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
+    );
+    if safe_letters && begins_as_word && !means_something_else {
+        text.to_owned()
+    } else {
+        Value::from(text).to_string()
+    }
+}
+
+/// A scalar as YAML.
+pub(crate) fn write(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(plain(text)),
+        Value::Array(_) | Value::Object(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// What a plain word would be read as: a number, true or false; nothing for any other text.
+pub(crate) fn meaning(text: &str) -> Option<Value> {
+    match text.trim() {
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(Value::Bool(true)),
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(Value::Bool(false)),
+        text => {
+            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+            if !digits.starts_with(|letter: char| letter.is_ascii_digit()) {
+                return None;
+            }
+            let number = text.strip_prefix('+').unwrap_or(text);
+            serde_json::from_str::<serde_json::Number>(number).ok().map(Value::Number)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn words_that_mean_something_else_are_quoted() {
+        assert_eq!(plain("mise"), "mise");
+        assert_eq!(plain("npm-global"), "npm-global");
+        assert_eq!(plain("yes"), "\"yes\"");
+        assert_eq!(plain("1.20"), "\"1.20\"");
+        assert_eq!(plain("a: b"), "\"a: b\"");
+        assert_eq!(plain(""), "\"\"");
+        assert_eq!(write(&json!(3)).as_deref(), Some("3"));
+        assert_eq!(write(&json!([])), None);
+    }
+
+    #[test]
+    fn quoted_words_have_a_meaning_of_their_own() {
+        assert_eq!(meaning("8080"), Some(json!(8080)));
+        assert_eq!(meaning("-1.5"), Some(json!(-1.5)));
+        assert_eq!(meaning("yes"), Some(json!(true)));
+        assert_eq!(meaning("1.2.3"), None);
+        assert_eq!(meaning(""), None);
+    }
+
+    #[test]
+    fn quotation_marks_are_kept() {
+        let sources = SourceMap::new();
+        let id = sources.add("t", SourceKind::File, "ab 'ab' \"ab\" *ab");
+        let change = |start, end| {
+            replace_text(&sources, Some(id.span(start, end)), "ab", "cd").map(|edit| edit.replacement)
+        };
+        assert_eq!(change(0, 2).as_deref(), Some("cd"));
+        assert_eq!(change(3, 7).as_deref(), Some("'cd'"));
+        assert_eq!(change(8, 12).as_deref(), Some("\"cd\""));
+        assert_eq!(change(13, 16), None, "an alias is not the text itself");
+        let flag = sources.add("--set a=ab", SourceKind::Flag, "ab");
+        assert_eq!(replace_text(&sources, Some(flag.span(0, 2)), "ab", "cd"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Which values are not to be repeated in a message: those of fields named like a password.
+
+use super::notation::parts;
+use super::tree;
+use crate::Instance;
+
+/// Words that make everything below a field of that name secret.
+const SECRET: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "apikey",
+    "apikeys",
+    "privatekey",
+    "auth",
+    "authorization",
+    "bearer",
+    "cookie",
+];
+/// Words that make the value of a field of that name secret, but not a map below it.
+const SECRET_VALUE: &[&str] = &["key", "keys", "pass", "pin", "salt", "cert", "certificate", "signature"];
+
+/// Whether the value at a pointer is not to be shown.
+pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
+    let parts: Vec<_> = parts(pointer).collect();
+    if parts.iter().any(|part| has_word(part, SECRET)) {
+        return true;
+    }
+    let named = parts.iter().rfind(|part| part.parse::<usize>().is_err());
+    if named.is_some_and(|name| has_word(name, SECRET_VALUE)) {
+        return true;
+    }
+    // `- name: DB_PASSWORD` keeps its secret beside the telling name, in `value`.
+    let Some(parent) = pointer.strip_suffix("/value") else { return false };
+    let Some((parent, _)) = root.at_pointer(parent) else { return false };
+    ["name", "key"].iter().any(|name| {
+        let beside = parent.child(name).and_then(|(value, _)| tree::text(value));
+        beside.is_some_and(|text| has_word(text, SECRET) || has_word(text, SECRET_VALUE))
+    })
+}
+
+/// Whether one of the words that a name is made of (`apiToken`, `API_TOKEN`, `api-token`) is listed.
+fn has_word(name: &str, listed: &[&str]) -> bool {
+    let mut word = String::new();
+    let mut before_lower = false;
+    for letter in name.chars() {
+        let starts_word = letter.is_uppercase() && before_lower;
+        if !letter.is_alphanumeric() || starts_word {
+            if listed.contains(&word.as_str()) {
+                return true;
+            }
+            word.clear();
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        before_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    listed.contains(&word.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn names_like_passwords_hide_their_values() {
+        let value = crate::words::tests::value(&json!({
+            "env": [{"name": "DB_PASSWORD", "value": 1}, {"name": "MODE", "value": 1}]
+        }));
+        let root = Instance::Value(&value);
+        for secret in [
+            "/password",
+            "/db/dbPassword",
+            "/api-token",
+            "/API_TOKEN",
+            "/secrets/0",
+            "/secret/data/x",
+            "/apiKey",
+            "/keys/0",
+            "/env/0/value",
+        ] {
+            assert!(is_secret(root, secret), "{secret}");
+        }
+        for open in
+            ["", "/keyword", "/tokenizer", "/monkey", "/compass", "/env/1/value", "/env/0/name", "/key/id"]
+        {
+            assert!(!is_secret(root, open), "{open}");
+        }
+    }
+}
