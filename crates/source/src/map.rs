@@ -27,7 +27,13 @@ pub struct Source {
     kind: SourceKind,
     text: Arc<str>,
     line_starts: OnceLock<Vec<u32>>,
+    /// How many characters begin before each multiple of [`STRIDE`] bytes; counted for long lines only.
+    characters: OnceLock<Vec<u32>>,
 }
+
+/// How many bytes of a line are counted afresh for each column. A minified document is one line of many
+/// megabytes, and thousands of findings in it ask for their columns.
+const STRIDE: usize = 4096;
 
 impl Source {
     /// The name to print: a path, a flag or a URL.
@@ -57,7 +63,12 @@ impl Source {
         let starts = self.line_starts();
         let offset = self.floor(offset as usize);
         let line = starts.partition_point(|&start| start as usize <= offset) - 1;
-        let column = self.text[starts[line] as usize..offset].chars().count();
+        let start = starts[line] as usize;
+        let column = if offset - start <= STRIDE {
+            self.text[start..offset].chars().count()
+        } else {
+            self.characters_before(offset) - self.characters_before(start)
+        };
         Position { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
@@ -82,6 +93,22 @@ impl Source {
             offset -= 1;
         }
         offset
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let begins = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let bytes = self.text.as_bytes();
+        let counts = self.characters.get_or_init(|| {
+            let mut total = 0;
+            let mut counts = vec![0];
+            for chunk in bytes.chunks(STRIDE) {
+                total += begins(chunk) as u32;
+                counts.push(total);
+            }
+            counts
+        });
+        let stride = offset / STRIDE;
+        counts[stride] as usize + begins(&bytes[stride * STRIDE..offset])
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -122,7 +149,13 @@ impl SourceMap {
 
     /// Adds a text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
-        let source = Source { name: name.into(), kind, text: text.into(), line_starts: OnceLock::new() };
+        let source = Source {
+            name: name.into(),
+            kind,
+            text: text.into(),
+            line_starts: OnceLock::new(),
+            characters: OnceLock::new(),
+        };
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         sources.push(Arc::new(source));
         SourceId::from_index(sources.len() - 1)
@@ -197,6 +230,22 @@ mod tests {
         assert_eq!(position("aé漢z", 6), (1, 4));
         assert_eq!(position("aé漢z", 4), (1, 3), "inside a character is its start");
         assert_eq!(position("", 7), (1, 1));
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_the_same() {
+        let text = "x\n".to_owned() + &"aé漢🎉".repeat(3 * STRIDE) + "\nend";
+        let map = SourceMap::new();
+        let source = map.get(map.add("t", SourceKind::File, text.as_str()));
+        let mut column = 0;
+        for (offset, character) in text.char_indices().filter(|(offset, _)| *offset > 1) {
+            column += 1;
+            if character == '\n' {
+                break;
+            }
+            assert_eq!(source.position(offset as u32), Position { line: 2, column }, "at {offset}");
+        }
+        assert_eq!(source.position(u32::MAX), Position { line: 3, column: 4 });
     }
 
     #[test]
