@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub enum Format {
     /// For people: source lines with marks and words beside them.
     Human,
-    /// One line a finding, for editors and `grep`.
+    /// One line a finding, for editors and `grep`; the lines of the summary begin with `# `.
     Short,
     /// Everything there is, for programs; described by [`JSON_SCHEMA`](crate::JSON_SCHEMA).
     Json,

@@ -244,6 +244,19 @@ mod tests {
     }
 
     #[test]
+    fn thousands_of_findings_in_one_line() {
+        let text = format!("[{}]", "漢, ".repeat(200_000));
+        let sources = SourceMap::new();
+        let file = sources.add("a.json", SourceKind::File, text);
+        let findings =
+            (0..2_000).map(|index| finding(file.span(1 + index * 500, 4 + index * 500), "wrong")).collect();
+        let shown = show_with(&outcome(vec![unit("a.json", findings)]), &sources, Color::Never, 80);
+        assert_eq!(shown.matches("--> a.json:1:").count(), 2_000);
+        assert!(shown.contains("--> a.json:1:599702\n"), "500 bytes are 300 characters");
+        assert!(shown.len() < 1_000_000, "{}", shown.len());
+    }
+
+    #[test]
     fn many_lines_are_marked_on_the_first() {
         let text = "a:\n".to_owned() + &"  b: 1\n".repeat(50) + "c: 2\n";
         insta::assert_snapshot!(show_one(&text, |file| {

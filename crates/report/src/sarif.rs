@@ -1,8 +1,9 @@
 //! SARIF 2.1.0.
 //!
-//! A flag, a text inside the program and rendered text without origins have no address: they are logical
-//! locations, with line and column among their properties. Everything else is a physical location with a
-//! region whose columns count code points.
+//! A place is a physical location with a region whose columns count code points. A flag, a text inside the
+//! program and rendered text without origins have no address: they are logical locations, with their region
+//! among the properties, at the physical location of the thing that was checked. They must not go without:
+//! code scanning rejects a whole log for one result that has no physical location.
 
 use serde_json::{Map, Value, json};
 use trueline_diagnostic::{Catalogue, Code, Severity};
@@ -19,8 +20,12 @@ const SKIPPED: &str = "skipped";
 pub(crate) fn render(report: &Report, catalogue: &Catalogue, options: &Options) -> String {
     let rules = rules(report, catalogue);
     let mut fingerprints = Fingerprints::default();
-    let results: Vec<Value> =
-        report.findings.iter().map(|finding| result(finding, &rules, fingerprints.next(finding))).collect();
+    let results: Vec<Value> = report
+        .findings
+        .iter()
+        .zip(anchors(report))
+        .map(|(finding, anchor)| result(finding, anchor, &rules, fingerprints.next(finding)))
+        .collect();
     let notifications: Vec<Value> = report
         .skipped()
         .map(|(what, why)| {
@@ -54,6 +59,19 @@ pub(crate) fn render(report: &Report, catalogue: &Catalogue, options: &Options) 
             "results": results,
         }],
     }))
+}
+
+/// The unit that each finding belongs to, or the finding's own source where it is about the run.
+fn anchors(report: &Report) -> Vec<&str> {
+    let mut anchors: Vec<&str> = report.findings.iter().map(|finding| &*finding.primary.file).collect();
+    for unit in report.units.iter().rev() {
+        for &index in &unit.findings {
+            if let Some(anchor) = anchors.get_mut(index) {
+                *anchor = &unit.name;
+            }
+        }
+    }
+    anchors
 }
 
 /// The catalogue, and the codes of findings that it does not know, in order of id.
@@ -91,8 +109,8 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(finding: &Finding, rules: &[&'static Code], fingerprint: String) -> Value {
-    let mut primary = location(&finding.primary);
+fn result(finding: &Finding, anchor: &str, rules: &[&'static Code], fingerprint: String) -> Value {
+    let mut primary = location(&finding.primary, anchor);
     if let Some(pointer) = &finding.path {
         logical(&mut primary, json!({"fullyQualifiedName": pointer, "kind": "value"}));
     }
@@ -111,7 +129,7 @@ fn result(finding: &Finding, rules: &[&'static Code], fingerprint: String) -> Va
     let Some(object) = result.as_object_mut() else { return result };
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate().map(|(index, place)| {
-            let mut related = location(place);
+            let mut related = location(place, anchor);
             related.insert("id".to_owned(), json!(index + 1));
             Value::Object(related)
         });
@@ -119,7 +137,7 @@ fn result(finding: &Finding, rules: &[&'static Code], fingerprint: String) -> Va
     }
     if !finding.trace.is_empty() {
         let frames: Vec<Value> =
-            finding.trace.iter().map(|place| json!({"location": location(place)})).collect();
+            finding.trace.iter().map(|place| json!({"location": location(place, anchor)})).collect();
         object.insert(
             "stacks".to_owned(),
             json!([{"message": {"text": "how it came there"}, "frames": frames}]),
@@ -152,7 +170,7 @@ fn properties(finding: &Finding) -> Option<Value> {
     (!properties.is_empty()).then_some(Value::Object(properties))
 }
 
-fn location(place: &Place) -> Map<String, Value> {
+fn location(place: &Place, anchor: &str) -> Map<String, Value> {
     let mut location = Map::new();
     match location::uri(place) {
         Some(uri) => {
@@ -165,6 +183,8 @@ fn location(place: &Place) -> Map<String, Value> {
                 PlaceKind::Embedded => "resource",
                 PlaceKind::Rendered | PlaceKind::File | PlaceKind::Url => "module",
             };
+            let physical = json!({"artifactLocation": {"uri": location::file_uri(anchor)}});
+            location.insert("physicalLocation".to_owned(), physical);
             logical(
                 &mut location,
                 json!({"name": &*place.file, "fullyQualifiedName": &*place.file, "kind": kind}),
@@ -238,6 +258,20 @@ mod tests {
                 .map(|error| format!("{}: {error}", error.instance_path()))
                 .collect();
             assert!(errors.is_empty(), "{errors:#?}\n{log:#}");
+        }
+    }
+
+    #[test]
+    fn every_location_is_physical() {
+        for (sources, outcome) in every_outcome() {
+            let log: Value = serde_json::from_str(&render(Format::Sarif, &outcome, &sources)).unwrap();
+            for result in log["runs"][0]["results"].as_array().unwrap() {
+                let related = result["relatedLocations"].as_array().into_iter().flatten();
+                for location in result["locations"].as_array().unwrap().iter().chain(related) {
+                    let uri = &location["physicalLocation"]["artifactLocation"]["uri"];
+                    assert!(uri.as_str().is_some_and(|uri| !uri.is_empty()), "{location:#}");
+                }
+            }
         }
     }
 
