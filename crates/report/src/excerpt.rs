@@ -99,12 +99,11 @@ impl<'a> Draft<'a> {
             || self.windows.keys().any(|&line| {
                 line.abs_diff(start.line) <= LINES_BETWEEN || line.abs_diff(end.line) <= LINES_BETWEEN
             });
-        let visible = [start, end].iter().all(|point| {
-            self.windows.get(&point.line).is_none_or(|window| {
-                window.start <= point.offset && (point.offset <= window.end || point.offset != start.offset)
-            })
-        });
-        if !near || !visible {
+        let shown_of = |line: u32| self.windows.get(&line);
+        let begins =
+            shown_of(start.line).is_none_or(|shown| (shown.start..=shown.end).contains(&start.offset));
+        let ends = shown_of(end.line).is_none_or(|shown| shown.start <= end.offset);
+        if !near || !begins || !ends {
             return false;
         }
         for line in start.line..=end.line {
@@ -125,10 +124,8 @@ impl<'a> Draft<'a> {
     fn points(&self, place: &Place) -> (Point, Point) {
         let first = self.line(place.start.line);
         let length = self.source.slice(place.span).trim_end().len();
-        let offset = (place.span.start as usize).clamp(first.start, first.end);
+        let offset = floor(self.source.text(), (place.span.start as usize).clamp(first.start, first.end));
         let start = Point { line: place.start.line, offset };
-        // An offset inside a character was moved to the character's start when the line was found.
-        let start = Point { offset: floor(self.source.text(), start.offset), ..start };
         let stop = floor(self.source.text(), (place.span.start as usize + length).max(start.offset));
         let line = self.source.position(u32::try_from(stop).unwrap_or(u32::MAX)).line;
         if line.saturating_sub(start.line) >= LINES_MARKED {

@@ -237,12 +237,8 @@ mod tests {
         let text = "x\n".to_owned() + &"aé漢🎉".repeat(3 * STRIDE) + "\nend";
         let map = SourceMap::new();
         let source = map.get(map.add("t", SourceKind::File, text.as_str()));
-        let mut column = 0;
-        for (offset, character) in text.char_indices().filter(|(offset, _)| *offset > 1) {
-            column += 1;
-            if character == '\n' {
-                break;
-            }
+        let line = text.char_indices().skip(2).take_while(|&(_, character)| character != '\n');
+        for ((offset, _), column) in line.zip(1..) {
             assert_eq!(source.position(offset as u32), Position { line: 2, column }, "at {offset}");
         }
         assert_eq!(source.position(u32::MAX), Position { line: 3, column: 4 });
