@@ -211,6 +211,11 @@ impl Document {
         &self.duplicates
     }
 
+    /// The whole text that the document was read from.
+    pub(crate) fn source_text(&self) -> &str {
+        &self.text
+    }
+
     fn text_of(&self, text: Text) -> &str {
         match text {
             Text::Source(start, end) => &self.text[start as usize..end as usize],
@@ -483,6 +488,12 @@ impl Builder {
         Text::Decoded(start, self.document.decoded.len() as u32)
     }
 
+    /// Exchanges the buffer of texts that do not stand in the source letter for letter: a reader may fill
+    /// it itself.
+    pub(crate) fn swap_decoded(&mut self, buffer: &mut String) {
+        std::mem::swap(&mut self.document.decoded, buffer);
+    }
+
     /// Adds a scalar.
     pub fn scalar(&mut self, text: Text, value: ScalarValue, style: ScalarStyle, span: Span) -> NodeId {
         self.push(NodeKind::Scalar { text, value, style }, span)
@@ -498,16 +509,16 @@ impl Builder {
 
     /// Adds a map of nodes made before; equal keys are noted, and the last of them counts.
     ///
-    /// `effective` are the entries that count where they are not simply those written, as with merge keys.
+    /// `effective` are the entries that count where they are not simply those written, as with merge keys;
+    /// no two of them have the same key.
     pub fn mapping(&mut self, written: &[Entry], effective: Option<&[Entry]>, span: Span) -> NodeId {
         let start = self.document.entries.len() as u32;
         self.document.entries.extend_from_slice(written);
         let end = self.document.entries.len() as u32;
-        let counting = self.without_duplicates(effective.unwrap_or(written));
-        let (effective_start, effective_end) = match (counting, effective) {
-            (None, None) => (start, end),
-            (counting, effective) => {
-                let entries = counting.as_deref().or(effective).unwrap_or(written);
+        let counting = self.without_duplicates(written);
+        let (effective_start, effective_end) = match effective.or(counting.as_deref()) {
+            None => (start, end),
+            Some(entries) => {
                 let effective_start = self.document.entries.len() as u32;
                 self.document.entries.extend_from_slice(entries);
                 (effective_start, self.document.entries.len() as u32)
@@ -565,6 +576,9 @@ impl Builder {
         } else {
             let mut seen: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
             for (index, entry) in entries.iter().enumerate() {
+                if crate::decode::is_merge(self.document.node(entry.key)) {
+                    continue;
+                }
                 if let Some(earlier) = seen.insert(self.document.node(entry.key).key_text(), index) {
                     found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
                 }

@@ -1,5 +1,7 @@
 //! What can be wrong with a text, and the limits that no text may break.
 
+use std::borrow::Cow;
+
 use trueline_source::Span;
 
 /// Bounds on what a text may demand. Every reader keeps them.
@@ -38,7 +40,7 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
-    /// Not as the grammar demands: what was found or missing, in words.
+    /// Not as the grammar of JSON demands: what was found or missing, in words.
     Grammar(String),
     /// Lists and maps are nested deeper than the limit.
     TooDeep,
@@ -46,4 +48,171 @@ pub enum SyntaxErrorKind {
     TooLarge,
     /// Aliases stand for more nodes than the limit.
     TooManyAliases,
+    /// A character that YAML forbids.
+    ControlCharacter(char),
+    /// A character that begins nothing.
+    CannotStart(char),
+    /// A line that should be `key: value` has no colon.
+    MissingColon,
+    /// A list item where none can stand.
+    ItemNotAllowed,
+    /// A `?` where no key can stand.
+    KeyNotAllowed,
+    /// A colon where no value can stand.
+    ValueNotAllowed,
+    /// `&` or `*` without a proper name behind it.
+    BadName,
+    /// A tab in the indentation of a text that goes on.
+    TabInPlain,
+    /// A tab in the indentation of a block text.
+    TabInBlockScalar,
+    /// `---` or `...` before the quote was closed.
+    DocumentMarkerInQuotes,
+    /// The text ends before the quote is closed.
+    UnclosedQuote,
+    /// An escape that YAML does not know.
+    UnknownEscape,
+    /// An escape without enough hexadecimal digits.
+    BadHexEscape,
+    /// An escape for a character that does not exist.
+    NoSuchCharacter,
+    /// A block text with an indentation of zero.
+    ZeroIndentation,
+    /// Text behind `|` or `>` on the same line.
+    TextAfterBlockIndicator,
+    /// A `%` without a name.
+    DirectiveWithoutName,
+    /// A directive with a bad name.
+    BadDirectiveName,
+    /// A directive that YAML does not know.
+    UnknownDirective,
+    /// A `%YAML` without a version.
+    VersionMissing,
+    /// A version without a full stop.
+    VersionWithoutDot,
+    /// A version with too many digits.
+    LongVersion,
+    /// Text behind a directive.
+    TextAfterDirective,
+    /// A `%TAG` without a prefix.
+    TagDirectiveWithoutPrefix,
+    /// A tag handle without its `!`.
+    TagHandleNotClosed,
+    /// A `!<` without its `>`.
+    TagNotClosed,
+    /// Something stands right behind a tag.
+    TextAfterTag,
+    /// A tag without a name.
+    TagWithoutUri,
+    /// A `%` in a tag without two hexadecimal digits.
+    BadUriEscape,
+    /// An escape in a tag that begins no character.
+    BadUriLead,
+    /// An escape in a tag that continues no character.
+    BadUriTrail,
+    /// Something behind the end of a document.
+    ExpectedDocumentStart,
+    /// A second `%YAML`.
+    DuplicateVersion,
+    /// A version of YAML that cannot be read.
+    IncompatibleVersion,
+    /// A second `%TAG` for one handle.
+    DuplicateTagDirective,
+    /// A tag with a handle that nothing defines.
+    UndefinedTagHandle(String),
+    /// A value was expected.
+    ExpectedNode,
+    /// A `-` was expected.
+    ExpectedItem,
+    /// A key was expected.
+    ExpectedKey,
+    /// A `,` or `]` was expected.
+    ExpectedCommaOrBracket,
+    /// A `,` or `}` was expected.
+    ExpectedCommaOrBrace,
+    /// An alias of an anchor that is not there.
+    UnknownAnchor(String),
+    /// An alias inside of what its anchor names.
+    AnchorInItself(String),
+    /// A `!!binary` that is not base64.
+    BadBase64,
+    /// A merge key whose value is not a map.
+    MergeNotMap,
+    /// A list or map as a key; as Go prints it.
+    KeyNotScalar(String),
+    /// A key that JSON cannot have; as sigs words it.
+    UnsupportedKey(String),
+    /// A number that JSON cannot have; as Go prints it.
+    NotFinite(&'static str),
+    /// A tag that does not fit its text.
+    WrongTag {
+        /// What the text is, such as `!!str`.
+        found: &'static str,
+        /// The text.
+        text: String,
+        /// The tag, such as `!!int`.
+        tag: String,
+    },
+}
+
+impl SyntaxErrorKind {
+    /// go-yaml's words for it.
+    pub(crate) fn go_problem(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::ControlCharacter(_) => "control characters are not allowed",
+            Self::CannotStart(_) => "found character that cannot start any token",
+            Self::MissingColon => "could not find expected ':'",
+            Self::ItemNotAllowed => "block sequence entries are not allowed in this context",
+            Self::KeyNotAllowed => "mapping keys are not allowed in this context",
+            Self::ValueNotAllowed => "mapping values are not allowed in this context",
+            Self::BadName => "did not find expected alphabetic or numeric character",
+            Self::TabInPlain => "found a tab character that violates indentation",
+            Self::TabInBlockScalar => "found a tab character where an indentation space is expected",
+            Self::DocumentMarkerInQuotes => "found unexpected document indicator",
+            Self::UnclosedQuote => "found unexpected end of stream",
+            Self::UnknownEscape => "found unknown escape character",
+            Self::BadHexEscape => "did not find expected hexdecimal number",
+            Self::NoSuchCharacter => "found invalid Unicode character escape code",
+            Self::ZeroIndentation => "found an indentation indicator equal to 0",
+            Self::TextAfterBlockIndicator | Self::TextAfterDirective => "did not find expected comment or line break",
+            Self::DirectiveWithoutName => "could not find expected directive name",
+            Self::BadDirectiveName => "found unexpected non-alphabetical character",
+            Self::UnknownDirective => "found unknown directive name",
+            Self::VersionMissing => "did not find expected version number",
+            Self::VersionWithoutDot => "did not find expected digit or '.' character",
+            Self::LongVersion => "found extremely long version number",
+            Self::TagDirectiveWithoutPrefix => "did not find expected whitespace",
+            Self::TagHandleNotClosed => "did not find expected '!'",
+            Self::TagNotClosed => "did not find the expected '>'",
+            Self::TextAfterTag => "did not find expected whitespace or line break",
+            Self::TagWithoutUri => "did not find expected tag URI",
+            Self::BadUriEscape => "did not find URI escaped octet",
+            Self::BadUriLead => "found an incorrect leading UTF-8 octet",
+            Self::BadUriTrail => "found an incorrect trailing UTF-8 octet",
+            Self::ExpectedDocumentStart => "did not find expected <document start>",
+            Self::DuplicateVersion => "found duplicate %YAML directive",
+            Self::IncompatibleVersion => "found incompatible YAML document",
+            Self::DuplicateTagDirective => "found duplicate %TAG directive",
+            Self::UndefinedTagHandle(_) => "found undefined tag handle",
+            Self::ExpectedNode => "did not find expected node content",
+            Self::ExpectedItem => "did not find expected '-' indicator",
+            Self::ExpectedKey => "did not find expected key",
+            Self::ExpectedCommaOrBracket => "did not find expected ',' or ']'",
+            Self::ExpectedCommaOrBrace => "did not find expected ',' or '}'",
+            Self::BadBase64 => "!!binary value contains invalid base64 data",
+            Self::MergeNotMap => "map merge requires map or sequence of maps as the value",
+            Self::TooDeep => "exceeded max depth of 10000",
+            Self::TooManyAliases => "document contains excessive aliasing",
+            Self::TooLarge => "document is too large",
+            Self::Grammar(words) => return Cow::Owned(words.clone()),
+            Self::UnknownAnchor(name) => return Cow::Owned(format!("unknown anchor '{name}' referenced")),
+            Self::AnchorInItself(name) => return Cow::Owned(format!("anchor '{name}' value contains itself")),
+            Self::KeyNotScalar(key) => return Cow::Owned(format!("invalid map key: {key}")),
+            Self::UnsupportedKey(words) => return Cow::Owned(words.clone()),
+            Self::NotFinite(number) => return Cow::Owned(format!("json: unsupported value: {number}")),
+            Self::WrongTag { found, text, tag } => {
+                return Cow::Owned(format!("cannot decode {found} `{text}` as a {tag}"));
+            }
+        })
+    }
 }

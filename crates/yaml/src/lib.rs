@@ -4,11 +4,21 @@
 //! A [`Document`] is an arena that borrows from its source: it is what schemas and rules look at. A
 //! [`Value`] is a tree of its own that can be merged and passed on, each node with its origin.
 
+mod comments;
+mod compose;
+mod decode;
 mod dialect;
 mod document;
 mod error;
+mod fault;
+mod go;
+mod go_syntax;
 pub mod json;
 pub mod number;
+mod parser;
+mod resolve;
+mod scanner;
+mod stream;
 mod value;
 mod writer;
 
@@ -18,5 +28,7 @@ pub use document::{
     Placement, ScalarStyle, ScalarValue, SequenceItems, Text,
 };
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
+pub use go::{yaml_to_json, yaml_to_json_strict};
+pub use stream::{ReadOptions, Stream, read};
 pub use value::{Data, Map, MapEntry, Value};
 pub use writer::{MarshalError, marshal, write};

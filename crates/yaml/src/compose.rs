@@ -1,0 +1,498 @@
+//! Events to documents: anchors, merge keys, the meaning of scalars, who owns a comment.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use trueline_source::{SourceId, Span};
+
+use crate::comments::{self, Owner};
+use crate::decode;
+use crate::fault::{Failure, Fault, Stage};
+use crate::parser::{Event, NodeProperties, Parser};
+use crate::resolve;
+use crate::scanner::Revision;
+use crate::{
+    Builder, Comment, CommentOwner, Dialect, Document, Entry, NodeId, NodeKind, ReadOptions,
+    ScalarStyle, ScalarValue, Stream, SyntaxError, SyntaxErrorKind, Text,
+};
+
+/// What an anchor stands for.
+#[derive(Debug, Clone, Copy)]
+enum Anchored {
+    /// A list or map that is still being read, by its number.
+    Open(u64),
+    Done {
+        node: NodeId,
+        height: usize,
+        weight: u64,
+    },
+}
+
+/// A list or map that is being read.
+struct Frame {
+    is_mapping: bool,
+    start: u32,
+    end: u32,
+    /// Where its children begin in the common stacks.
+    base: usize,
+    /// The key that waits for its value.
+    key: Option<NodeId>,
+    merges: bool,
+    properties: Option<NodeProperties>,
+    owner: Option<usize>,
+    number: u64,
+    /// How deep the nesting below is, aliases followed.
+    height: usize,
+    /// How many nodes it stands for, aliases followed.
+    weight: u64,
+}
+
+/// Something that is wrong with a node, found when whole nodes are looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeProblem {
+    pub(crate) node: NodeId,
+    pub(crate) kind: SyntaxErrorKind,
+}
+
+/// Reads all documents of a text.
+pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) -> Stream {
+    let mut stream = Stream::default();
+    if text.len() > options.limits.size || text.len() > u32::MAX as usize / 2 {
+        let fault = Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0);
+        stream.errors.push(fault.into_error(source));
+        stream.first = Some(Err(0));
+        return stream;
+    }
+    let revision = if options.dialect == Dialect::GoYamlV3 { Revision::Three } else { Revision::Two };
+    let mut composer = Composer {
+        source,
+        text,
+        options,
+        parser: Parser::new(text, revision),
+        builder: Builder::new(source, Arc::clone(text)),
+        frames: Vec::new(),
+        items: Vec::new(),
+        entries: Vec::new(),
+        root: None,
+        anchors: FxHashMap::default(),
+        next_number: 0,
+        problems: Vec::new(),
+        merged: 0,
+        has_alias: false,
+        suspicious: false,
+        weight: 0,
+        tracks_owners: memchr::memchr(b'#', text.as_bytes()).is_some(),
+        owners: Vec::new(),
+        content_end: 0,
+    };
+    let mut restart = 0;
+    loop {
+        match composer.document() {
+            Ok(None) => break,
+            Ok(Some(())) => composer.finish(&mut stream),
+            Err(fault) => {
+                let from = fault.start.max(restart + 1);
+                if stream.first.is_none() {
+                    stream.first = Some(Err(stream.errors.len()));
+                }
+                stream.errors.push(fault.into_error(source));
+                let Some(position) = next_document(text, from) else { break };
+                restart = position;
+                composer.parser.scanner.comments.retain(|comment| (comment.start as usize) < position);
+                stream.comments.extend(composer.comments_left());
+                composer.restart(position);
+            }
+        }
+    }
+    stream.comments.extend(composer.comments_left());
+    stream
+}
+
+/// The next `---` at the start of a line.
+fn next_document(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(bytes.get(from..)?, b"---").map(|found| from + found).find(|&position| {
+        let starts_line = position == 0 || matches!(bytes[position - 1], b'\n' | b'\r');
+        starts_line && matches!(bytes.get(position + 3), None | Some(b' ' | b'\t' | b'\n' | b'\r'))
+    })
+}
+
+struct Composer<'t> {
+    source: SourceId,
+    text: &'t Arc<str>,
+    options: &'t ReadOptions,
+    parser: Parser<'t>,
+    builder: Builder,
+    frames: Vec<Frame>,
+    items: Vec<NodeId>,
+    entries: Vec<Entry>,
+    root: Option<NodeId>,
+    anchors: FxHashMap<&'t str, Anchored>,
+    next_number: u64,
+    problems: Vec<NodeProblem>,
+    /// How many entries came from merge keys, over the whole document.
+    merged: u64,
+    has_alias: bool,
+    /// Whether there is a key or a number that JSON may not have.
+    suspicious: bool,
+    weight: u64,
+    tracks_owners: bool,
+    owners: Vec<Owner>,
+    content_end: u32,
+}
+
+impl<'t> Composer<'t> {
+    /// Reads one document; nothing at the end of the stream.
+    fn document(&mut self) -> Result<Option<()>, Fault> {
+        match self.parser.next()? {
+            Event::DocumentStart(marker) => {
+                if let Some(start) = marker
+                    && self.tracks_owners
+                {
+                    self.owners.push(Owner { start, owner: CommentOwner::Document });
+                }
+            }
+            _ => return Ok(None),
+        }
+        loop {
+            match self.parser.next()? {
+                Event::Scalar { text, style, start, end } => self.scalar(text, style, start, end),
+                Event::Alias { start, end } => self.alias(start, end)?,
+                Event::SequenceStart { start } => self.open(false, start)?,
+                Event::MappingStart { start } => self.open(true, start)?,
+                Event::SequenceEnd(end) | Event::MappingEnd(end) => self.close(end)?,
+                Event::DocumentEnd | Event::StreamEnd | Event::DocumentStart(_) => return Ok(Some(())),
+            }
+        }
+    }
+
+    fn scalar(&mut self, text: Text, style: ScalarStyle, start: u32, end: u32) {
+        let properties = self.parser.properties.take();
+        let owner = self.owner(properties.as_ref().map_or(start, |properties| properties.start));
+        let span = self.span(start, end);
+        let is_key = self.is_key();
+        let tag = properties.as_ref().and_then(|properties| properties.tag.as_deref());
+        let (text, value, problem) = match tag {
+            None if style == ScalarStyle::Plain => {
+                (text, resolve::plain(self.text_of(text), self.options.dialect), None)
+            }
+            None => (text, ScalarValue::String, None),
+            Some(tag) => self.tagged(tag, text),
+        };
+        // Merge keys, and what JSON has no place for.
+        let is_merge = is_key && style == ScalarStyle::Plain && self.text_of(text) == "<<" && {
+            tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
+        };
+        match value {
+            ScalarValue::Float(value) if !value.is_finite() => self.suspicious = true,
+            ScalarValue::Null | ScalarValue::UInt(_) if is_key => self.suspicious = true,
+            _ => {}
+        }
+        let node = self.builder.scalar(text, value, style, span);
+        if let Some(kind) = problem {
+            self.problems.push(NodeProblem { node, kind });
+        }
+        if is_merge && let Some(frame) = self.frames.last_mut() {
+            frame.merges = true;
+        }
+        if let Some(properties) = properties {
+            if let Some((from, to)) = properties.anchor {
+                let name = self.parser.scanner.slice(from, to);
+                self.anchors.insert(name, Anchored::Done { node, height: 0, weight: 1 });
+            }
+            self.keep_properties(node, properties);
+        }
+        self.complete(node, end, 0, 1, owner);
+    }
+
+    /// The meaning of a scalar with a tag.
+    fn tagged(&mut self, tag: &str, text: Text) -> (Text, ScalarValue, Option<SyntaxErrorKind>) {
+        let content = self.text_of(text);
+        if tag.strip_prefix(resolve::TAG_PREFIX) == Some("binary") {
+            let Some(bytes) = resolve::base64(content) else {
+                return (text, ScalarValue::String, Some(SyntaxErrorKind::BadBase64));
+            };
+            let from = self.parser.scanner.decoded.len();
+            for chunk in bytes.utf8_chunks() {
+                self.parser.scanner.decoded.push_str(chunk.valid());
+                // Go writes one replacement character for each byte.
+                chunk.invalid().iter().for_each(|_| self.parser.scanner.decoded.push('\u{fffd}'));
+            }
+            let text = Text::Decoded(from as u32, self.parser.scanner.decoded.len() as u32);
+            return (text, ScalarValue::String, None);
+        }
+        match resolve::tagged(tag, content, self.options.dialect) {
+            Ok(value) => (text, value, None),
+            Err(resolve::WrongTag(found)) => {
+                let kind = SyntaxErrorKind::WrongTag {
+                    found,
+                    text: content.to_owned(),
+                    tag: tag.replacen(resolve::TAG_PREFIX, "!!", 1),
+                };
+                (text, ScalarValue::String, Some(kind))
+            }
+        }
+    }
+
+    fn alias(&mut self, start: u32, end: u32) -> Result<(), Fault> {
+        let owner = self.owner(start);
+        let name = self.parser.scanner.slice(start + 1, end);
+        let span = self.span(start, end);
+        match self.anchors.get(name).copied() {
+            None => {
+                let kind = SyntaxErrorKind::UnknownAnchor(name.to_owned());
+                Err(self.fault(kind, start, end))
+            }
+            Some(Anchored::Open(_)) => {
+                let text = Text::Source(start, end);
+                let node = self.builder.scalar(text, ScalarValue::Null, ScalarStyle::Plain, span);
+                let kind = SyntaxErrorKind::AnchorInItself(name.to_owned());
+                self.problems.push(NodeProblem { node, kind });
+                self.complete(node, end, 0, 1, owner);
+                Ok(())
+            }
+            Some(Anchored::Done { node, height, weight }) => {
+                if self.frames.len() + height > self.options.limits.depth {
+                    return Err(self.fault(SyntaxErrorKind::TooDeep, start, end));
+                }
+                self.has_alias = true;
+                if self.is_key() {
+                    self.suspicious = true;
+                }
+                let node = self.builder.alias(node, span);
+                self.complete(node, end, height, weight.saturating_add(1), owner);
+                Ok(())
+            }
+        }
+    }
+
+    fn open(&mut self, is_mapping: bool, start: u32) -> Result<(), Fault> {
+        let properties = self.parser.properties.take();
+        let owner = self.owner(properties.as_ref().map_or(start, |properties| properties.start));
+        if self.frames.len() >= self.options.limits.depth {
+            return Err(self.fault(SyntaxErrorKind::TooDeep, start, start + 1));
+        }
+        let number = self.next_number;
+        self.next_number += 1;
+        if let Some((from, to)) = properties.as_ref().and_then(|properties| properties.anchor) {
+            self.anchors.insert(self.parser.scanner.slice(from, to), Anchored::Open(number));
+        }
+        let base = if is_mapping { self.entries.len() } else { self.items.len() };
+        self.frames.push(Frame {
+            is_mapping,
+            start,
+            end: start,
+            base,
+            key: None,
+            merges: false,
+            properties,
+            owner,
+            number,
+            height: 0,
+            weight: 1,
+        });
+        Ok(())
+    }
+
+    fn close(&mut self, end: Option<u32>) -> Result<(), Fault> {
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let end = end.unwrap_or(frame.end);
+        let span = self.span(frame.start, end);
+        let node = if frame.is_mapping {
+            // Keys are compared, and some of them are in the scanner's buffer until the document is whole.
+            self.builder.swap_decoded(&mut self.parser.scanner.decoded);
+            let effective = if frame.merges { Some(self.merge(frame.base)) } else { None };
+            let node = self.builder.mapping(&self.entries[frame.base..], effective.as_deref(), span);
+            self.builder.swap_decoded(&mut self.parser.scanner.decoded);
+            self.entries.truncate(frame.base);
+            node
+        } else {
+            let node = self.builder.sequence(&self.items[frame.base..], span);
+            self.items.truncate(frame.base);
+            node
+        };
+        let height = frame.height + 1;
+        if let Some(properties) = frame.properties {
+            if let Some((from, to)) = properties.anchor {
+                let name = self.parser.scanner.slice(from, to);
+                if matches!(self.anchors.get(name), Some(Anchored::Open(number)) if *number == frame.number) {
+                    self.anchors.insert(name, Anchored::Done { node, height, weight: frame.weight });
+                }
+            }
+            self.keep_properties(node, properties);
+        }
+        self.complete(node, end, height, frame.weight, frame.owner);
+        Ok(())
+    }
+
+    /// Gives a finished node to the list or map that it belongs to.
+    fn complete(&mut self, node: NodeId, end: u32, height: usize, weight: u64, owner: Option<usize>) {
+        let Some(frame) = self.frames.last_mut() else {
+            self.root = Some(node);
+            self.weight = weight;
+            self.content_end = end;
+            return;
+        };
+        frame.end = frame.end.max(end);
+        frame.height = frame.height.max(height);
+        frame.weight = frame.weight.saturating_add(weight);
+        let is_mapping = frame.is_mapping;
+        match frame.key.take() {
+            Some(key) => self.entries.push(Entry { key, value: node }),
+            None if is_mapping => {
+                frame.key = Some(node);
+                if !matches!(self.builder.node(node).kind(), NodeKind::Scalar { .. }) {
+                    self.problems.push(NodeProblem { node, kind: SyntaxErrorKind::KeyNotScalar(String::new()) });
+                }
+            }
+            None => self.items.push(node),
+        }
+        if let Some(owner) = owner.and_then(|index| self.owners.get_mut(index)) {
+            owner.owner = if is_mapping { CommentOwner::Entry(node) } else { CommentOwner::Item(node) };
+        }
+    }
+
+    /// Whether the next node will be a key.
+    #[inline]
+    fn is_key(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.is_mapping && frame.key.is_none())
+    }
+
+    /// Notes where an item or entry begins, for the comments about it.
+    fn owner(&mut self, start: u32) -> Option<usize> {
+        let start = self.parser.entry_start.take().unwrap_or(start);
+        let frame = self.frames.last()?;
+        if !self.tracks_owners || frame.key.is_some() {
+            return None;
+        }
+        self.owners.push(Owner { start, owner: CommentOwner::Nothing });
+        Some(self.owners.len() - 1)
+    }
+
+    fn keep_properties(&mut self, node: NodeId, properties: NodeProperties) {
+        let anchor = properties.anchor.map(|(from, to)| self.parser.scanner.slice(from, to).to_owned());
+        let span = self.span(properties.start, properties.end);
+        self.builder.properties(node, properties.tag, anchor, span);
+    }
+
+    /// The entries that count in a map with merge keys.
+    fn merge(&mut self, base: usize) -> Vec<Entry> {
+        let written = &self.entries[base..];
+        let is_merge = |entry: &&Entry| decode::is_merge(self.builder.node(entry.key));
+        let mut counting = decode::Counting::default();
+        if self.options.dialect == Dialect::GoYamlV3 {
+            // Whatever is written beats whatever is merged.
+            for entry in written.iter().filter(is_merge) {
+                self.merged += counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
+            }
+            written.iter().filter(|entry| !is_merge(entry)).for_each(|entry| counting.set(&self.builder, *entry));
+        } else {
+            for entry in written {
+                if is_merge(&entry) {
+                    self.merged += counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
+                } else {
+                    counting.set(&self.builder, *entry);
+                }
+            }
+        }
+        if self.merged > self.options.limits.expanded_nodes
+            && let Some(entry) = written.first()
+        {
+            self.problems.push(NodeProblem { node: entry.key, kind: SyntaxErrorKind::TooManyAliases });
+        }
+        counting.entries
+    }
+
+    /// Finishes a document and finds its faults that show only when it is whole.
+    fn finish(&mut self, stream: &mut Stream) {
+        let fresh = Builder::new(self.source, Arc::clone(self.text));
+        let mut builder = std::mem::replace(&mut self.builder, fresh);
+        builder.swap_decoded(&mut self.parser.scanner.decoded);
+        let scanned = std::mem::take(&mut self.parser.scanner.comments);
+        self.parser.scanner.comments =
+            comments::assign(self.text, self.source, &scanned, &self.owners, self.content_end, &mut builder);
+        let Some(root) = self.root.take() else { return };
+        let document = builder.finish(root);
+        let problems = std::mem::take(&mut self.problems);
+        let errors = self.errors(&document, problems);
+        let first = stream.first.is_none();
+        if errors.is_empty() {
+            if first {
+                stream.first = Some(Ok(stream.documents.len()));
+            }
+            stream.documents.push(document);
+        } else {
+            if first {
+                stream.first = Some(Err(stream.errors.len()));
+            }
+            stream.errors.extend(errors);
+        }
+        self.clear();
+    }
+
+    fn errors(&self, document: &Document, problems: Vec<NodeProblem>) -> Vec<SyntaxError> {
+        if self.has_alias && self.weight > self.options.limits.expanded_nodes {
+            return vec![decode::error(document, document.root().id(), SyntaxErrorKind::TooManyAliases)];
+        }
+        if self.has_alias || !problems.is_empty() {
+            let errors = decode::errors(document, problems);
+            if !errors.is_empty() {
+                return errors;
+            }
+        }
+        if self.suspicious && self.options.dialect == Dialect::Sigs {
+            return decode::conversion_errors(document);
+        }
+        Vec::new()
+    }
+
+    /// Comments that no document owns.
+    fn comments_left(&mut self) -> Vec<Comment> {
+        let left = std::mem::take(&mut self.parser.scanner.comments);
+        left.iter()
+            .map(|comment| Comment {
+                span: self.span(comment.start, comment.end),
+                placement: comments::placement(self.text, comment),
+                owner: CommentOwner::Nothing,
+            })
+            .collect()
+    }
+
+    fn clear(&mut self) {
+        self.frames.clear();
+        self.items.clear();
+        self.entries.clear();
+        self.root = None;
+        self.anchors.clear();
+        self.problems.clear();
+        self.merged = 0;
+        self.has_alias = false;
+        self.suspicious = false;
+        self.weight = 0;
+        self.owners.clear();
+    }
+
+    fn restart(&mut self, position: usize) {
+        self.clear();
+        self.builder = Builder::new(self.source, Arc::clone(self.text));
+        let line = comments::line_of(self.text, position);
+        self.parser.restart(position, line);
+    }
+
+    fn text_of(&self, text: Text) -> &str {
+        match text {
+            Text::Source(start, end) => self.parser.scanner.slice(start, end),
+            Text::Decoded(start, end) => {
+                self.parser.scanner.decoded.get(start as usize..end as usize).unwrap_or_default()
+            }
+        }
+    }
+
+    fn span(&self, start: u32, end: u32) -> Span {
+        Span { source: self.source, start, end: end.max(start) }
+    }
+
+    fn fault(&self, kind: SyntaxErrorKind, start: u32, end: u32) -> Fault {
+        Failure::boxed(kind, Stage::Decoder, start as usize, end as usize, 0)
+    }
+}

@@ -1,0 +1,356 @@
+//! What go-yaml finds only when it turns nodes into values: in its order, counted as it counts.
+//!
+//! Only documents with aliases, or with something to find, are walked.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::comments::line_of;
+use crate::compose::NodeProblem;
+use crate::fault::{Failure, Stage};
+use crate::{
+    Builder, Dialect, Document, Entry, NodeId, NodeKind, NodeRef, ReadOptions, ScalarStyle, ScalarValue,
+    SyntaxError, SyntaxErrorKind, go_syntax, resolve,
+};
+
+/// Whether a key is the merge key.
+pub(crate) fn is_merge(key: NodeRef<'_>) -> bool {
+    key.alias_target().is_none()
+        && key.style() == Some(ScalarStyle::Plain)
+        && key.text() == Some("<<")
+        && key.tag().is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
+}
+
+/// The entries that count, in the making.
+#[derive(Default)]
+pub(crate) struct Counting {
+    pub(crate) entries: Vec<Entry>,
+    places: FxHashMap<String, usize>,
+}
+
+impl Counting {
+    /// Sets a key; what was there before is replaced.
+    pub(crate) fn set(&mut self, builder: &Builder, entry: Entry) {
+        let key = builder.node(entry.key).key_text().into_owned();
+        match self.places.get(&key) {
+            Some(&place) => self.entries[place] = entry,
+            None => {
+                self.places.insert(key, self.entries.len());
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    /// Sets all keys of the maps that a merge key names; how many there were.
+    pub(crate) fn merge(
+        &mut self,
+        builder: &Builder,
+        value: NodeId,
+        problems: &mut Vec<NodeProblem>,
+        options: &ReadOptions,
+    ) -> u64 {
+        let node = builder.node(value);
+        if problems.iter().any(|problem| problem.node == value) {
+            return 0;
+        }
+        let lists = node.alias_target().is_none() && options.dialect != Dialect::Ytt;
+        let maps: Vec<NodeId> = match node.kind() {
+            NodeKind::Mapping { .. } => vec![value],
+            NodeKind::Sequence { .. } if lists => {
+                // The first of them wins, so it comes last.
+                let items: Vec<NodeId> = node.items().into_iter().flatten().map(NodeRef::id).collect();
+                items.into_iter().rev().collect()
+            }
+            _ => {
+                problems.push(NodeProblem { node: value, kind: SyntaxErrorKind::MergeNotMap });
+                return 0;
+            }
+        };
+        let mut count = 0;
+        for map in maps {
+            let Some(entries) = builder.node(map).entries() else {
+                if !problems.iter().any(|problem| problem.node == map) {
+                    problems.push(NodeProblem { node: map, kind: SyntaxErrorKind::MergeNotMap });
+                }
+                continue;
+            };
+            count += entries.len() as u64;
+            if count > options.limits.expanded_nodes {
+                break;
+            }
+            for (key, value) in entries {
+                self.set(builder, Entry { key: key.id(), value: value.id() });
+            }
+        }
+        count
+    }
+}
+
+/// The error for a node.
+pub(crate) fn error(document: &Document, node: NodeId, kind: SyntaxErrorKind) -> SyntaxError {
+    let node = document.node(node);
+    let kind = match kind {
+        SyntaxErrorKind::KeyNotScalar(_) => SyntaxErrorKind::KeyNotScalar(go_syntax::value(node)),
+        kind => kind,
+    };
+    let span = node.span();
+    Failure::boxed(kind, Stage::Decoder, span.start as usize, span.end as usize, 0).into_error(document.source())
+}
+
+/// All that is wrong with a document, the error that go-yaml stops at first.
+pub(crate) fn errors(document: &Document, problems: Vec<NodeProblem>) -> Vec<SyntaxError> {
+    let mut walker = Walker::new(document, &problems);
+    let mut errors = Vec::new();
+    let mut stopped = None;
+    if let Err((node, kind)) = walker.document() {
+        stopped = Some(node);
+        errors.push(error(document, node, kind));
+    }
+    for problem in problems {
+        if stopped != Some(problem.node) {
+            errors.push(error(document, problem.node, problem.kind));
+        }
+    }
+    errors
+}
+
+/// What go-yaml's strict form says about equal keys: its lines, in order.
+pub(crate) fn strict_errors(document: &Document) -> Vec<String> {
+    let mut walker = Walker::new(document, &[]);
+    walker.strict = true;
+    // Whatever stops the walk has been reported when the document was read.
+    let _ = walker.document();
+    walker.type_errors
+}
+
+type Stop = (NodeId, SyntaxErrorKind);
+
+/// A key as Go compares it.
+#[derive(PartialEq, Eq, Hash)]
+enum TypedKey<'d> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Float(u64),
+    String(&'d str),
+}
+
+impl<'d> TypedKey<'d> {
+    fn of(node: NodeRef<'d>) -> Option<Self> {
+        Some(match node.scalar()? {
+            ScalarValue::Null => TypedKey::Null,
+            ScalarValue::Bool(value) => TypedKey::Bool(value),
+            ScalarValue::Int(value) => TypedKey::Int(value),
+            ScalarValue::UInt(value) => TypedKey::UInt(value),
+            // Not a number is never the same as another; both zeros are.
+            ScalarValue::Float(value) if value.is_nan() => return None,
+            ScalarValue::Float(value) => TypedKey::Float((value + 0.0).to_bits()),
+            ScalarValue::String => TypedKey::String(node.text()?),
+        })
+    }
+}
+
+/// Walks a document as go-yaml's decoder does. Its depth is bounded when the document is read, with
+/// aliases followed.
+struct Walker<'d> {
+    document: &'d Document,
+    problems: FxHashMap<NodeId, SyntaxErrorKind>,
+    strict: bool,
+    type_errors: Vec<String>,
+    decoded: u64,
+    aliased: u64,
+    alias_depth: u32,
+}
+
+impl<'d> Walker<'d> {
+    fn new(document: &'d Document, problems: &[NodeProblem]) -> Self {
+        let mut map = FxHashMap::default();
+        for problem in problems {
+            // These are found on the way, at the moment that go-yaml finds them.
+            if !matches!(problem.kind, SyntaxErrorKind::KeyNotScalar(_) | SyntaxErrorKind::MergeNotMap) {
+                map.entry(problem.node).or_insert_with(|| problem.kind.clone());
+            }
+        }
+        Walker {
+            document,
+            problems: map,
+            strict: false,
+            type_errors: Vec::new(),
+            decoded: 0,
+            aliased: 0,
+            alias_depth: 0,
+        }
+    }
+
+    fn document(&mut self) -> Result<(), Stop> {
+        let root = self.document.root();
+        self.count(root)?;
+        self.node(root, None)
+    }
+
+    fn count(&mut self, node: NodeRef<'d>) -> Result<(), Stop> {
+        self.decoded += 1;
+        self.aliased += u64::from(self.alias_depth > 0);
+        if self.aliased > 100
+            && self.decoded > 1000
+            && self.aliased as f64 / self.decoded as f64 > allowed_ratio(self.decoded)
+        {
+            return Err((node.id(), SyntaxErrorKind::TooManyAliases));
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: NodeRef<'d>, into: Option<&mut FxHashSet<TypedKey<'d>>>) -> Result<(), Stop> {
+        self.count(node)?;
+        if let Some(kind) = self.problems.get(&node.id()) {
+            return Err((node.id(), kind.clone()));
+        }
+        if let Some(target) = node.alias_target() {
+            self.alias_depth += 1;
+            self.node(target, into)?;
+            self.alias_depth -= 1;
+            return Ok(());
+        }
+        match node.kind() {
+            NodeKind::Scalar { .. } | NodeKind::Alias(_) => Ok(()),
+            NodeKind::Sequence { .. } => {
+                node.items().into_iter().flatten().try_for_each(|item| self.node(item, None))
+            }
+            NodeKind::Mapping { .. } => match into {
+                Some(keys) => self.mapping(node, keys),
+                None => self.mapping(node, &mut FxHashSet::default()),
+            },
+        }
+    }
+
+    fn mapping(&mut self, node: NodeRef<'d>, keys: &mut FxHashSet<TypedKey<'d>>) -> Result<(), Stop> {
+        for (key, value) in node.written_entries().into_iter().flatten() {
+            if is_merge(key) {
+                self.merge(value, keys)?;
+                continue;
+            }
+            self.node(key, None)?;
+            if key.scalar().is_none() {
+                return Err((key.id(), SyntaxErrorKind::KeyNotScalar(String::new())));
+            }
+            self.node(value, None)?;
+            if self.strict
+                && let Some(typed) = TypedKey::of(key)
+                && !keys.insert(typed)
+            {
+                let line = go_line(value) + 1;
+                self.type_errors.push(format!("line {line}: key {} already set in map", go_syntax::key(key)));
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, value: NodeRef<'d>, keys: &mut FxHashSet<TypedKey<'d>>) -> Result<(), Stop> {
+        let wrong = |node: NodeRef<'_>| (node.id(), SyntaxErrorKind::MergeNotMap);
+        let is_map = |node: NodeRef<'_>| matches!(node.kind(), NodeKind::Mapping { .. });
+        let is_known = |walker: &Self, node: NodeRef<'_>| walker.problems.contains_key(&node.id());
+        if is_map(value) || is_known(self, value) {
+            return self.node(value, Some(keys));
+        }
+        let Some(items) = value.items().filter(|_| value.alias_target().is_none()) else {
+            return Err(wrong(value));
+        };
+        for item in items.collect::<Vec<_>>().into_iter().rev() {
+            if !is_map(item) && !is_known(self, item) {
+                return Err(wrong(item));
+            }
+            self.node(item, Some(keys))?;
+        }
+        Ok(())
+    }
+}
+
+/// How much of a document may come from aliases, by its size: go-yaml's own rule.
+fn allowed_ratio(decoded: u64) -> f64 {
+    const LOW: u64 = 400_000;
+    const HIGH: u64 = 4_000_000;
+    match decoded {
+        ..=LOW => 0.99,
+        HIGH.. => 0.10,
+        _ => 0.99 - 0.89 * ((decoded - LOW) as f64 / (HIGH - LOW) as f64),
+    }
+}
+
+/// The line of a node as go-yaml has it, from zero: that of its tag or anchor, if it has one.
+fn go_line(node: NodeRef<'_>) -> u32 {
+    let start = node.properties_span().unwrap_or(node.span()).start as usize;
+    let text = node.document().source_text();
+    let line = line_of(text, start);
+    // A value that is left out at the very end stands on a line that go-yaml imagines there.
+    let imagined = start == text.len()
+        && node.span().start == node.span().end
+        && !text.ends_with([':', '\n', '\r', '-'])
+        && node.properties_span().is_none();
+    line + u32::from(imagined)
+}
+
+/// What sigs cannot turn into JSON, the error that it stops at first.
+pub(crate) fn conversion_errors(document: &Document) -> Vec<SyntaxError> {
+    let mut finder = Finder { document, seen: FxHashSet::default(), keys: Vec::new(), numbers: Vec::new() };
+    finder.node(document.root());
+    finder.keys.append(&mut finder.numbers);
+    finder.keys
+}
+
+struct Finder<'d> {
+    document: &'d Document,
+    seen: FxHashSet<NodeId>,
+    keys: Vec<SyntaxError>,
+    numbers: Vec<SyntaxError>,
+}
+
+impl<'d> Finder<'d> {
+    fn node(&mut self, node: NodeRef<'d>) {
+        if let Some(target) = node.alias_target() {
+            if self.seen.insert(target.id()) {
+                self.node(target);
+            }
+            return;
+        }
+        match node.kind() {
+            NodeKind::Scalar { value: ScalarValue::Float(value), .. } if !value.is_finite() => {
+                let word = if value.is_nan() {
+                    "NaN"
+                } else if value > 0.0 {
+                    "+Inf"
+                } else {
+                    "-Inf"
+                };
+                self.numbers.push(self.conversion_error(node, SyntaxErrorKind::NotFinite(word)));
+            }
+            NodeKind::Scalar { .. } | NodeKind::Alias(_) => {}
+            NodeKind::Sequence { .. } => node.items().into_iter().flatten().for_each(|item| self.node(item)),
+            NodeKind::Mapping { .. } => {
+                let mut entries: Vec<_> = node.entries().into_iter().flatten().collect();
+                entries.sort_by_cached_key(|(key, _)| key.key_text().into_owned());
+                for (key, value) in entries {
+                    let type_name = match key.scalar() {
+                        Some(ScalarValue::Null) => Some("%!s(<nil>)"),
+                        Some(ScalarValue::UInt(_)) => Some("uint64"),
+                        _ => None,
+                    };
+                    if let Some(type_name) = type_name {
+                        let text = format!(
+                            "unsupported map key of type: {type_name}, key: {}, value: {}",
+                            go_syntax::key(key),
+                            go_syntax::value(value)
+                        );
+                        self.keys.push(self.conversion_error(key, SyntaxErrorKind::UnsupportedKey(text)));
+                    }
+                    self.node(value);
+                }
+            }
+        }
+    }
+
+    fn conversion_error(&self, node: NodeRef<'_>, kind: SyntaxErrorKind) -> SyntaxError {
+        let span = node.span();
+        Failure::boxed(kind, Stage::Conversion, span.start as usize, span.end as usize, 0)
+            .into_error(self.document.source())
+    }
+}

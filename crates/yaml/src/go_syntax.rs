@@ -1,0 +1,150 @@
+//! Values as Go's `%#v` prints them: go-yaml and sigs do so in their errors.
+
+use std::fmt::Write;
+
+use crate::{NodeKind, NodeRef, ScalarValue};
+
+/// How many nodes are printed at most; a text longer than that helps nobody.
+const LONGEST: usize = 100_000;
+
+/// A node as the value of an `interface {}`; nil is `<nil>` at the top.
+pub(crate) fn value(node: NodeRef<'_>) -> String {
+    if node.is_null() {
+        return "<nil>".to_owned();
+    }
+    let mut text = String::new();
+    write_value(&mut text, node, &mut LONGEST.clone());
+    text
+}
+
+/// A key by itself, in `%#v`.
+pub(crate) fn key(node: NodeRef<'_>) -> String {
+    value(node)
+}
+
+fn write_value(text: &mut String, node: NodeRef<'_>, left: &mut usize) {
+    if *left == 0 {
+        text.push_str("...");
+        return;
+    }
+    *left -= 1;
+    match node.kind() {
+        NodeKind::Scalar { value, .. } => write_scalar(text, value, node.text().unwrap_or_default()),
+        NodeKind::Sequence { .. } => {
+            text.push_str("[]interface {}{");
+            for (index, item) in node.items().into_iter().flatten().enumerate() {
+                separate(text, index);
+                write_value(text, item, left);
+            }
+            text.push('}');
+        }
+        NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
+            text.push_str("map[interface {}]interface {}{");
+            let mut entries: Vec<_> = node.entries().into_iter().flatten().collect();
+            entries.sort_by(|left, right| order(left.0, right.0));
+            for (index, (key, value)) in entries.into_iter().enumerate() {
+                separate(text, index);
+                write_value(text, key, left);
+                text.push(':');
+                write_value(text, value, left);
+            }
+            text.push('}');
+        }
+    }
+}
+
+fn separate(text: &mut String, index: usize) {
+    if index > 0 {
+        text.push_str(", ");
+    }
+}
+
+fn write_scalar(text: &mut String, value: ScalarValue, content: &str) {
+    // Writing to a string cannot fail.
+    let _ = match value {
+        ScalarValue::Null => write!(text, "interface {{}}(nil)"),
+        ScalarValue::Bool(value) => write!(text, "{value}"),
+        ScalarValue::Int(value) => write!(text, "{value}"),
+        ScalarValue::UInt(value) => write!(text, "0x{value:x}"),
+        ScalarValue::Float(value) => write!(text, "{}", shortest(value)),
+        ScalarValue::String => {
+            quote(text, content);
+            Ok(())
+        }
+    };
+}
+
+/// The order in which Go prints the keys of a map: by type, then by value.
+fn order(left: NodeRef<'_>, right: NodeRef<'_>) -> std::cmp::Ordering {
+    let rank = |node: NodeRef<'_>| match node.scalar() {
+        Some(ScalarValue::Null) => 0,
+        Some(ScalarValue::Bool(_)) => 1,
+        Some(ScalarValue::Int(_)) => 2,
+        Some(ScalarValue::UInt(_)) => 3,
+        Some(ScalarValue::Float(_)) => 4,
+        Some(ScalarValue::String) | None => 5,
+    };
+    match (left.scalar(), right.scalar()) {
+        (Some(ScalarValue::Bool(left)), Some(ScalarValue::Bool(right))) => left.cmp(&right),
+        (Some(ScalarValue::Int(left)), Some(ScalarValue::Int(right))) => left.cmp(&right),
+        (Some(ScalarValue::UInt(left)), Some(ScalarValue::UInt(right))) => left.cmp(&right),
+        (Some(ScalarValue::Float(left)), Some(ScalarValue::Float(right))) => left.total_cmp(&right),
+        (Some(ScalarValue::String), Some(ScalarValue::String)) => left.text().cmp(&right.text()),
+        _ => rank(left).cmp(&rank(right)),
+    }
+}
+
+/// Go's `%g` with as few digits as needed.
+fn shortest(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    // Shortest digits change to an exponent where six digits would, or more if there are more.
+    let longest = 21;
+    if exponent < -4 || exponent >= longest {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!("{digits}e{sign}{:02}", exponent.abs())
+    } else {
+        format!("{value}")
+    }
+}
+
+/// Go's double quotes: what can be printed stays as it is.
+fn quote(text: &mut String, content: &str) {
+    text.push('"');
+    for character in content.chars() {
+        let _ = match character {
+            '"' => write!(text, "\\\""),
+            '\\' => write!(text, "\\\\"),
+            '\u{7}' => write!(text, "\\a"),
+            '\u{8}' => write!(text, "\\b"),
+            '\u{c}' => write!(text, "\\f"),
+            '\n' => write!(text, "\\n"),
+            '\r' => write!(text, "\\r"),
+            '\t' => write!(text, "\\t"),
+            '\u{b}' => write!(text, "\\v"),
+            '\0'..='\u{1f}' | '\u{7f}' => write!(text, "\\x{:02x}", character as u32),
+            _ if is_printable(character) => write!(text, "{character}"),
+            '\u{10000}'.. => write!(text, "\\U{:08x}", character as u32),
+            _ => write!(text, "\\u{:04x}", character as u32),
+        };
+    }
+    text.push('"');
+}
+
+fn is_printable(character: char) -> bool {
+    !(character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(
+            character,
+            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..
+        ))
+}

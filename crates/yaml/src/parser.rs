@@ -1,0 +1,587 @@
+//! Tokens to events, after libyaml's grammar as go-yaml has it. One state machine with a stack of its
+//! own: nesting never costs stack of the process.
+
+use crate::fault::{Failure, Fault, Stage};
+use crate::scanner::{Revision, Scanner, Token, TokenKind};
+use crate::{ScalarStyle, SyntaxErrorKind, Text};
+
+/// What the parser says about a stretch of the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event {
+    StreamEnd,
+    /// A document begins; the place of its `---`, if it has one.
+    DocumentStart(Option<u32>),
+    DocumentEnd,
+    Alias {
+        start: u32,
+        end: u32,
+    },
+    Scalar {
+        text: Text,
+        style: ScalarStyle,
+        start: u32,
+        end: u32,
+    },
+    SequenceStart {
+        start: u32,
+    },
+    /// The end of a list; behind its bracket, if it has one.
+    SequenceEnd(Option<u32>),
+    MappingStart {
+        start: u32,
+    },
+    /// The end of a map; behind its bracket, if it has one.
+    MappingEnd(Option<u32>),
+}
+
+/// Tag and anchor in front of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeProperties {
+    pub(crate) anchor: Option<(u32, u32)>,
+    pub(crate) tag: Option<String>,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    ImplicitDocumentStart,
+    DocumentStart,
+    DocumentContent,
+    DocumentEnd,
+    BlockNode,
+    BlockSequenceFirstEntry,
+    BlockSequenceEntry,
+    IndentlessSequenceEntry,
+    BlockMappingFirstKey,
+    BlockMappingKey,
+    BlockMappingValue,
+    FlowSequenceFirstEntry,
+    FlowSequenceEntry,
+    FlowSequencePairKey,
+    FlowSequencePairValue,
+    FlowSequencePairEnd,
+    FlowMappingFirstKey,
+    FlowMappingKey,
+    FlowMappingValue,
+    FlowMappingEmptyValue,
+    End,
+}
+
+/// Where a node may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Block,
+    /// A block node, or a list at the indentation of its map.
+    BlockOrIndentless,
+    Flow,
+}
+
+pub(crate) struct Parser<'t> {
+    pub(crate) scanner: Scanner<'t>,
+    revision: Revision,
+    state: State,
+    states: Vec<State>,
+    /// Where the open collections began.
+    marks: Vec<u32>,
+    tag_directives: Vec<(String, String)>,
+    /// Tag and anchor of the node that the last event began.
+    pub(crate) properties: Option<NodeProperties>,
+    /// Where the item or entry began that the next event belongs to: its `-`, `?` or key.
+    pub(crate) entry_start: Option<u32>,
+}
+
+impl<'t> Parser<'t> {
+    pub(crate) fn new(text: &'t str, revision: Revision) -> Self {
+        Parser {
+            scanner: Scanner::new(text, revision),
+            revision,
+            state: State::ImplicitDocumentStart,
+            states: Vec::new(),
+            marks: Vec::new(),
+            tag_directives: Vec::new(),
+            properties: None,
+            entry_start: None,
+        }
+    }
+
+    /// Begins anew at the start of a line.
+    pub(crate) fn restart(&mut self, position: usize, line: u32) {
+        self.scanner.restart(position, line);
+        self.state = State::ImplicitDocumentStart;
+        self.states.clear();
+        self.marks.clear();
+        self.tag_directives.clear();
+        self.properties = None;
+        self.entry_start = None;
+    }
+
+    /// The next event.
+    pub(crate) fn next(&mut self) -> Result<Event, Fault> {
+        match self.state {
+            State::BlockMappingKey => self.block_mapping_key(),
+            State::BlockMappingValue => self.block_mapping_value(),
+            State::BlockSequenceEntry => self.block_sequence_entry(),
+            State::IndentlessSequenceEntry => self.indentless_sequence_entry(),
+            State::BlockNode => self.node(Context::Block),
+            State::BlockSequenceFirstEntry => {
+                self.open()?;
+                self.block_sequence_entry()
+            }
+            State::BlockMappingFirstKey => {
+                self.open()?;
+                self.block_mapping_key()
+            }
+            State::FlowSequenceFirstEntry => {
+                self.open()?;
+                let token = self.scanner.peek()?;
+                self.flow_sequence_item(token)
+            }
+            State::FlowSequenceEntry => self.flow_sequence_entry(),
+            State::FlowSequencePairKey => self.flow_sequence_pair_key(),
+            State::FlowSequencePairValue => self.flow_sequence_pair_value(),
+            State::FlowSequencePairEnd => {
+                self.scanner.peek()?;
+                self.state = State::FlowSequenceEntry;
+                Ok(Event::MappingEnd(None))
+            }
+            State::FlowMappingFirstKey => {
+                self.open()?;
+                let token = self.scanner.peek()?;
+                self.flow_mapping_item(token)
+            }
+            State::FlowMappingKey => self.flow_mapping_key(),
+            State::FlowMappingValue => self.flow_mapping_value(),
+            State::FlowMappingEmptyValue => {
+                let token = self.scanner.peek()?;
+                self.state = State::FlowMappingKey;
+                Ok(empty(token.start))
+            }
+            State::ImplicitDocumentStart => self.document_start(true),
+            State::DocumentStart => self.document_start(false),
+            State::DocumentContent => self.document_content(),
+            State::DocumentEnd => self.document_end(),
+            State::End => Ok(Event::StreamEnd),
+        }
+    }
+
+    fn document_start(&mut self, implicit: bool) -> Result<Event, Fault> {
+        let mut token = self.scanner.peek()?;
+        if !implicit {
+            while token.kind == TokenKind::DocumentEnd {
+                self.scanner.skip();
+                token = self.scanner.peek()?;
+            }
+        }
+        if token.kind == TokenKind::StreamEnd {
+            self.state = State::End;
+            self.scanner.skip();
+            return Ok(Event::StreamEnd);
+        }
+        let explicit = matches!(
+            token.kind,
+            TokenKind::VersionDirective(..) | TokenKind::TagDirective(_) | TokenKind::DocumentStart
+        );
+        if implicit && !explicit {
+            self.default_tag_directives();
+            self.states.push(State::DocumentEnd);
+            self.state = State::BlockNode;
+            return Ok(Event::DocumentStart(None));
+        }
+        self.directives()?;
+        let token = self.scanner.peek()?;
+        if token.kind != TokenKind::DocumentStart {
+            return Err(self.fault(SyntaxErrorKind::ExpectedDocumentStart, token, None));
+        }
+        self.states.push(State::DocumentEnd);
+        self.state = State::DocumentContent;
+        self.scanner.skip();
+        Ok(Event::DocumentStart(Some(token.start)))
+    }
+
+    fn directives(&mut self) -> Result<(), Fault> {
+        let mut versioned = false;
+        loop {
+            let token = self.scanner.peek()?;
+            match token.kind {
+                TokenKind::VersionDirective(major, minor) => {
+                    if versioned {
+                        return Err(self.fault(SyntaxErrorKind::DuplicateVersion, token, None));
+                    }
+                    let known = match self.revision {
+                        Revision::Two => (major, minor) == (1, 1),
+                        Revision::Three => major == 1 && (minor == 1 || minor == 2),
+                    };
+                    if !known {
+                        return Err(self.fault(SyntaxErrorKind::IncompatibleVersion, token, None));
+                    }
+                    versioned = true;
+                }
+                TokenKind::TagDirective(index) => {
+                    let pair = self.scanner.pairs.get(index as usize).cloned().unwrap_or_default();
+                    if self.tag_directives.iter().any(|(handle, _)| *handle == pair.0) {
+                        return Err(self.fault(SyntaxErrorKind::DuplicateTagDirective, token, None));
+                    }
+                    self.tag_directives.push(pair);
+                }
+                _ => break,
+            }
+            self.scanner.skip();
+        }
+        self.default_tag_directives();
+        Ok(())
+    }
+
+    fn default_tag_directives(&mut self) {
+        for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
+            if !self.tag_directives.iter().any(|(known, _)| known == handle) {
+                self.tag_directives.push((handle.to_owned(), prefix.to_owned()));
+            }
+        }
+    }
+
+    fn document_content(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if matches!(
+            token.kind,
+            TokenKind::VersionDirective(..)
+                | TokenKind::TagDirective(_)
+                | TokenKind::DocumentStart
+                | TokenKind::DocumentEnd
+                | TokenKind::StreamEnd
+        ) {
+            self.pop_state();
+            return Ok(empty(token.start));
+        }
+        self.node(Context::Block)
+    }
+
+    fn document_end(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if token.kind == TokenKind::DocumentEnd {
+            self.scanner.skip();
+        }
+        self.tag_directives.clear();
+        self.state = State::DocumentStart;
+        Ok(Event::DocumentEnd)
+    }
+
+    fn node(&mut self, context: Context) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if let TokenKind::Scalar(text, style) = token.kind {
+            self.pop_state();
+            self.scanner.skip();
+            return Ok(Event::Scalar { text, style, start: token.start, end: token.end });
+        }
+        if token.kind == TokenKind::Alias {
+            self.pop_state();
+            self.scanner.skip();
+            return Ok(Event::Alias { start: token.start, end: token.end });
+        }
+        self.collect_properties(token)?;
+        self.content(context)
+    }
+
+    /// Reads tag and anchor, in any order.
+    fn collect_properties(&mut self, first: Token) -> Result<(), Fault> {
+        let mut anchor = None;
+        let mut tag = None;
+        let mut token = first;
+        let mut end = first.start;
+        loop {
+            match token.kind {
+                TokenKind::Anchor if anchor.is_none() => anchor = Some((token.start + 1, token.end)),
+                TokenKind::Tag(index) if tag.is_none() => tag = Some((index, token)),
+                _ => break,
+            }
+            end = token.end;
+            self.scanner.skip();
+            token = self.scanner.peek()?;
+        }
+        if anchor.is_none() && tag.is_none() {
+            return Ok(());
+        }
+        let tag = match tag {
+            Some((index, token)) => self.resolve_tag(index, token, first)?,
+            None => None,
+        };
+        self.properties = Some(NodeProperties { anchor, tag, start: first.start, end });
+        Ok(())
+    }
+
+    fn resolve_tag(&mut self, index: u32, token: Token, node: Token) -> Result<Option<String>, Fault> {
+        let (handle, suffix) = self.scanner.pairs.get(index as usize).cloned().unwrap_or_default();
+        if handle.is_empty() {
+            return Ok(Some(suffix));
+        }
+        match self.tag_directives.iter().find(|(known, _)| *known == handle) {
+            Some((_, prefix)) if !(prefix.is_empty() && suffix.is_empty()) => Ok(Some(format!("{prefix}{suffix}"))),
+            _ => Err(self.fault(SyntaxErrorKind::UndefinedTagHandle(handle), token, Some(node.start))),
+        }
+    }
+
+    /// The content of a node, behind its tag and anchor.
+    fn content(&mut self, context: Context) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        let start = token.start;
+        match token.kind {
+            TokenKind::Scalar(text, style) => {
+                self.pop_state();
+                self.scanner.skip();
+                Ok(Event::Scalar { text, style, start, end: token.end })
+            }
+            TokenKind::BlockEntry if context == Context::BlockOrIndentless => {
+                self.state = State::IndentlessSequenceEntry;
+                Ok(Event::SequenceStart { start })
+            }
+            TokenKind::FlowSequenceStart => {
+                self.state = State::FlowSequenceFirstEntry;
+                Ok(Event::SequenceStart { start })
+            }
+            TokenKind::FlowMappingStart => {
+                self.state = State::FlowMappingFirstKey;
+                Ok(Event::MappingStart { start })
+            }
+            TokenKind::BlockSequenceStart if context != Context::Flow => {
+                self.state = State::BlockSequenceFirstEntry;
+                Ok(Event::SequenceStart { start })
+            }
+            TokenKind::BlockMappingStart if context != Context::Flow => {
+                self.state = State::BlockMappingFirstKey;
+                Ok(Event::MappingStart { start })
+            }
+            _ => {
+                if let Some(properties) = &self.properties {
+                    let end = properties.end;
+                    self.pop_state();
+                    return Ok(empty(end));
+                }
+                Err(self.fault(SyntaxErrorKind::ExpectedNode, token, None))
+            }
+        }
+    }
+
+    fn block_sequence_entry(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        match token.kind {
+            TokenKind::BlockEntry => {
+                self.entry_start = Some(token.start);
+                self.scanner.skip();
+                let next = self.scanner.peek()?;
+                if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
+                    self.state = State::BlockSequenceEntry;
+                    return Ok(empty(token.end));
+                }
+                self.states.push(State::BlockSequenceEntry);
+                self.node(Context::Block)
+            }
+            TokenKind::BlockEnd => {
+                self.close();
+                Ok(Event::SequenceEnd(None))
+            }
+            _ => {
+                let context = self.marks.last().copied();
+                Err(self.fault(SyntaxErrorKind::ExpectedItem, token, context))
+            }
+        }
+    }
+
+    fn indentless_sequence_entry(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if token.kind != TokenKind::BlockEntry {
+            self.pop_state();
+            return Ok(Event::SequenceEnd(None));
+        }
+        self.entry_start = Some(token.start);
+        self.scanner.skip();
+        let next = self.scanner.peek()?;
+        if matches!(
+            next.kind,
+            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
+        ) {
+            self.state = State::IndentlessSequenceEntry;
+            return Ok(empty(token.end));
+        }
+        self.states.push(State::IndentlessSequenceEntry);
+        self.node(Context::Block)
+    }
+
+    fn block_mapping_key(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        match token.kind {
+            TokenKind::Key => {
+                self.entry_start = Some(token.start);
+                self.scanner.skip();
+                self.block_mapping_part(State::BlockMappingValue, token.end)
+            }
+            TokenKind::BlockEnd => {
+                self.close();
+                Ok(Event::MappingEnd(None))
+            }
+            _ => {
+                let context = self.marks.last().copied();
+                Err(self.fault(SyntaxErrorKind::ExpectedKey, token, context))
+            }
+        }
+    }
+
+    fn block_mapping_value(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if token.kind == TokenKind::Value {
+            self.scanner.skip();
+            return self.block_mapping_part(State::BlockMappingKey, token.end);
+        }
+        self.state = State::BlockMappingKey;
+        Ok(empty(token.start))
+    }
+
+    /// The key or the value of a block map, which may be left out.
+    fn block_mapping_part(&mut self, next: State, mark: u32) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if matches!(token.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+            self.state = next;
+            return Ok(empty(mark));
+        }
+        self.states.push(next);
+        self.node(Context::BlockOrIndentless)
+    }
+
+    fn flow_sequence_entry(&mut self) -> Result<Event, Fault> {
+        let mut token = self.scanner.peek()?;
+        if token.kind != TokenKind::FlowSequenceEnd {
+            if token.kind != TokenKind::FlowEntry {
+                let context = self.marks.last().copied();
+                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBracket, token, context));
+            }
+            self.scanner.skip();
+            token = self.scanner.peek()?;
+        }
+        self.flow_sequence_item(token)
+    }
+
+    fn flow_sequence_item(&mut self, token: Token) -> Result<Event, Fault> {
+        match token.kind {
+            TokenKind::Key => {
+                self.state = State::FlowSequencePairKey;
+                self.scanner.skip();
+                Ok(Event::MappingStart { start: token.start })
+            }
+            TokenKind::FlowSequenceEnd => {
+                self.close();
+                Ok(Event::SequenceEnd(Some(token.end)))
+            }
+            _ => {
+                self.states.push(State::FlowSequenceEntry);
+                self.node(Context::Flow)
+            }
+        }
+    }
+
+    fn flow_sequence_pair_key(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+            // The token is dropped whatever it is: `[? , a]` has lost its comma.
+            self.scanner.skip();
+            self.state = State::FlowSequencePairValue;
+            return Ok(empty(token.end));
+        }
+        self.states.push(State::FlowSequencePairValue);
+        self.node(Context::Flow)
+    }
+
+    fn flow_sequence_pair_value(&mut self) -> Result<Event, Fault> {
+        let token = self.scanner.peek()?;
+        if token.kind == TokenKind::Value {
+            self.scanner.skip();
+            let next = self.scanner.peek()?;
+            if !matches!(next.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+                self.states.push(State::FlowSequencePairEnd);
+                return self.node(Context::Flow);
+            }
+        }
+        self.state = State::FlowSequencePairEnd;
+        Ok(empty(token.start))
+    }
+
+    fn flow_mapping_key(&mut self) -> Result<Event, Fault> {
+        let mut token = self.scanner.peek()?;
+        if token.kind != TokenKind::FlowMappingEnd {
+            if token.kind != TokenKind::FlowEntry {
+                let context = self.marks.last().copied();
+                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBrace, token, context));
+            }
+            self.scanner.skip();
+            token = self.scanner.peek()?;
+        }
+        self.flow_mapping_item(token)
+    }
+
+    fn flow_mapping_item(&mut self, token: Token) -> Result<Event, Fault> {
+        match token.kind {
+            TokenKind::Key => {
+                self.entry_start = Some(token.start);
+                self.scanner.skip();
+                let next = self.scanner.peek()?;
+                if matches!(next.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+                    self.state = State::FlowMappingValue;
+                    return Ok(empty(next.start));
+                }
+                self.states.push(State::FlowMappingValue);
+                self.node(Context::Flow)
+            }
+            TokenKind::FlowMappingEnd => {
+                self.close();
+                Ok(Event::MappingEnd(Some(token.end)))
+            }
+            _ => {
+                self.states.push(State::FlowMappingEmptyValue);
+                self.node(Context::Flow)
+            }
+        }
+    }
+
+    fn flow_mapping_value(&mut self) -> Result<Event, Fault> {
+        let mut token = self.scanner.peek()?;
+        if token.kind == TokenKind::Value {
+            self.scanner.skip();
+            token = self.scanner.peek()?;
+            if !matches!(token.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+                self.states.push(State::FlowMappingKey);
+                return self.node(Context::Flow);
+            }
+        }
+        self.state = State::FlowMappingKey;
+        Ok(empty(token.start))
+    }
+
+    /// Notes where a collection began and drops the token that begins it.
+    fn open(&mut self) -> Result<(), Fault> {
+        let token = self.scanner.peek()?;
+        self.marks.push(token.start);
+        self.scanner.skip();
+        Ok(())
+    }
+
+    /// Leaves a collection and drops the token that ends it.
+    fn close(&mut self) {
+        self.pop_state();
+        self.marks.pop();
+        self.scanner.skip();
+    }
+
+    fn pop_state(&mut self) {
+        self.state = self.states.pop().unwrap_or(State::End);
+    }
+
+    fn fault(&self, kind: SyntaxErrorKind, token: Token, context: Option<u32>) -> Fault {
+        let end = (token.end as usize).max(token.start as usize);
+        let mut fault = Failure::boxed(kind, Stage::Parser, token.start as usize, end, token.line);
+        fault.context = context.map(|start| start as usize);
+        self.scanner.overtaken(fault)
+    }
+}
+
+/// A node that was left out.
+fn empty(mark: u32) -> Event {
+    Event::Scalar { text: Text::Source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
+}

@@ -1,0 +1,357 @@
+//! What a scalar means: YAML 1.1's rules as go-yaml applies them.
+
+use std::borrow::Cow;
+
+use crate::{Dialect, ScalarValue};
+
+pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";
+
+/// A tag that does not fit: what the text is instead, such as `!!str`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WrongTag(pub(crate) &'static str);
+
+/// The meaning of a scalar without quotes and without a tag.
+#[inline]
+pub(crate) fn plain(text: &str, dialect: Dialect) -> ScalarValue {
+    match text.as_bytes().first() {
+        None => ScalarValue::Null,
+        Some(b'+' | b'-' | b'0'..=b'9') => number(text),
+        Some(b'.') => word(text, dialect).or_else(|| fraction(text)).unwrap_or(ScalarValue::String),
+        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') if text.len() <= 5 => {
+            word(text, dialect).unwrap_or(ScalarValue::String)
+        }
+        Some(_) => ScalarValue::String,
+    }
+}
+
+/// The meaning of a scalar with a tag, in quotes or not. `!!binary` is the caller's.
+pub(crate) fn tagged(tag: &str, text: &str, dialect: Dialect) -> Result<ScalarValue, WrongTag> {
+    let Some(name) = tag.strip_prefix(TAG_PREFIX) else { return Ok(ScalarValue::String) };
+    if !matches!(name, "bool" | "int" | "float" | "null" | "timestamp") {
+        return Ok(ScalarValue::String);
+    }
+    if name == "timestamp" && is_timestamp(text) {
+        return Ok(ScalarValue::String);
+    }
+    let value = plain(text, dialect);
+    let found = match value {
+        ScalarValue::Null => "null",
+        ScalarValue::Bool(_) => "bool",
+        ScalarValue::Int(_) | ScalarValue::UInt(_) => "int",
+        ScalarValue::Float(_) => "float",
+        ScalarValue::String => "str",
+    };
+    match value {
+        _ if found == name => Ok(value),
+        ScalarValue::Int(value) if name == "float" => Ok(ScalarValue::Float(value as f64)),
+        ScalarValue::Null => Err(WrongTag("!!null")),
+        ScalarValue::Bool(_) => Err(WrongTag("!!bool")),
+        ScalarValue::Int(_) | ScalarValue::UInt(_) => Err(WrongTag("!!int")),
+        ScalarValue::Float(_) => Err(WrongTag("!!float")),
+        ScalarValue::String => Err(WrongTag("!!str")),
+    }
+}
+
+/// Words with a meaning of their own.
+fn word(text: &str, dialect: Dialect) -> Option<ScalarValue> {
+    Some(match text {
+        "~" | "null" | "Null" | "NULL" => ScalarValue::Null,
+        "true" | "True" | "TRUE" => ScalarValue::Bool(true),
+        "false" | "False" | "FALSE" => ScalarValue::Bool(false),
+        ".nan" | ".NaN" | ".NAN" => ScalarValue::Float(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => ScalarValue::Float(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => ScalarValue::Float(f64::NEG_INFINITY),
+        // go-yaml v3 takes these for booleans only where a Go type asks for one.
+        _ if dialect == Dialect::GoYamlV3 => return None,
+        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => ScalarValue::Bool(true),
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => ScalarValue::Bool(false),
+        _ => return None,
+    })
+}
+
+/// A text that begins with a digit or a sign.
+fn number(text: &str) -> ScalarValue {
+    let bytes = text.as_bytes();
+    if bytes[0] != b'0' && bytes.len() <= 18 && bytes.iter().all(u8::is_ascii_digit) {
+        return ScalarValue::Int(bytes.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')));
+    }
+    if let Some(b'.') = bytes.get(1)
+        && let Some(value) = word(text, Dialect::Sigs)
+    {
+        return value;
+    }
+    let text = if bytes.contains(&b'_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) };
+    integer(&text)
+        .or_else(|| if is_float(text.as_bytes()) { float(&text) } else { None })
+        // A sign may stand between the prefix and the digits.
+        .or_else(|| signed(text.strip_prefix("0b")?, |digits| (digits, 2)))
+        .unwrap_or(ScalarValue::String)
+}
+
+/// A whole number in any of the notations of Go.
+fn integer(text: &str) -> Option<ScalarValue> {
+    signed(text, |digits| {
+        let bytes = digits.as_bytes();
+        match (bytes.first(), bytes.get(1)) {
+            (Some(b'0'), Some(b'x' | b'X')) if bytes.len() > 2 => (&digits[2..], 16),
+            (Some(b'0'), Some(b'o' | b'O')) if bytes.len() > 2 => (&digits[2..], 8),
+            (Some(b'0'), Some(b'b' | b'B')) if bytes.len() > 2 => (&digits[2..], 2),
+            (Some(b'0'), Some(_)) => (&digits[1..], 8),
+            _ => (digits, 10),
+        }
+    })
+}
+
+/// A whole number with an optional sign; `split` takes the base off the digits.
+fn signed(text: &str, split: impl Fn(&str) -> (&str, u32)) -> Option<ScalarValue> {
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => (-1, &text[1..]),
+        b'+' => (1, &text[1..]),
+        _ => (0, text),
+    };
+    let (digits, base) = split(digits);
+    if !digits.chars().all(|digit| digit.is_digit(base)) {
+        return None;
+    }
+    let magnitude = u64::from_str_radix(digits, base).ok()?;
+    match (sign, i64::try_from(magnitude)) {
+        (-1, Ok(value)) => Some(ScalarValue::Int(-value)),
+        (-1, Err(_)) if magnitude == 1 << 63 => Some(ScalarValue::Int(i64::MIN)),
+        (0 | 1, Ok(value)) => Some(ScalarValue::Int(value)),
+        (0, Err(_)) => Some(ScalarValue::UInt(magnitude)),
+        _ => None,
+    }
+}
+
+/// A text that begins with a full stop.
+fn fraction(text: &str) -> Option<ScalarValue> {
+    if is_float(text.as_bytes()) { float(text) } else { None }
+}
+
+fn float(text: &str) -> Option<ScalarValue> {
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(ScalarValue::Float)
+}
+
+/// Whether it is a sign, digits with a full stop among them, and an exponent.
+fn is_float(bytes: &[u8]) -> bool {
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut position = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    let whole = digits(position);
+    position += whole;
+    if bytes.get(position) == Some(&b'.') {
+        position += 1;
+        let behind = digits(position);
+        if whole + behind == 0 {
+            return false;
+        }
+        position += behind;
+    } else if whole == 0 {
+        return false;
+    }
+    if matches!(bytes.get(position), Some(b'e' | b'E')) {
+        position += 1;
+        position += usize::from(matches!(bytes.get(position), Some(b'+' | b'-')));
+        let exponent = digits(position);
+        if exponent == 0 {
+            return false;
+        }
+        position += exponent;
+    }
+    position == bytes.len()
+}
+
+/// Whether go-yaml takes it for a point in time.
+fn is_timestamp(text: &str) -> bool {
+    let (date, time) = match text.find(['T', 't', ' ']) {
+        Some(index) => (&text[..index], Some((text.as_bytes()[index], &text[index + 1..]))),
+        None => (text, None),
+    };
+    is_date(date)
+        && match time {
+            None => true,
+            Some((b' ', time)) => is_time(time),
+            Some((_, time)) => match time.find(['Z', '+', '-']) {
+                Some(index) => is_time(&time[..index]) && is_zone(&time[index..]),
+                None => false,
+            },
+        }
+}
+
+fn is_date(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let (Some(year), Some(month), Some(day)) = (digits(year, 4, 4), digits(month, 1, 2), digits(day, 1, 2)) else {
+        return false;
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return false,
+    };
+    (1..=days).contains(&day)
+}
+
+fn is_time(text: &str) -> bool {
+    let (text, fraction) = match text.find(['.', ',']) {
+        Some(index) => (&text[..index], Some(&text[index + 1..])),
+        None => (text, None),
+    };
+    let mut parts = text.split(':').map(|part| digits(part, 1, 2));
+    let fits = matches!(
+        (parts.next(), parts.next(), parts.next(), parts.next()),
+        (Some(Some(..24)), Some(Some(..60)), Some(Some(..60)), None)
+    );
+    fits && fraction.is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_zone(text: &str) -> bool {
+    text == "Z"
+        || text.get(1..).and_then(|offset| offset.split_once(':')).is_some_and(|(hours, minutes)| {
+            digits(hours, 2, 2).is_some_and(|hours| hours <= 24)
+                && digits(minutes, 2, 2).is_some_and(|minutes| minutes < 60)
+        })
+}
+
+fn digits(text: &str, least: usize, most: usize) -> Option<u32> {
+    let fits = (least..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if fits { text.parse().ok() } else { None }
+}
+
+/// The bytes of a base64 text, line breaks ignored.
+pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let mut group = [0u8; 4];
+    let mut count = 0;
+    let mut padding = 0;
+    for byte in text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' if count >= 2 => {
+                padding += 1;
+                0
+            }
+            _ => return None,
+        };
+        if padding > 0 && byte != b'=' {
+            return None;
+        }
+        group[count] = digit;
+        count += 1;
+        if count == 4 {
+            let word = group.iter().fold(0u32, |word, digit| (word << 6) | u32::from(*digit));
+            bytes.extend_from_slice(&word.to_be_bytes()[1..4 - padding]);
+            count = 0;
+            // Nothing may follow padding.
+            if padding > 0 {
+                group = [0xff; 4];
+            }
+        } else if group[count - 1] == 0xff {
+            return None;
+        }
+    }
+    (count == 0).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(cases: &[(&str, ScalarValue)], dialect: Dialect) {
+        for (text, value) in cases {
+            assert_eq!(plain(text, dialect), *value, "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_in_every_notation() {
+        use ScalarValue::{Float, Int, String, UInt};
+        check(
+            &[
+                ("0", Int(0)),
+                ("-0", Int(0)),
+                ("+12", Int(12)),
+                ("1_000", Int(1000)),
+                ("0x1F", Int(31)),
+                ("-0x1f", Int(-31)),
+                ("0o17", Int(15)),
+                ("017", Int(15)),
+                ("08", Float(8.0)),
+                ("0b101", Int(5)),
+                ("-0b101", Int(-5)),
+                ("0b-101", Int(-5)),
+                ("0x", String),
+                ("9223372036854775807", Int(i64::MAX)),
+                ("-9223372036854775808", Int(i64::MIN)),
+                ("9223372036854775808", UInt(1 << 63)),
+                ("18446744073709551616", Float(18446744073709551616.0)),
+                ("1__2", Int(12)),
+                ("-", String),
+                ("12a", String),
+            ],
+            Dialect::Sigs,
+        );
+    }
+
+    #[test]
+    fn fractions_and_what_only_looks_like_them() {
+        use ScalarValue::{Float, String};
+        check(
+            &[
+                ("1.", Float(1.0)),
+                (".5", Float(0.5)),
+                ("-.5e1", Float(-5.0)),
+                ("1e3", Float(1000.0)),
+                ("1e400", String),
+                (".", String),
+                (".e1", String),
+                ("1.2.3", String),
+                ("1:30", String),
+                ("-.inf", Float(f64::NEG_INFINITY)),
+                ("+.Inf", Float(f64::INFINITY)),
+                ("2001-01-01", String),
+            ],
+            Dialect::Sigs,
+        );
+        assert!(matches!(plain(".nan", Dialect::Sigs), Float(value) if value.is_nan()));
+    }
+
+    #[test]
+    fn words_differ_between_dialects() {
+        use ScalarValue::{Bool, Null, String};
+        check(&[("yes", Bool(true)), ("N", Bool(false)), ("off", Bool(false)), ("nO", String)], Dialect::Sigs);
+        check(&[("yes", String), ("N", String), ("true", Bool(true)), ("~", Null)], Dialect::GoYamlV3);
+        check(&[("", Null), ("Null", Null), ("nULL", String)], Dialect::Sigs);
+    }
+
+    #[test]
+    fn tags_must_fit() {
+        let long = |name: &str| format!("{TAG_PREFIX}{name}");
+        let check = |name: &str, text: &str| tagged(&long(name), text, Dialect::Sigs);
+        assert_eq!(check("int", "3"), Ok(ScalarValue::Int(3)));
+        assert_eq!(check("float", "3"), Ok(ScalarValue::Float(3.0)));
+        assert_eq!(check("str", "3"), Ok(ScalarValue::String));
+        assert_eq!(check("int", "3.5"), Err(WrongTag("!!float")));
+        assert_eq!(check("null", ""), Ok(ScalarValue::Null));
+        assert_eq!(check("timestamp", "2001-12-14t21:59:43.10-05:00"), Ok(ScalarValue::String));
+        assert_eq!(check("timestamp", "2001-02-30"), Err(WrongTag("!!str")));
+        assert_eq!(tagged("!mine", "3", Dialect::Sigs), Ok(ScalarValue::String));
+    }
+
+    #[test]
+    fn base64_is_strict() {
+        assert_eq!(base64("aGVs\nbG8=").as_deref(), Some(&b"hello"[..]));
+        assert_eq!(base64("aGVsbG8"), None);
+        assert_eq!(base64("aGVsbA==aGVs"), None);
+        assert_eq!(base64("a?=="), None);
+        assert_eq!(base64("").as_deref(), Some(&b""[..]));
+    }
+}

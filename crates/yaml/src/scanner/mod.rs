@@ -1,0 +1,633 @@
+//! Text to tokens, after libyaml's algorithm as go-yaml has it: one token at a time, a queue for those
+//! that must wait until it is known whether they are keys.
+//!
+//! Faithful where it is odd, because charts depend on it: what is accepted, and which line an error
+//! names, follows from when the scanner looks ahead.
+
+mod block;
+mod classes;
+mod directive;
+mod plain;
+mod quoted;
+mod token;
+
+use std::collections::VecDeque;
+
+use crate::SyntaxErrorKind;
+use crate::fault::{Failure, Fault, Stage};
+pub(crate) use classes::break_length;
+use classes::{BLANK, CLASSES, NAME};
+pub(crate) use token::{Token, TokenKind};
+
+/// go-yaml's own bound on nesting.
+const DEEPEST: usize = 10_000;
+
+/// How many characters may stand between the start of a key and its colon.
+const LONGEST_KEY: usize = 1024;
+
+/// go-yaml reads its input in pieces of this many bytes.
+const PIECE: usize = 512;
+
+/// A place where a key may have begun.
+#[derive(Debug, Clone, Copy, Default)]
+struct SimpleKey {
+    possible: bool,
+    required: bool,
+    token_number: u64,
+    position: usize,
+    line: u32,
+    column: isize,
+}
+
+/// A comment as it was met.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScannedComment {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) line_start: u32,
+}
+
+/// What of the scanner differs between go-yaml's versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Revision {
+    Two,
+    Three,
+}
+
+pub(crate) struct Scanner<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    revision: Revision,
+    position: usize,
+    line: u32,
+    line_start: usize,
+    /// A character that YAML forbids, behind the text that is scanned.
+    forbidden: Option<(usize, char)>,
+    indent: isize,
+    indents: Vec<isize>,
+    flow_level: usize,
+    simple_key_allowed: bool,
+    simple_keys: Vec<SimpleKey>,
+    /// Numbers of tokens that may turn out to be keys, with the level of their entry in `simple_keys`.
+    waiting_keys: VecDeque<(u64, usize)>,
+    tokens: VecDeque<Token>,
+    tokens_parsed: u64,
+    token_available: bool,
+    finished: bool,
+    /// Scalars that do not stand in the text letter for letter.
+    pub(crate) decoded: String,
+    pub(crate) comments: Vec<ScannedComment>,
+    /// Handles and suffixes of tags, handles and prefixes of directives.
+    pub(crate) pairs: Vec<(String, String)>,
+}
+
+impl<'t> Scanner<'t> {
+    pub(crate) fn new(text: &'t str, revision: Revision) -> Self {
+        let forbidden = classes::first_forbidden(text);
+        let visible = match forbidden {
+            Some((offset, _)) => &text[..piece_start(text, offset)],
+            None => text,
+        };
+        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8().min(visible.len()) } else { 0 };
+        let mut scanner = Scanner {
+            text: visible,
+            bytes: visible.as_bytes(),
+            revision,
+            position: 0,
+            line: 0,
+            line_start: 0,
+            forbidden,
+            indent: -1,
+            indents: Vec::new(),
+            flow_level: 0,
+            simple_key_allowed: true,
+            simple_keys: Vec::new(),
+            waiting_keys: VecDeque::new(),
+            tokens: VecDeque::with_capacity(16),
+            tokens_parsed: 0,
+            token_available: false,
+            finished: false,
+            decoded: String::new(),
+            comments: Vec::new(),
+            pairs: Vec::new(),
+        };
+        scanner.restart(start, 0);
+        // A second byte order mark is skipped too, but counts as a column.
+        if scanner.text[start..].starts_with('\u{feff}') && start > 0 {
+            scanner.position += '\u{feff}'.len_utf8();
+            scanner.line_start = scanner.position - 1;
+        }
+        scanner
+    }
+
+    /// Begins anew at the start of a line, as if the stream began there.
+    pub(crate) fn restart(&mut self, position: usize, line: u32) {
+        self.position = position;
+        self.line = line;
+        self.line_start = position;
+        self.indent = -1;
+        self.indents.clear();
+        self.flow_level = 0;
+        self.simple_key_allowed = true;
+        self.simple_keys.clear();
+        self.simple_keys.push(SimpleKey::default());
+        self.waiting_keys.clear();
+        self.tokens.clear();
+        self.tokens_parsed = 0;
+        self.token_available = false;
+        self.finished = false;
+        self.decoded.clear();
+        self.pairs.clear();
+    }
+
+    /// The next token, which stays where it is.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Result<Token, Fault> {
+        if !self.token_available {
+            self.fetch_more_tokens()?;
+        }
+        match self.tokens.front() {
+            Some(token) => Ok(*token),
+            // Behind the end of the stream there is nothing but its end.
+            None => Ok(self.token(TokenKind::StreamEnd, self.position)),
+        }
+    }
+
+    /// Drops the token that `peek` gave.
+    #[inline]
+    pub(crate) fn skip(&mut self) {
+        self.token_available = false;
+        self.tokens_parsed += 1;
+        self.tokens.pop_front();
+    }
+
+    /// The fault to report where another part found one: go-yaml reads ahead in pieces and notices a
+    /// forbidden character in the next piece first.
+    pub(crate) fn overtaken(&self, fault: Fault) -> Fault {
+        if self.position + 4 > self.bytes.len() { self.reader_fault().unwrap_or(fault) } else { fault }
+    }
+
+    /// What the forbidden character behind the scanned text is reported as.
+    fn reader_fault(&self) -> Option<Fault> {
+        let (offset, character) = self.forbidden?;
+        let kind = SyntaxErrorKind::ControlCharacter(character);
+        Some(Failure::boxed(kind, Stage::Reader, offset, offset + character.len_utf8(), 0))
+    }
+
+    /// The text of a range.
+    pub(crate) fn slice(&self, start: u32, end: u32) -> &'t str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
+        loop {
+            if self.finished {
+                break;
+            }
+            if !self.tokens.is_empty() {
+                while self.waiting_keys.front().is_some_and(|(number, _)| *number < self.tokens_parsed) {
+                    self.waiting_keys.pop_front();
+                }
+                let waits = match self.waiting_keys.front() {
+                    Some(&(number, level)) if number == self.tokens_parsed => self.key_is_valid(level)?,
+                    _ => false,
+                };
+                if !waits {
+                    break;
+                }
+            }
+            self.fetch_next_token()?;
+        }
+        self.token_available = true;
+        Ok(())
+    }
+
+    fn fetch_next_token(&mut self) -> Result<(), Fault> {
+        self.to_next_token();
+        self.unroll_indent(self.column());
+        let byte = self.at(0);
+        if self.position >= self.bytes.len() {
+            return self.fetch_stream_end();
+        }
+        if self.position == self.line_start {
+            match byte {
+                b'%' => return self.fetch_directive(),
+                b'-' if self.document_marker() => return self.fetch_document_marker(TokenKind::DocumentStart),
+                b'.' if self.document_marker() => return self.fetch_document_marker(TokenKind::DocumentEnd),
+                _ => {}
+            }
+        }
+        match byte {
+            b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
+            b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
+            b',' => {
+                self.remove_simple_key()?;
+                self.simple_key_allowed = true;
+                self.push_indicator(TokenKind::FlowEntry);
+                Ok(())
+            }
+            b'-' if self.blank_or_end(1) => self.fetch_block_entry(),
+            b'?' if self.flow_level > 0 || self.blank_or_end(1) => self.fetch_key(),
+            b':' if self.flow_level > 0 || self.blank_or_end(1) => self.fetch_value(),
+            b'*' => self.fetch_named(TokenKind::Alias),
+            b'&' => self.fetch_named(TokenKind::Anchor),
+            b'!' => {
+                self.save_simple_key()?;
+                self.simple_key_allowed = false;
+                let token = self.tag()?;
+                self.tokens.push_back(token);
+                Ok(())
+            }
+            b'|' | b'>' if self.flow_level == 0 => {
+                self.remove_simple_key()?;
+                self.simple_key_allowed = true;
+                let token = self.block_scalar()?;
+                self.tokens.push_back(token);
+                Ok(())
+            }
+            b'\'' | b'"' => {
+                self.save_simple_key()?;
+                self.simple_key_allowed = false;
+                let token = self.quoted()?;
+                self.tokens.push_back(token);
+                Ok(())
+            }
+            b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => {
+                Err(self.fault(SyntaxErrorKind::CannotStart(byte as char), None))
+            }
+            _ => {
+                self.save_simple_key()?;
+                self.simple_key_allowed = false;
+                let token = self.plain()?;
+                self.tokens.push_back(token);
+                Ok(())
+            }
+        }
+    }
+
+    /// Eats white space, comments and line breaks.
+    fn to_next_token(&mut self) {
+        loop {
+            let tabs = self.flow_level > 0 || !self.simple_key_allowed;
+            while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
+                self.position += 1;
+            }
+            if self.at(0) == b'#' {
+                self.comment();
+            }
+            let length = break_length(self.bytes, self.position);
+            if length == 0 {
+                return;
+            }
+            self.new_line(length);
+            if self.flow_level == 0 {
+                self.simple_key_allowed = true;
+            }
+        }
+    }
+
+    /// Eats a comment up to the end of its line.
+    fn comment(&mut self) {
+        let start = self.position;
+        self.position = self.line_end(start);
+        self.comments.push(ScannedComment {
+            start: start as u32,
+            end: self.position as u32,
+            line_start: self.line_start as u32,
+        });
+    }
+
+    /// The end of the line that `position` is in.
+    fn line_end(&self, mut position: usize) -> usize {
+        while let Some(&byte) = self.bytes.get(position) {
+            if CLASSES[byte as usize] & classes::LINE != 0 && break_length(self.bytes, position) > 0 {
+                break;
+            }
+            position += 1;
+        }
+        position
+    }
+
+    fn fetch_stream_end(&mut self) -> Result<(), Fault> {
+        if self.position > self.line_start {
+            self.line_start = self.position;
+            self.line += 1;
+        }
+        if let Some(fault) = self.reader_fault() {
+            return Err(fault);
+        }
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        self.tokens.push_back(self.token(TokenKind::StreamEnd, self.position));
+        self.finished = true;
+        Ok(())
+    }
+
+    fn fetch_directive(&mut self) -> Result<(), Fault> {
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        let token = self.directive()?;
+        self.tokens.push_back(token);
+        Ok(())
+    }
+
+    fn fetch_document_marker(&mut self, kind: TokenKind) -> Result<(), Fault> {
+        self.unroll_indent(-1);
+        self.remove_simple_key()?;
+        self.simple_key_allowed = false;
+        let start = self.position;
+        self.position += 3;
+        self.tokens.push_back(self.token(kind, start));
+        Ok(())
+    }
+
+    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), Fault> {
+        self.save_simple_key()?;
+        self.simple_keys.push(SimpleKey { token_number: self.next_number(), ..SimpleKey::default() });
+        self.flow_level += 1;
+        if self.flow_level > DEEPEST {
+            return Err(self.fault(SyntaxErrorKind::TooDeep, None));
+        }
+        self.simple_key_allowed = true;
+        self.push_indicator(kind);
+        Ok(())
+    }
+
+    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), Fault> {
+        self.remove_simple_key()?;
+        if self.flow_level > 0 {
+            self.flow_level -= 1;
+            if let Some(key) = self.simple_keys.pop() {
+                // The number may be that of the bracket itself, which then is no key any more: `[]: x`.
+                self.forget(key.token_number);
+            }
+        }
+        self.simple_key_allowed = false;
+        self.push_indicator(kind);
+        Ok(())
+    }
+
+    fn fetch_block_entry(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.simple_key_allowed {
+                return Err(self.fault(SyntaxErrorKind::ItemNotAllowed, None));
+            }
+            self.roll_indent(self.column(), None, TokenKind::BlockSequenceStart, self.position, self.line)?;
+        }
+        self.remove_simple_key()?;
+        self.simple_key_allowed = true;
+        self.push_indicator(TokenKind::BlockEntry);
+        Ok(())
+    }
+
+    fn fetch_key(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.simple_key_allowed {
+                return Err(self.fault(SyntaxErrorKind::KeyNotAllowed, None));
+            }
+            self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.position, self.line)?;
+        }
+        self.remove_simple_key()?;
+        self.simple_key_allowed = self.flow_level == 0;
+        self.push_indicator(TokenKind::Key);
+        Ok(())
+    }
+
+    fn fetch_value(&mut self) -> Result<(), Fault> {
+        let level = self.simple_keys.len() - 1;
+        if self.key_is_valid(level)? {
+            let key = self.simple_keys[level];
+            let place = Token {
+                kind: TokenKind::Key,
+                start: key.position as u32,
+                end: key.position as u32,
+                line: key.line,
+            };
+            self.insert(key.token_number, place);
+            self.roll_indent(
+                key.column,
+                Some(key.token_number),
+                TokenKind::BlockMappingStart,
+                key.position,
+                key.line,
+            )?;
+            self.simple_keys[level].possible = false;
+            self.forget(key.token_number);
+            self.simple_key_allowed = false;
+        } else {
+            if self.flow_level == 0 {
+                if !self.simple_key_allowed {
+                    return Err(self.fault(SyntaxErrorKind::ValueNotAllowed, None));
+                }
+                self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.position, self.line)?;
+            }
+            self.simple_key_allowed = self.flow_level == 0;
+        }
+        self.push_indicator(TokenKind::Value);
+        Ok(())
+    }
+
+    /// `&name` and `*name`.
+    fn fetch_named(&mut self, kind: TokenKind) -> Result<(), Fault> {
+        self.save_simple_key()?;
+        self.simple_key_allowed = false;
+        let start = self.position;
+        self.position += 1;
+        while CLASSES[self.at(0) as usize] & NAME != 0 {
+            self.position += 1;
+        }
+        let ends = self.blank_or_end(0) || matches!(self.at(0), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
+        if self.position == start + 1 || !ends {
+            return Err(self.fault(SyntaxErrorKind::BadName, Some(start)));
+        }
+        self.tokens.push_back(self.token(kind, start));
+        Ok(())
+    }
+
+    /// Whether the key that may have begun at a level can still get its colon.
+    fn key_is_valid(&mut self, level: usize) -> Result<bool, Fault> {
+        let Some(&key) = self.simple_keys.get(level) else { return Ok(false) };
+        if !key.possible {
+            return Ok(false);
+        }
+        if key.line < self.line || self.is_too_far(key.position) {
+            if key.required {
+                return Err(self.fault(SyntaxErrorKind::MissingColon, Some(key.position)));
+            }
+            self.simple_keys[level].possible = false;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn is_too_far(&self, start: usize) -> bool {
+        self.position > start + LONGEST_KEY
+            && self.text[start..self.position].chars().take(LONGEST_KEY + 1).count() > LONGEST_KEY
+    }
+
+    fn save_simple_key(&mut self) -> Result<(), Fault> {
+        if !self.simple_key_allowed {
+            return Ok(());
+        }
+        let column = self.column();
+        let key = SimpleKey {
+            possible: true,
+            required: self.flow_level == 0 && self.indent == column,
+            token_number: self.next_number(),
+            position: self.position,
+            line: self.line,
+            column,
+        };
+        self.remove_simple_key()?;
+        let level = self.simple_keys.len() - 1;
+        self.simple_keys[level] = key;
+        self.waiting_keys.push_back((key.token_number, level));
+        Ok(())
+    }
+
+    fn remove_simple_key(&mut self) -> Result<(), Fault> {
+        let level = self.simple_keys.len() - 1;
+        let key = self.simple_keys[level];
+        if key.possible {
+            if key.required {
+                return Err(self.fault(SyntaxErrorKind::MissingColon, Some(key.position)));
+            }
+            self.simple_keys[level].possible = false;
+            self.forget(key.token_number);
+        }
+        Ok(())
+    }
+
+    /// Takes a number out of those that may turn out to be keys; it is nearly always the last.
+    fn forget(&mut self, number: u64) {
+        for index in (0..self.waiting_keys.len()).rev() {
+            match self.waiting_keys[index].0.cmp(&number) {
+                std::cmp::Ordering::Equal => {
+                    self.waiting_keys.remove(index);
+                    return;
+                }
+                std::cmp::Ordering::Less => return,
+                std::cmp::Ordering::Greater => {}
+            }
+        }
+    }
+
+    fn roll_indent(
+        &mut self,
+        column: isize,
+        number: Option<u64>,
+        kind: TokenKind,
+        position: usize,
+        line: u32,
+    ) -> Result<(), Fault> {
+        if self.flow_level > 0 || self.indent >= column {
+            return Ok(());
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        if self.indents.len() > DEEPEST {
+            return Err(self.fault(SyntaxErrorKind::TooDeep, None));
+        }
+        let token = Token { kind, start: position as u32, end: position as u32, line };
+        match number {
+            Some(number) => self.insert(number, token),
+            None => self.tokens.push_back(token),
+        }
+        Ok(())
+    }
+
+    fn unroll_indent(&mut self, column: isize) {
+        if self.flow_level > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.tokens.push_back(self.token(TokenKind::BlockEnd, self.position));
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    /// Puts a token in front of the one with this number; behind all if that one is gone.
+    fn insert(&mut self, number: u64, token: Token) {
+        match number.checked_sub(self.tokens_parsed) {
+            Some(index) if (index as usize) < self.tokens.len() => self.tokens.insert(index as usize, token),
+            _ => self.tokens.push_back(token),
+        }
+    }
+
+    fn next_number(&self) -> u64 {
+        self.tokens_parsed + self.tokens.len() as u64
+    }
+
+    fn push_indicator(&mut self, kind: TokenKind) {
+        let start = self.position;
+        self.position += 1;
+        self.tokens.push_back(self.token(kind, start));
+    }
+
+    fn token(&self, kind: TokenKind, start: usize) -> Token {
+        Token { kind, start: start as u32, end: self.position as u32, line: self.line }
+    }
+
+    #[inline]
+    fn at(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.position + ahead).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn column(&self) -> isize {
+        (self.position - self.line_start) as isize
+    }
+
+    fn new_line(&mut self, length: usize) {
+        self.position += length;
+        self.line += 1;
+        self.line_start = self.position;
+    }
+
+    /// Whether a blank, a line break or the end of the text stands there.
+    #[inline]
+    fn blank_or_end(&self, ahead: usize) -> bool {
+        blank_or_end(self.bytes, self.position + ahead)
+    }
+
+    /// Whether `---` or `...` stands here as a word of its own.
+    fn document_marker(&self) -> bool {
+        (self.bytes[self.position..].starts_with(b"---") || self.bytes[self.position..].starts_with(b"..."))
+            && self.blank_or_end(3)
+    }
+
+    /// A fault at the current place.
+    fn fault(&self, kind: SyntaxErrorKind, context: Option<usize>) -> Fault {
+        let end = self.position + self.text[self.position..].chars().next().map_or(0, char::len_utf8);
+        let mut fault = Failure::boxed(kind, Stage::Scanner, self.position, end, self.line);
+        fault.context = context;
+        self.overtaken(fault)
+    }
+}
+
+#[inline]
+fn blank_or_end(bytes: &[u8], position: usize) -> bool {
+    match bytes.get(position) {
+        None => true,
+        Some(&byte) => CLASSES[byte as usize] & BLANK != 0 || break_length(bytes, position) > 0,
+    }
+}
+
+/// Where the piece begins that go-yaml reads together with the character at `offset`.
+fn piece_start(text: &str, offset: usize) -> usize {
+    let mut start = 0;
+    loop {
+        let mut end = (start + PIECE).min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if offset < end || end <= start {
+            return start;
+        }
+        start = end;
+    }
+}
