@@ -12,8 +12,8 @@ use crate::parser::{Event, NodeProperties, Parser};
 use crate::resolve;
 use crate::scanner::Revision;
 use crate::{
-    Builder, Comment, CommentOwner, Dialect, Document, Entry, NodeId, NodeKind, ReadOptions,
-    ScalarStyle, ScalarValue, Stream, SyntaxError, SyntaxErrorKind, Text,
+    Builder, Comment, CommentOwner, Dialect, Document, Entry, NodeId, NodeKind, ReadOptions, ScalarStyle,
+    ScalarValue, Stream, SyntaxError, SyntaxErrorKind, Text,
 };
 
 /// What an anchor stands for.
@@ -342,7 +342,8 @@ impl<'t> Composer<'t> {
             None if is_mapping => {
                 frame.key = Some(node);
                 if !matches!(self.builder.node(node).kind(), NodeKind::Scalar { .. }) {
-                    self.problems.push(NodeProblem { node, kind: SyntaxErrorKind::KeyNotScalar(String::new()) });
+                    self.problems
+                        .push(NodeProblem { node, kind: SyntaxErrorKind::KeyNotScalar(String::new()) });
                 }
             }
             None => self.items.push(node),
@@ -385,11 +386,15 @@ impl<'t> Composer<'t> {
             for entry in written.iter().filter(is_merge) {
                 self.merged += counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
             }
-            written.iter().filter(|entry| !is_merge(entry)).for_each(|entry| counting.set(&self.builder, *entry));
+            written
+                .iter()
+                .filter(|entry| !is_merge(entry))
+                .for_each(|entry| counting.set(&self.builder, *entry));
         } else {
             for entry in written {
                 if is_merge(&entry) {
-                    self.merged += counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
+                    self.merged +=
+                        counting.merge(&self.builder, entry.value, &mut self.problems, self.options);
                 } else {
                     counting.set(&self.builder, *entry);
                 }

@@ -93,7 +93,8 @@ pub(crate) fn error(document: &Document, node: NodeId, kind: SyntaxErrorKind) ->
         kind => kind,
     };
     let span = node.span();
-    Failure::boxed(kind, Stage::Decoder, span.start as usize, span.end as usize, 0).into_error(document.source())
+    Failure::boxed(kind, Stage::Decoder, span.start as usize, span.end as usize, 0)
+        .into_error(document.source())
 }
 
 /// All that is wrong with a document, the error that go-yaml stops at first.

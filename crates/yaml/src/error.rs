@@ -174,7 +174,9 @@ impl SyntaxErrorKind {
             Self::BadHexEscape => "did not find expected hexdecimal number",
             Self::NoSuchCharacter => "found invalid Unicode character escape code",
             Self::ZeroIndentation => "found an indentation indicator equal to 0",
-            Self::TextAfterBlockIndicator | Self::TextAfterDirective => "did not find expected comment or line break",
+            Self::TextAfterBlockIndicator | Self::TextAfterDirective => {
+                "did not find expected comment or line break"
+            }
             Self::DirectiveWithoutName => "could not find expected directive name",
             Self::BadDirectiveName => "found unexpected non-alphabetical character",
             Self::UnknownDirective => "found unknown directive name",
@@ -206,7 +208,9 @@ impl SyntaxErrorKind {
             Self::TooLarge => "document is too large",
             Self::Grammar(words) => return Cow::Owned(words.clone()),
             Self::UnknownAnchor(name) => return Cow::Owned(format!("unknown anchor '{name}' referenced")),
-            Self::AnchorInItself(name) => return Cow::Owned(format!("anchor '{name}' value contains itself")),
+            Self::AnchorInItself(name) => {
+                return Cow::Owned(format!("anchor '{name}' value contains itself"));
+            }
             Self::KeyNotScalar(key) => return Cow::Owned(format!("invalid map key: {key}")),
             Self::UnsupportedKey(words) => return Cow::Owned(words.clone()),
             Self::NotFinite(number) => return Cow::Owned(format!("json: unsupported value: {number}")),

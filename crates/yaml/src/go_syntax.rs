@@ -66,7 +66,7 @@ fn write_scalar(text: &mut String, value: ScalarValue, content: &str) {
         ScalarValue::Bool(value) => write!(text, "{value}"),
         ScalarValue::Int(value) => write!(text, "{value}"),
         ScalarValue::UInt(value) => write!(text, "0x{value:x}"),
-        ScalarValue::Float(value) => write!(text, "{}", shortest(value)),
+        ScalarValue::Float(value) => write!(text, "{}", crate::number::general(value)),
         ScalarValue::String => {
             quote(text, content);
             Ok(())
@@ -91,27 +91,6 @@ fn order(left: NodeRef<'_>, right: NodeRef<'_>) -> std::cmp::Ordering {
         (Some(ScalarValue::Float(left)), Some(ScalarValue::Float(right))) => left.total_cmp(&right),
         (Some(ScalarValue::String), Some(ScalarValue::String)) => left.text().cmp(&right.text()),
         _ => rank(left).cmp(&rank(right)),
-    }
-}
-
-/// Go's `%g` with as few digits as needed.
-fn shortest(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
-    }
-    let scientific = format!("{value:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    // Shortest digits change to an exponent where six digits would, or more if there are more.
-    let longest = 21;
-    if exponent < -4 || exponent >= longest {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        format!("{digits}e{sign}{:02}", exponent.abs())
-    } else {
-        format!("{value}")
     }
 }
 

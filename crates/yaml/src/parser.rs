@@ -315,7 +315,9 @@ impl<'t> Parser<'t> {
             return Ok(Some(suffix));
         }
         match self.tag_directives.iter().find(|(known, _)| *known == handle) {
-            Some((_, prefix)) if !(prefix.is_empty() && suffix.is_empty()) => Ok(Some(format!("{prefix}{suffix}"))),
+            Some((_, prefix)) if !(prefix.is_empty() && suffix.is_empty()) => {
+                Ok(Some(format!("{prefix}{suffix}")))
+            }
             _ => Err(self.fault(SyntaxErrorKind::UndefinedTagHandle(handle), token, Some(node.start))),
         }
     }

@@ -17,7 +17,9 @@ pub(crate) fn plain(text: &str, dialect: Dialect) -> ScalarValue {
         None => ScalarValue::Null,
         Some(b'+' | b'-' | b'0'..=b'9') => number(text),
         Some(b'.') => word(text, dialect).or_else(|| fraction(text)).unwrap_or(ScalarValue::String),
-        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') if text.len() <= 5 => {
+        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~')
+            if text.len() <= 5 =>
+        {
             word(text, dialect).unwrap_or(ScalarValue::String)
         }
         Some(_) => ScalarValue::String,
@@ -183,7 +185,8 @@ fn is_date(text: &str) -> bool {
     else {
         return false;
     };
-    let (Some(year), Some(month), Some(day)) = (digits(year, 4, 4), digits(month, 1, 2), digits(day, 1, 2)) else {
+    let (Some(year), Some(month), Some(day)) = (digits(year, 4, 4), digits(month, 1, 2), digits(day, 1, 2))
+    else {
         return false;
     };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -206,7 +209,8 @@ fn is_time(text: &str) -> bool {
         (parts.next(), parts.next(), parts.next(), parts.next()),
         (Some(Some(..24)), Some(Some(..60)), Some(Some(..60)), None)
     );
-    fits && fraction.is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    fits && fraction
+        .is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn is_zone(text: &str) -> bool {
@@ -327,7 +331,10 @@ mod tests {
     #[test]
     fn words_differ_between_dialects() {
         use ScalarValue::{Bool, Null, String};
-        check(&[("yes", Bool(true)), ("N", Bool(false)), ("off", Bool(false)), ("nO", String)], Dialect::Sigs);
+        check(
+            &[("yes", Bool(true)), ("N", Bool(false)), ("off", Bool(false)), ("nO", String)],
+            Dialect::Sigs,
+        );
         check(&[("yes", String), ("N", String), ("true", Bool(true)), ("~", Null)], Dialect::GoYamlV3);
         check(&[("", Null), ("Null", Null), ("nULL", String)], Dialect::Sigs);
     }

@@ -35,7 +35,8 @@ const fn classes() -> [u8; 256] {
             b'"' | b'\\' => class |= DOUBLE,
             b'\'' => class |= SINGLE | URI,
             b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-' => class |= NAME | URI,
-            b';' | b'/' | b'@' | b'&' | b'=' | b'+' | b'$' | b'.' | b'!' | b'~' | b'*' | b'(' | b')' | b'%' => {
+            b';' | b'/' | b'@' | b'&' | b'=' | b'+' | b'$' | b'.' | b'!' | b'~' | b'*' | b'(' | b')'
+            | b'%' => {
                 class |= URI;
             }
             _ => {}
@@ -54,7 +55,8 @@ pub(crate) fn break_length(bytes: &[u8], position: usize) -> usize {
         Some(b'\r') => 1 + usize::from(bytes.get(position + 1) == Some(&b'\n')),
         Some(0xc2) if bytes.get(position + 1) == Some(&0x85) => 2,
         Some(0xe2)
-            if bytes.get(position + 1) == Some(&0x80) && matches!(bytes.get(position + 2), Some(0xa8 | 0xa9)) =>
+            if bytes.get(position + 1) == Some(&0x80)
+                && matches!(bytes.get(position + 2), Some(0xa8 | 0xa9)) =>
         {
             3
         }
@@ -108,9 +110,15 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_break_is_known() {
-        for (text, length) in
-            [("\n", 1), ("\r\n", 2), ("\rx", 1), ("\u{85}", 2), ("\u{2028}", 3), ("\u{2029}", 3), ("\u{2027}", 0)]
-        {
+        for (text, length) in [
+            ("\n", 1),
+            ("\r\n", 2),
+            ("\rx", 1),
+            ("\u{85}", 2),
+            ("\u{2028}", 3),
+            ("\u{2029}", 3),
+            ("\u{2027}", 0),
+        ] {
             assert_eq!(break_length(text.as_bytes(), 0), length, "{text:?}");
         }
     }

@@ -212,7 +212,9 @@ impl<'t> Scanner<'t> {
         if self.position == self.line_start {
             match byte {
                 b'%' => return self.fetch_directive(),
-                b'-' if self.document_marker() => return self.fetch_document_marker(TokenKind::DocumentStart),
+                b'-' if self.document_marker() => {
+                    return self.fetch_document_marker(TokenKind::DocumentStart);
+                }
                 b'.' if self.document_marker() => return self.fetch_document_marker(TokenKind::DocumentEnd),
                 _ => {}
             }
@@ -423,7 +425,13 @@ impl<'t> Scanner<'t> {
                 if !self.simple_key_allowed {
                     return Err(self.fault(SyntaxErrorKind::ValueNotAllowed, None));
                 }
-                self.roll_indent(self.column(), None, TokenKind::BlockMappingStart, self.position, self.line)?;
+                self.roll_indent(
+                    self.column(),
+                    None,
+                    TokenKind::BlockMappingStart,
+                    self.position,
+                    self.line,
+                )?;
             }
             self.simple_key_allowed = self.flow_level == 0;
         }
@@ -440,7 +448,8 @@ impl<'t> Scanner<'t> {
         while CLASSES[self.at(0) as usize] & NAME != 0 {
             self.position += 1;
         }
-        let ends = self.blank_or_end(0) || matches!(self.at(0), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
+        let ends = self.blank_or_end(0)
+            || matches!(self.at(0), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
         if self.position == start + 1 || !ends {
             return Err(self.fault(SyntaxErrorKind::BadName, Some(start)));
         }
