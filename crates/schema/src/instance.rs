@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object, cmp};
 use jsonschema_value::LazyInstance;
+use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{Data, Document, Map, NodeKind, NodeRef, ScalarValue, Value};
 
@@ -77,6 +78,29 @@ impl<'a> Instance<'a> {
                 Some((item, Place { value: item.span(), key: None }))
             }
             _ => None,
+        }
+    }
+
+    /// The members of a map by their names, with their places.
+    pub(crate) fn named_children(self) -> FxHashMap<Cow<'a, str>, (Instance<'a>, Place)> {
+        match self.shape() {
+            Shape::Map(Members::Node(node)) => node
+                .entries()
+                .into_iter()
+                .flatten()
+                .map(|(key, value)| {
+                    let place = Place { value: Some(value.span()), key: Some(key.span()) };
+                    (key.key_text(), (Instance::Node(value), place))
+                })
+                .collect(),
+            Shape::Map(Members::Map(map)) => map
+                .iter()
+                .map(|(key, entry)| {
+                    let place = Place { value: entry.value.origin, key: entry.key_origin };
+                    (Cow::Borrowed(key.as_ref()), (Instance::Value(&entry.value), place))
+                })
+                .collect(),
+            _ => FxHashMap::default(),
         }
     }
 

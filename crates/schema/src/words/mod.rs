@@ -40,7 +40,7 @@ use crate::{Instance, SchemaLookup, Violation, deprecated, error_message, help};
 use route::Route;
 
 /// The codes of broken rules and deprecated fields.
-pub const CODES: &[&Code] = &[
+pub(crate) const CODES: &[&Code] = &[
     &kind::WRONG_TYPE,
     &missing::MISSING_PROPERTY,
     &unknown::UNKNOWN_PROPERTY,

@@ -1,0 +1,219 @@
+//! From texts to a validator.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use jsonschema::{PatternOptions, Registry, Retrieve, Uri, ValidationError, Validator};
+use rustc_hash::FxHashMap;
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_source::Span;
+
+use crate::closure::{Closure, Part};
+use crate::document::SchemaDocument;
+use crate::schema::SchemaText;
+use crate::store::{SchemaError, Store};
+use crate::{Formats, Instance, Schema, Tree, WordingContext, address, diagnose, pattern};
+
+/// A schema breaks the rules for schemas.
+pub static INVALID_SCHEMA: Code = Code {
+    id: "TL0240",
+    name: "invalid-schema",
+    severity: Severity::Error,
+    summary: "A schema breaks the rules of its draft",
+    explanation: "The schema itself is held against the schema of its draft, which says how each keyword is written: \
+                  `type` is one of seven names or a list of them, `required` a list of strings, `minLength` a whole \
+                  number that is not negative, and so on. A keyword that is written otherwise would not do what it \
+                  seems to say.",
+    wrong: "{\"type\": \"strin\", \"required\": \"name\"}",
+    right: "{\"type\": \"string\", \"required\": [\"name\"]}",
+};
+
+/// A schema cannot be used for a reason of its own.
+pub static UNUSABLE_SCHEMA: Code = Code {
+    id: "TL0249",
+    name: "unusable-schema",
+    severity: Severity::Error,
+    summary: "A schema cannot be used",
+    explanation: "The schema keeps the rules of its draft, and all that it refers to is there, but it still cannot be \
+                  compiled: for example because its `$schema` asks for a vocabulary that is not known, or because \
+                  schemas of schemas refer to each other in a circle.",
+    wrong: "",
+    right: "",
+};
+
+/// Compiles a schema with everything that it refers to, or says all that is wrong with it.
+pub(crate) fn compile(
+    store: &Store,
+    document: Arc<SchemaDocument>,
+    formats: Formats,
+) -> Result<Schema, SchemaError> {
+    let closure = Closure::of(store, document);
+    let built =
+        if has_errors(&closure.findings) { Err(None) } else { build(&closure, formats).map_err(Some) };
+    let mut findings = match &built {
+        // The validator looks at the first text only; the others of the package are the author's too.
+        Ok(_) => closure.parts.iter().skip(1).flat_map(|part| check_part(store, &closure, part)).collect(),
+        Err(_) => closure
+            .parts
+            .iter()
+            .flat_map(|part| {
+                let mut findings = check_part(store, &closure, part);
+                findings.extend(check_patterns(part));
+                findings
+            })
+            .collect::<Vec<_>>(),
+    };
+    if let Err(Some(failure)) = &built
+        && findings.is_empty()
+    {
+        findings.push(failure.finding(&closure));
+    }
+    let mut all = closure.findings.clone();
+    all.append(&mut findings);
+    all.sort_by_key(|finding| finding.primary.span);
+    match built {
+        Ok(validator) if !has_errors(&all) => Ok(finish(closure, validator, all)),
+        _ => Err(SchemaError::Broken(all)),
+    }
+}
+
+/// Compiles a schema that is known to be right.
+pub(crate) fn compile_official(store: &Store, document: Arc<SchemaDocument>) -> Result<Schema, SchemaError> {
+    let closure = Closure::of(store, document);
+    match build(&closure, Formats::ByDraft) {
+        Ok(validator) => Ok(finish(closure, validator, Vec::new())),
+        Err(failure) => Err(SchemaError::Broken(vec![failure.finding(&closure)])),
+    }
+}
+
+fn has_errors(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
+}
+
+/// Why the validator could not be made.
+struct BuildFailure {
+    message: String,
+    pointer: String,
+}
+
+impl BuildFailure {
+    fn finding(&self, closure: &Closure<'_>) -> Diagnostic {
+        let place = closure.parts.first().map(|part| {
+            let found = part.document.document.root().at_pointer(&self.pointer);
+            found.map_or_else(|| part.document.start(), |node| node.span())
+        });
+        let span = place.unwrap_or_else(|| Span::whole(trueline_source::SourceId::from_index(0)));
+        Diagnostic::new(&UNUSABLE_SCHEMA, span, format!("the schema cannot be used: {}", self.message))
+            .level(Level::Schema)
+    }
+}
+
+/// Everything was loaded before; what is asked for now does not exist.
+struct Nothing;
+
+impl Retrieve for Nothing {
+    fn retrieve(
+        &self,
+        uri: &Uri<String>,
+    ) -> Result<serde_json::Value, Box<dyn std::error::Error + Send + Sync>> {
+        Err(format!("`{uri}` was not loaded").into())
+    }
+}
+
+fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, BuildFailure> {
+    let texts: Vec<Arc<serde_json::Value>> = closure.parts.iter().map(Part::json).collect();
+    let failed = |error: ValidationError<'_>| BuildFailure {
+        message: error.masked().to_string(),
+        pointer: error.instance_path().as_str().to_owned(),
+    };
+    let unresolved = |error: jsonschema::ReferencingError| BuildFailure {
+        message: error.to_string(),
+        pointer: String::new(),
+    };
+    let attempt = || {
+        let mut registry = Registry::new().retriever(Nothing);
+        for (part, json) in closure.parts.iter().zip(&texts) {
+            let address = part.document.address.as_str();
+            registry = if part.own_dialect {
+                registry.add(address, json.as_ref()).map_err(unresolved)?
+            } else {
+                registry.add(address, part.draft.create_resource_ref(json)).map_err(unresolved)?
+            };
+        }
+        let registry = registry.prepare().map_err(unresolved)?;
+        let (Some(root), Some(json)) = (closure.parts.first(), texts.first()) else {
+            return Err(BuildFailure { message: "there is no schema".to_owned(), pointer: String::new() });
+        };
+        let patterns = PatternOptions::regex().size_limit(pattern::SIZE).dfa_size_limit(pattern::TABLE);
+        let options = jsonschema::options_for::<Tree>()
+            .with_registry(&registry)
+            .with_retriever(Nothing)
+            .with_base_uri(root.document.address.as_str())
+            .with_pattern_options(patterns);
+        let options = match formats {
+            Formats::Assert => options.should_validate_formats(true),
+            Formats::Ignore => options.should_validate_formats(false),
+            Formats::ByDraft => options,
+        };
+        options.build(json).map_err(failed)
+    };
+    // The compiler states some of its assumptions as panics. A schema that breaks one is refused like any
+    // other that it cannot take.
+    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+        Err(BuildFailure {
+            message: "it is built in a way that cannot be compiled".to_owned(),
+            pointer: String::new(),
+        })
+    })
+}
+
+fn finish(closure: Closure<'_>, validator: Validator<Tree>, warnings: Vec<Diagnostic>) -> Schema {
+    let draft = validator.draft();
+    let Closure { parts, resources, leads, .. } = closure;
+    let texts = parts
+        .into_iter()
+        .map(|part| {
+            let (document, schemas) = part.into_text();
+            SchemaText { document, schemas }
+        })
+        .collect();
+    Schema { validator, draft, texts, resources, leads, warnings }
+}
+
+/// Holds a text against the schema of its draft.
+fn check_part(store: &Store, closure: &Closure<'_>, part: &Part) -> Vec<Diagnostic> {
+    let own = !address::is_remote(&part.document.address) && !store.is_embedded(&part.document.address);
+    let first = closure.parts.first().is_some_and(|first| Arc::ptr_eq(&first.document, &part.document));
+    if part.own_dialect || !(own || first) {
+        return Vec::new();
+    }
+    let Ok(metaschema) = store.metaschema(part.draft) else { return Vec::new() };
+    let foreign = closure.foreign_dialects(part);
+    let mut violations = metaschema.validate(&part.document.document);
+    violations.retain(|violation| !foreign.iter().any(|pointer| is_below(&violation.instance_path, pointer)));
+    let context = WordingContext {
+        sources: store.sources(),
+        schema: metaschema.as_ref(),
+        instance: Instance::from(&part.document.document),
+        fallback: part.document.start(),
+    };
+    let mut findings = diagnose(&violations, &context);
+    findings.retain(|finding| finding.severity == Severity::Error);
+    for finding in &mut findings {
+        finding.code = &INVALID_SCHEMA;
+    }
+    findings
+}
+
+fn is_below(path: &str, pointer: &str) -> bool {
+    path.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn check_patterns(part: &Part) -> Vec<Diagnostic> {
+    let mut seen: FxHashMap<Span, ()> = FxHashMap::default();
+    let patterns = part.patterns.iter().map(|id| part.document.document.node(*id));
+    patterns
+        .filter(|node| seen.insert(node.span(), ()).is_none())
+        .filter_map(|node| pattern::check(&node.key_text(), node.span()))
+        .collect()
+}

@@ -1,0 +1,261 @@
+//! The validator's errors as facts of ours: the same rules, with the places of instance and schema.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use jsonschema::JsonType;
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::json::{Array, Node, NodeIdentity, Object};
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+use crate::schema::SchemaPlaceRef;
+use crate::{Instance, Place, Schema, Violation, address};
+
+/// From how many members on a list or map is looked up in an index.
+const WIDE: usize = 32;
+
+/// Makes violations of the errors about one instance.
+pub(crate) struct Converter<'s, 'a> {
+    schema: &'s Schema,
+    root: Instance<'a>,
+    /// Many rules may be broken below one long list or map; it is not searched through for each of them.
+    wide: RefCell<FxHashMap<NodeIdentity, Children<'a>>>,
+}
+
+enum Children<'a> {
+    Items(Vec<Instance<'a>>),
+    Members(FxHashMap<Cow<'a, str>, (Instance<'a>, Place)>),
+}
+
+impl<'s, 'a> Converter<'s, 'a> {
+    pub(crate) fn new(schema: &'s Schema, root: Instance<'a>) -> Self {
+        Converter { schema, root, wide: RefCell::default() }
+    }
+
+    pub(crate) fn violation(&self, error: &ValidationError<'_>) -> Violation {
+        self.convert(error, error.instance_path().as_str(), None)
+    }
+
+    /// `name` is the property whose name the error is about, where it is not about a value.
+    fn convert(&self, error: &ValidationError<'_>, path: &str, name: Option<&str>) -> Violation {
+        let kind = error.kind();
+        let (instance, mut place) = self.find(path).unwrap_or((Instance::Text(""), Place::default()));
+        let rule = self.rule(error);
+        let keyword = keyword(kind, error.schema_path().as_str(), rule.as_ref());
+        let want = rule.as_ref().and_then(SchemaPlaceRef::json).cloned().unwrap_or_else(|| want(kind));
+        let names = names(kind, &keyword, instance, &want);
+        let name_of_cause = match kind {
+            Kind::PropertyNames { error } => error.instance().as_str().map(str::to_owned),
+            _ => None,
+        };
+        if let Some(name) = name.or(name_of_cause.as_deref())
+            && let Some((_, of_name)) = instance.child(name)
+        {
+            place = Place { value: of_name.key, key: of_name.key };
+        }
+        let got = match kind {
+            Kind::Required { .. } => None,
+            _ => Some(match name {
+                Some(name) => Value::String(name.to_owned()),
+                None => instance.to_short_json(),
+            }),
+        };
+        let causes = match kind {
+            Kind::AnyOf { context }
+            | Kind::OneOfNotValid { context }
+            | Kind::OneOfMultipleValid { context } => {
+                let branch = |errors: &Vec<ValidationError<'static>>| {
+                    errors
+                        .iter()
+                        .map(|error| self.convert(error, error.instance_path().as_str(), name))
+                        .collect()
+                };
+                context.iter().map(branch).collect()
+            }
+            Kind::PropertyNames { error } => {
+                vec![vec![self.convert(error, path, name_of_cause.as_deref())]]
+            }
+            _ => Vec::new(),
+        };
+        Violation {
+            schema_path: match &rule {
+                Some(rule) => rule.name(),
+                None => foreign_place(error),
+            },
+            schema_span: rule.as_ref().and_then(SchemaPlaceRef::span),
+            evaluation_path: evaluation_path(error, &keyword),
+            keyword,
+            got,
+            want,
+            names,
+            instance_path: path.to_owned(),
+            instance: place,
+            causes,
+        }
+    }
+
+    /// Where the broken rule stands.
+    fn rule(&self, error: &ValidationError<'_>) -> Option<SchemaPlaceRef<'s>> {
+        let location = error.absolute_keyword_location()?.as_str();
+        let (own, fragment) = address::split(location);
+        let pointer = address::decode(fragment.unwrap_or_default());
+        let pointer = if dependent(error.kind(), error.schema_path().as_str()).is_some() {
+            // The validator counts the entries there; the keyword stands one step above.
+            pointer.rsplit_once('/').map_or("", |(keyword, _)| keyword)
+        } else {
+            &pointer
+        };
+        self.schema.place(own, pointer)
+    }
+
+    fn find(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
+        let mut found = (self.root, Place { value: self.root.span(), key: None });
+        for part in pointer.split('/').skip(1) {
+            let name = part.replace("~1", "/").replace("~0", "~");
+            found = self.child(found.0, &name)?;
+        }
+        Some(found)
+    }
+
+    fn child(&self, parent: Instance<'a>, name: &str) -> Option<(Instance<'a>, Place)> {
+        let (items, members) = (parent.as_array(), parent.as_object());
+        let length = items.as_ref().map_or(0, Array::len) + members.as_ref().map_or(0, Object::len);
+        let identity = parent.identity().filter(|_| length > WIDE);
+        let Some(identity) = identity else { return parent.child(name) };
+        let mut wide = self.wide.borrow_mut();
+        let children = wide.entry(identity).or_insert_with(|| match items {
+            Some(items) => Children::Items(items.elements().collect()),
+            None => Children::Members(parent.named_children()),
+        });
+        match children {
+            Children::Items(items) => {
+                let item = *items.get(name.parse::<usize>().ok()?)?;
+                Some((item, Place { value: item.span(), key: None }))
+            }
+            Children::Members(members) => members.get(name).copied(),
+        }
+    }
+}
+
+/// The keyword of rules about properties that others ask for, if the error is of one.
+fn dependent(kind: &Kind, schema_path: &str) -> Option<&'static str> {
+    match (kind, schema_path.rsplit('/').next()) {
+        (Kind::Required { .. }, Some("dependentRequired")) => Some("dependentRequired"),
+        (Kind::Required { .. }, Some("dependencies")) => Some("dependencies"),
+        _ => None,
+    }
+}
+
+fn keyword(kind: &Kind, schema_path: &str, rule: Option<&SchemaPlaceRef<'_>>) -> String {
+    if let Some(keyword) = dependent(kind, schema_path) {
+        return keyword.to_owned();
+    }
+    let last = rule.and_then(|rule| rule.pointer.rsplit('/').next());
+    match (kind, last) {
+        // The validator puts `additionalProperties: false` and its like down as the schema `false`.
+        (Kind::FalseSchema, Some(last @ ("additionalProperties" | "propertyNames")))
+            if rule.is_some_and(SchemaPlaceRef::is_keyword) =>
+        {
+            last.to_owned()
+        }
+        (Kind::FalseSchema, _) => "false".to_owned(),
+        // `minContains` and `maxContains` are reported as `contains`; in draft 4 `exclusiveMinimum` is a
+        // remark on `minimum`.
+        (Kind::Contains | Kind::ExclusiveMinimum { .. } | Kind::ExclusiveMaximum { .. }, Some(last)) => {
+            last.to_owned()
+        }
+        _ => kind.keyword().to_owned(),
+    }
+}
+
+fn names(kind: &Kind, keyword: &str, instance: Instance<'_>, want: &Value) -> Vec<String> {
+    match kind {
+        Kind::Required { property } => {
+            let missing = property.as_str().unwrap_or_default();
+            let asks = |(name, asked): (&String, &Value)| {
+                let asked = asked.as_array().is_some_and(|asked| asked.contains(property));
+                (asked && instance.child(name).is_some()).then(|| name.clone())
+            };
+            let asking = match keyword {
+                "required" => None,
+                _ => want.as_object().into_iter().flatten().find_map(asks),
+            };
+            std::iter::once(missing.to_owned()).chain(asking).collect()
+        }
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            unexpected.clone()
+        }
+        Kind::PropertyNames { error } => error.instance().as_str().map(str::to_owned).into_iter().collect(),
+        Kind::FalseSchema if keyword != "false" => {
+            let members = instance.as_object().into_iter().flat_map(|members| members.members());
+            members.map(|(name, _)| name.into_owned()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What the error itself knows of the rule; for rules whose text is not at hand.
+fn want(kind: &Kind) -> Value {
+    match kind {
+        Kind::AdditionalItems { .. }
+        | Kind::AdditionalProperties { .. }
+        | Kind::FalseSchema
+        | Kind::UnevaluatedItems { .. }
+        | Kind::UnevaluatedProperties { .. } => Value::Bool(false),
+        Kind::UniqueItems => Value::Bool(true),
+        Kind::Constant { expected_value } => expected_value.as_ref().clone(),
+        Kind::Enum { options } => options.as_ref().clone(),
+        Kind::ExclusiveMaximum { limit }
+        | Kind::ExclusiveMinimum { limit }
+        | Kind::Maximum { limit }
+        | Kind::Minimum { limit } => limit.clone(),
+        Kind::Format { format } => json!(format),
+        Kind::MaxItems { limit }
+        | Kind::MaxLength { limit }
+        | Kind::MaxProperties { limit }
+        | Kind::MinItems { limit }
+        | Kind::MinLength { limit }
+        | Kind::MinProperties { limit } => json!(limit),
+        Kind::MultipleOf { multiple_of } => json!(multiple_of),
+        Kind::Not { schema } => schema.clone(),
+        Kind::Pattern { pattern } => json!(pattern),
+        Kind::Required { property } => json!([property]),
+        Kind::Type { kind: TypeKind::Single(kind) } => json!(type_name(*kind)),
+        Kind::Type { kind: TypeKind::Multiple(kinds) } => kinds.iter().map(type_name).collect(),
+        _ => Value::Null,
+    }
+}
+
+fn type_name(kind: JsonType) -> &'static str {
+    match kind {
+        JsonType::Array => "array",
+        JsonType::Boolean => "boolean",
+        JsonType::Integer => "integer",
+        JsonType::Null => "null",
+        JsonType::Number => "number",
+        JsonType::Object => "object",
+        JsonType::String => "string",
+    }
+}
+
+/// The place of a rule whose text is not at hand, such as one of the official schemas of schemas.
+fn foreign_place(error: &ValidationError<'_>) -> String {
+    match error.absolute_keyword_location() {
+        Some(location) => address::decode(location.as_str()).into_owned(),
+        None => format!("#{}", error.schema_path()),
+    }
+}
+
+fn evaluation_path(error: &ValidationError<'_>, keyword: &str) -> String {
+    let path = error.evaluation_path().as_str();
+    match error.kind() {
+        // The validator adds the way below the keyword, which is the cause's.
+        Kind::PropertyNames { .. } => match path.rfind("/propertyNames") {
+            Some(start) => path[..start + 1 + keyword.len()].to_owned(),
+            None => path.to_owned(),
+        },
+        _ => path.to_owned(),
+    }
+}

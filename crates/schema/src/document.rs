@@ -1,0 +1,111 @@
+//! One text that holds a schema: read once, kept with its places.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_source::{SourceId, SourceKind, SourceMap, Span};
+use trueline_yaml::{Document, Limits, SyntaxError, SyntaxErrorKind};
+
+use crate::Instance;
+
+/// How deep a schema may be nested. The compiler recurses over it, so this also bounds its stack.
+const DEPTH: usize = 128;
+
+/// A text that is not JSON where a schema was expected.
+pub static SCHEMA_SYNTAX: Code = Code {
+    id: "TL0241",
+    name: "schema-syntax",
+    severity: Severity::Error,
+    summary: "A schema is not readable as JSON",
+    explanation: "A JSON Schema is a JSON text (or a YAML one, where the file is called `.yaml` or `.yml`). This one \
+                  could not be read, so nothing that depends on it was checked. The place is where reading \
+                  stopped; what is missing often stands just before it.",
+    wrong: "{\"type\": \"object\",}",
+    right: "{\"type\": \"object\"}",
+};
+
+/// A schema with the text that it was read from.
+#[derive(Debug)]
+pub(crate) struct SchemaDocument {
+    /// Where it was loaded from.
+    pub(crate) address: String,
+    /// The name to show for it.
+    pub(crate) name: String,
+    /// Its nodes, with their places.
+    pub(crate) document: Document,
+    /// The same as JSON.
+    pub(crate) json: Arc<serde_json::Value>,
+}
+
+/// Bytes that hold a schema.
+pub(crate) struct Bytes {
+    pub(crate) address: String,
+    pub(crate) name: String,
+    pub(crate) kind: SourceKind,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl SchemaDocument {
+    /// Reads a schema from bytes and gives them a place among the sources.
+    pub(crate) fn read(sources: &SourceMap, bytes: Bytes) -> Result<Self, Box<Diagnostic>> {
+        let Bytes { address, name, kind, bytes } = bytes;
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let offset = error.utf8_error().valid_up_to();
+                let source = sources.add(name, kind, String::from_utf8_lossy(error.as_bytes()).into_owned());
+                let span = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
+                return Err(Box::new(
+                    finding(span, "the schema is not UTF-8 text")
+                        .help("save the file as UTF-8; a JSON Schema is always written in it"),
+                ));
+            }
+        };
+        let source = sources.add(name, kind, text);
+        Self::from_source(sources, source, address)
+    }
+
+    /// Reads a schema from a text that has its place already.
+    pub(crate) fn from_source(
+        sources: &SourceMap,
+        source: SourceId,
+        address: String,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let entry = sources.get(source);
+        let limits = Limits { depth: DEPTH, ..Limits::default() };
+        let document = trueline_yaml::json::read(source, entry.text(), limits)
+            .map_err(|error| Box::new(syntax_finding(&error, limits)))?;
+        let root = Instance::from(&document);
+        let json = Arc::new(root.to_json());
+        if !json.is_object() && !json.is_boolean() {
+            return Err(Box::new(
+                finding(document.root().span(), "a schema must be a map, or `true` or `false`")
+                    .help("write the rules as a map, such as `{\"type\": \"object\"}`"),
+            ));
+        }
+        Ok(SchemaDocument { address, name: entry.name().to_owned(), document, json })
+    }
+
+    /// The whole text's place.
+    pub(crate) fn start(&self) -> Span {
+        Span::whole(self.document.source())
+    }
+}
+
+fn finding(span: Span, message: &str) -> Diagnostic {
+    Diagnostic::new(&SCHEMA_SYNTAX, span, message).level(Level::Schema)
+}
+
+fn syntax_finding(error: &SyntaxError, limits: Limits) -> Diagnostic {
+    let message = match &error.kind {
+        SyntaxErrorKind::Grammar(words) => format!("the schema cannot be read: {words}"),
+        SyntaxErrorKind::TooDeep => format!("the schema is nested deeper than {} levels", limits.depth),
+        SyntaxErrorKind::TooLarge => format!("the schema is larger than {} MiB", limits.size >> 20),
+        _ => "the schema cannot be read".to_owned(),
+    };
+    let finding = finding(error.span, &message);
+    match error.context {
+        Some(context) => finding.related(context, "it began here"),
+        None => finding,
+    }
+}

@@ -1,0 +1,264 @@
+//! What can go wrong with a reference, in words.
+
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_source::{LoadError, LoadErrorKind, Span};
+use trueline_yaml::NodeRef;
+
+use crate::address;
+use crate::store::{Network, Store, Trouble};
+
+/// `$schema` names a draft that is not known.
+pub static UNKNOWN_DRAFT: Code = Code {
+    id: "TL0242",
+    name: "unknown-draft",
+    severity: Severity::Error,
+    summary: "`$schema` names a draft that is not known",
+    explanation: "`$schema` says which rules the schema is written in. Known are the drafts 4, 6, 7, 2019-09 and \
+                  2020-12; without `$schema` it is 2020-12. Another address must lead to a schema of schemas that \
+                  can be loaded: from the package, by a prefix of schema-dependencies.json, or from the network.",
+    wrong: "{\"$schema\": \"https://json-schema.org/draft-7/schema\"}",
+    right: "{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}",
+};
+
+/// A reference leads nowhere.
+pub static UNRESOLVED_REFERENCE: Code = Code {
+    id: "TL0244",
+    name: "unresolved-reference",
+    severity: Severity::Error,
+    summary: "A reference of a schema leads nowhere",
+    explanation: "`$ref` names another schema: a part of the same file (`#/$defs/port`), another file of the package \
+                  (`schemas/port.json`), a prefix of schema-dependencies.json, or an address. What it names was not \
+                  found, so documents cannot be held against it. The help line says what was tried.",
+    wrong: "{\"$ref\": \"#/$defs/prot\", \"$defs\": {\"port\": {\"type\": \"integer\"}}}",
+    right: "{\"$ref\": \"#/$defs/port\", \"$defs\": {\"port\": {\"type\": \"integer\"}}}",
+};
+
+/// Two schemas call themselves by the same address.
+pub static DUPLICATE_ID: Code = Code {
+    id: "TL0245",
+    name: "duplicate-schema-id",
+    severity: Severity::Error,
+    summary: "Two schemas have the same `$id`",
+    explanation: "`$id` is the address that other schemas refer to. With two schemas under one address, a reference \
+                  could mean either. This is often left over from copying a file.",
+    wrong: "a.json: {\"$id\": \"https://example.com/a.json\"}\nb.json: {\"$id\": \"https://example.com/a.json\"}",
+    right: "a.json: {\"$id\": \"https://example.com/a.json\"}\nb.json: {\"$id\": \"https://example.com/b.json\"}",
+};
+
+/// A schema is fetched without encryption.
+pub static PLAIN_HTTP: Code = Code {
+    id: "TL0246",
+    name: "plain-http-schema",
+    severity: Severity::Warning,
+    summary: "A schema is fetched over plain http",
+    explanation: "Over `http:` anybody on the way can change the schema, and with it what counts as valid. Most \
+                  servers offer the same document over `https:`.",
+    wrong: "{\"$ref\": \"http://example.com/port.json\"}",
+    right: "{\"$ref\": \"https://example.com/port.json\"}",
+};
+
+/// A reference holds a user or a password.
+pub static REFERENCE_CREDENTIALS: Code = Code {
+    id: "TL0247",
+    name: "reference-credentials",
+    severity: Severity::Error,
+    summary: "A reference of a schema holds credentials",
+    explanation: "Schemas are fetched without authentication, and a password in a schema is known to everybody who \
+                  has it. Copy a schema that needs authentication into the package instead.",
+    wrong: "{\"$ref\": \"https://user:password@example.com/port.json\"}",
+    right: "{\"$ref\": \"schemas/port.json\"}",
+};
+
+/// A reference leads out of the package.
+pub static REFERENCE_OUTSIDE: Code = Code {
+    id: "TL0248",
+    name: "reference-outside",
+    severity: Severity::Error,
+    summary: "A reference of a schema leads out of the package",
+    explanation: "A schema may refer to files of its own package only: not with an absolute path, not with a `file:` \
+                  address elsewhere, not with more `..` than there are folders. Otherwise the package would work on \
+                  one machine only, and could read other files of it.",
+    wrong: "{\"$ref\": \"../../shared/port.json\"}",
+    right: "{\"$ref\": \"schemas/port.json\"}",
+};
+
+/// A reference needs the network, which may not be used.
+pub static REFERENCE_OFFLINE: Code = Code {
+    id: "TL0250",
+    name: "reference-offline",
+    severity: Severity::Error,
+    summary: "A reference of a schema needs the network",
+    explanation: "The schema stands elsewhere and is not in the cache, and the network is not to be used. Run once \
+                  without `--offline` to fill the cache, or map the address to a copy inside the package with \
+                  schema-dependencies.json.",
+    wrong: "",
+    right: "",
+};
+
+/// What was fetched is not a schema.
+pub static NOT_A_SCHEMA: Code = Code {
+    id: "TL0251",
+    name: "fetched-not-a-schema",
+    severity: Severity::Error,
+    summary: "A reference leads to something that is not a schema",
+    explanation: "The server answered, but not with JSON. A web page often means that the address shows the schema to \
+                  people instead of sending it (look for a \"raw\" link), that it has moved, or that a login is asked for.",
+    wrong: "{\"$ref\": \"https://example.com/blob/main/port.json\"}",
+    right: "{\"$ref\": \"https://example.com/raw/main/port.json\"}",
+};
+
+/// A reference is not an address.
+pub static BAD_REFERENCE: Code = Code {
+    id: "TL0252",
+    name: "invalid-reference",
+    severity: Severity::Error,
+    summary: "A reference or `$id` is not a valid address",
+    explanation: "`$ref` and `$id` hold URIs: an address such as `https://example.com/port.json`, a path such as \
+                  `schemas/port.json`, or a place such as `#/$defs/port`. Something in this one cannot stand in a URI.",
+    wrong: "{\"$ref\": \"https://[example/port.json\"}",
+    right: "{\"$ref\": \"https://example.com/port.json\"}",
+};
+
+/// Why a reference could not be followed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It was said already.
+    Reported,
+    /// It is not a URI reference.
+    NotAnAddress,
+    /// It leads out of the package, by this path.
+    Outside(String),
+    /// The address, as it may be shown, holds a user or a password.
+    Credentials(String),
+    /// The text is there, but not this part of it.
+    Missing { document: String, fragment: String },
+    /// The text at this address was not to be had.
+    Trouble(String, Trouble),
+    /// Nothing loaded has this address, and it is not one that can be loaded.
+    NotLoadable(String),
+    /// It is an address of json-schema.org that names no draft.
+    UnknownDraft,
+}
+
+/// What to say about a reference that was not followed.
+pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: Failure) -> Diagnostic {
+    let span = node.span();
+    let written = address::shown(node.as_str().unwrap_or_default());
+    let new = |code: &'static Code, message: String| {
+        // A schema of schemas that is not to be had leaves the draft unknown, whatever the reason.
+        let code = if keyword == "$schema" { &UNKNOWN_DRAFT } else { code };
+        Diagnostic::new(code, span, message).level(Level::Schema)
+    };
+    let nowhere = |why: String| new(&UNRESOLVED_REFERENCE, format!("`{written}` leads nowhere: {why}"));
+    let prefixes = || match store.dependencies() {
+        Some(_) => "no prefix of schema-dependencies.json matches it; ",
+        None => "",
+    };
+    match failure {
+        Failure::Reported | Failure::NotAnAddress => {
+            new(&BAD_REFERENCE, format!("`{written}` is not a valid reference"))
+                .help("write an address, a path inside the package, or `#` with a place in this schema")
+        }
+        Failure::Outside(path) => new(&REFERENCE_OUTSIDE, format!("`{path}` lies outside the package"))
+            .help("copy the schema into the package and refer to it by its path there"),
+        Failure::Credentials(address) => {
+            new(&REFERENCE_CREDENTIALS, format!("`{address}` holds credentials, which are never sent"))
+                .help("remove the part before `@`, or copy the schema into the package")
+        }
+        Failure::Missing { document, fragment } if fragment.starts_with('/') => {
+            nowhere(format!("`{document}` has nothing at `{fragment}`"))
+                .help(format!("tried: the place `{fragment}` of `{document}`"))
+        }
+        Failure::Missing { document, fragment } => {
+            nowhere(format!("`{document}` has no anchor `{fragment}`")).help(format!(
+                "tried: `$anchor` and `$dynamicAnchor` of `{document}`; a place is written `#/$defs/{fragment}`"
+            ))
+        }
+        Failure::NotLoadable(address) => {
+            nowhere(format!("no schema that was loaded calls itself `{address}`")).help(format!(
+                "tried: {}`$id` of every schema that was loaded; only `http:`, `https:` and files of the package are loaded",
+                prefixes()
+            ))
+        }
+        Failure::UnknownDraft => new(&UNKNOWN_DRAFT, format!("`{written}` is not a draft of JSON Schema"))
+            .help("known are the drafts 4, 6, 7, 2019-09 and 2020-12, such as `https://json-schema.org/draft/2020-12/schema`"),
+        Failure::Trouble(address, trouble) => {
+            let shown = match address::package_file(&address) {
+                Some(path) => store.shown_file(&path),
+                None => address.clone(),
+            };
+            let remote = address::is_remote(&address);
+            match trouble {
+                Trouble::Load(error) => {
+                    let offline = error.kind == LoadErrorKind::Offline;
+                    let code = if offline { &REFERENCE_OFFLINE } else { &UNRESOLVED_REFERENCE };
+                    let said = new(code, format!("`{written}` leads nowhere: {}", words(&shown, &error)));
+                    if offline {
+                        return said.help(
+                            "run once without `--offline` to fill the cache, or map the address to a file of the package in schema-dependencies.json",
+                        );
+                    }
+                    let tried = if remote { format!("{}{shown}", prefixes()) } else { format!("{}the file `{shown}`", prefixes()) };
+                    said.help(format!("tried: {tried}"))
+                }
+                Trouble::NoNetwork => {
+                    let why = match store.network() {
+                        Network::Offline => "the network is not to be used (`--offline`)",
+                        Network::Allowed => "there is no access to the network here",
+                    };
+                    new(&REFERENCE_OFFLINE, format!("`{written}` leads to `{shown}`, but {why}"))
+                        .help("map the address to a file of the package in schema-dependencies.json")
+                }
+                Trouble::Page => new(&NOT_A_SCHEMA, format!("`{shown}` is a web page (HTML), not a JSON Schema"))
+                    .help("look for the address of the raw document; a login page or an error page also looks like this"),
+                Trouble::Broken(broken) if remote => {
+                    let place = broken.primary.span;
+                    new(&NOT_A_SCHEMA, format!("`{shown}` is not a JSON Schema: {}", broken.message))
+                        .related(place, "reading stopped here")
+                }
+                Trouble::Broken(broken) => broken.related(span, "this reference leads there"),
+            }
+        }
+    }
+}
+
+/// Two schemas have the same `$id`.
+pub(crate) fn duplicate_id(address: &str, second: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(&DUPLICATE_ID, second, format!("another schema is called `{address}` already"))
+        .related(first, "this one")
+        .help("give each schema an `$id` of its own")
+        .level(Level::Schema)
+}
+
+/// `$id` is not an address.
+pub(crate) fn bad_id(node: NodeRef<'_>) -> Diagnostic {
+    let message = format!("`{}` is not a valid address", address::shown(node.as_str().unwrap_or_default()));
+    Diagnostic::new(&BAD_REFERENCE, node.span(), message)
+        .help("`$id` holds the address that other schemas refer to")
+        .level(Level::Schema)
+}
+
+/// A schema is fetched without encryption.
+pub(crate) fn plain_http(address: &str, span: Span) -> Diagnostic {
+    let message = format!("`{address}` is fetched over plain http, where anybody on the way can change it");
+    Diagnostic::new(&PLAIN_HTTP, span, message).help("use `https:`").level(Level::Schema)
+}
+
+fn words(shown: &str, error: &LoadError) -> String {
+    let what = match error.kind {
+        LoadErrorKind::NotFound => "does not exist",
+        LoadErrorKind::Denied => "may not be read",
+        LoadErrorKind::Outside => "is a link that leads out of the package",
+        LoadErrorKind::WrongKind => "is a directory, not a file",
+        LoadErrorKind::TooLarge => "is larger than a schema may be",
+        LoadErrorKind::TimedOut => "did not answer in time",
+        LoadErrorKind::Offline => "is not in the cache, and the network is not to be used (`--offline`)",
+        LoadErrorKind::Unreachable => "could not be reached",
+        LoadErrorKind::Refused => "was not delivered by its server",
+        _ => "could not be read",
+    };
+    match error.detail.as_str() {
+        "" => format!("`{shown}` {what}"),
+        detail => format!("`{shown}` {what} ({detail})"),
+    }
+}

@@ -1,0 +1,144 @@
+//! A schema that is ready for use.
+
+use std::sync::Arc;
+
+use jsonschema::{Draft, Validator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_diagnostic::Diagnostic;
+use trueline_source::Span;
+use trueline_yaml::{NodeId, NodeRef};
+
+use crate::closure::Spot;
+use crate::convert::Converter;
+use crate::document::SchemaDocument;
+use crate::{Instance, SchemaLookup, Tree, Violation};
+
+/// A compiled schema, with the texts that it was made from.
+#[derive(Debug)]
+pub struct Schema {
+    pub(crate) validator: Validator<Tree>,
+    pub(crate) draft: Draft,
+    pub(crate) texts: Vec<SchemaText>,
+    pub(crate) resources: FxHashMap<String, Spot>,
+    pub(crate) leads: FxHashMap<(usize, NodeId), Spot>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// One of the texts of a schema.
+#[derive(Debug)]
+pub(crate) struct SchemaText {
+    pub(crate) document: Arc<SchemaDocument>,
+    /// The nodes that are schemas, and not data or maps of schemas.
+    pub(crate) schemas: FxHashSet<NodeId>,
+}
+
+impl Schema {
+    /// The rules that an instance does not keep; none if it is valid.
+    pub fn validate<'a>(&self, instance: impl Into<Instance<'a>>) -> Vec<Violation> {
+        let instance = instance.into();
+        if self.validator.is_valid(instance) {
+            return Vec::new();
+        }
+        let converter = Converter::new(self, instance);
+        self.validator.iter_errors(instance).map(|error| converter.violation(&error)).collect()
+    }
+
+    /// Whether an instance keeps all rules.
+    pub fn is_valid<'a>(&self, instance: impl Into<Instance<'a>>) -> bool {
+        self.validator.is_valid(instance.into())
+    }
+
+    /// What deserves a warning about the schema itself, such as a reference over plain http.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The draft that the schema is written in.
+    pub fn draft(&self) -> Draft {
+        self.draft
+    }
+
+    /// The place that an absolute address with a pointer stands for.
+    pub(crate) fn place(&self, address: &str, pointer: &str) -> Option<SchemaPlaceRef<'_>> {
+        let spot = self.resources.get(address)?;
+        Some(SchemaPlaceRef {
+            text: self.texts.get(spot.part)?,
+            pointer: format!("{}{pointer}", spot.pointer),
+        })
+    }
+
+    fn parse(&self, place: &str) -> Option<(usize, SchemaPlaceRef<'_>)> {
+        self.texts.iter().enumerate().find_map(|(index, text)| {
+            let pointer = place.strip_prefix(text.document.name.as_str())?.strip_prefix('#')?;
+            Some((index, SchemaPlaceRef { text, pointer: pointer.to_owned() }))
+        })
+    }
+}
+
+/// A place in one of the texts of a schema.
+pub(crate) struct SchemaPlaceRef<'s> {
+    pub(crate) text: &'s SchemaText,
+    pub(crate) pointer: String,
+}
+
+impl<'s> SchemaPlaceRef<'s> {
+    /// The name of the text with the pointer behind `#`.
+    pub(crate) fn name(&self) -> String {
+        format!("{}#{}", self.text.document.name, self.pointer)
+    }
+
+    pub(crate) fn node(&self) -> Option<NodeRef<'s>> {
+        self.text.document.document.root().at_pointer(&self.pointer)
+    }
+
+    pub(crate) fn json(&self) -> Option<&'s serde_json::Value> {
+        self.text.document.json.pointer(&self.pointer)
+    }
+
+    /// Where it stands: from its key on, if it has one.
+    pub(crate) fn span(&self) -> Option<Span> {
+        let (parent, last) = match self.pointer.rsplit_once('/') {
+            Some((parent, last)) => (parent, last.replace("~1", "/").replace("~0", "~")),
+            None => return self.node().map(NodeRef::span),
+        };
+        let parent = self.text.document.document.root().at_pointer(parent)?;
+        match parent.get_entry(&last) {
+            Some((key, value)) => Some(key.span().to(value.span())),
+            None => self.node().map(NodeRef::span),
+        }
+    }
+
+    /// Whether the last part of the pointer is a keyword, and not the name of a property or an index.
+    pub(crate) fn is_keyword(&self) -> bool {
+        self.pointer.rsplit_once('/').is_some_and(|(parent, _)| {
+            let parent = self.text.document.document.root().at_pointer(parent);
+            parent.is_some_and(|parent| self.text.schemas.contains(&parent.id()))
+        })
+    }
+}
+
+impl SchemaLookup for Schema {
+    fn root(&self) -> String {
+        self.texts.first().map(|text| format!("{}#", text.document.name)).unwrap_or_default()
+    }
+
+    fn at(&self, place: &str) -> Option<&serde_json::Value> {
+        self.parse(place)?.1.json()
+    }
+
+    fn follow(&self, place: &str, reference: &str) -> Option<String> {
+        let (part, place) = self.parse(place)?;
+        let node = place.node()?;
+        let value = ["$ref", "$dynamicRef", "$recursiveRef"]
+            .into_iter()
+            .filter_map(|keyword| node.get(keyword))
+            .find(|value| value.as_str() == Some(reference))?;
+        let lead = self.leads.get(&(part, value.id()))?;
+        let text = self.texts.get(lead.part)?;
+        Some(format!("{}#{}", text.document.name, lead.pointer))
+    }
+
+    fn span(&self, place: &str) -> Option<Span> {
+        self.parse(place)?.1.span()
+    }
+}

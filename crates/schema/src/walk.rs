@@ -1,0 +1,200 @@
+//! Goes over the places of a schema where schemas stand, and notes what the rest needs to know of them:
+//! names (`$id`, anchors), references and patterns. What stands in `enum`, `const`, `default` or
+//! `examples` is data, and a property may be called `$ref`; neither is a reference.
+
+use std::sync::Arc;
+
+use jsonschema::Draft;
+use rustc_hash::FxHashSet;
+use trueline_source::Span;
+use trueline_yaml::{NodeId, NodeRef};
+
+use crate::address;
+
+/// A schema that gives itself an address with `$id`.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) address: String,
+    pub(crate) node: NodeId,
+    pub(crate) pointer: String,
+    /// The value of `$id`.
+    pub(crate) id: Span,
+}
+
+/// A name inside a resource.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    pub(crate) base: Arc<str>,
+    pub(crate) name: String,
+    pub(crate) node: NodeId,
+    pub(crate) pointer: String,
+}
+
+/// A reference to another schema.
+#[derive(Debug, Clone)]
+pub(crate) struct Reference {
+    /// The keyword's value.
+    pub(crate) value: NodeId,
+    pub(crate) keyword: &'static str,
+    pub(crate) base: Arc<str>,
+    pub(crate) draft: Draft,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) references: Vec<Reference>,
+    /// Values of `pattern` and keys of `patternProperties`.
+    pub(crate) patterns: Vec<NodeId>,
+    /// Values of `$id` that are not addresses.
+    pub(crate) bad_ids: Vec<NodeId>,
+}
+
+/// A place to go on from.
+#[derive(Debug, Clone)]
+pub(crate) struct Position {
+    pub(crate) base: Arc<str>,
+    pub(crate) draft: Draft,
+    pub(crate) pointer: String,
+}
+
+/// What the value of a keyword holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Schema,
+    List,
+    Map,
+    SchemaOrList,
+}
+
+/// Goes over a schema and those below it that were not visited before.
+pub(crate) fn walk(
+    node: NodeRef<'_>,
+    position: Position,
+    visited: &mut FxHashSet<NodeId>,
+    found: &mut Found,
+) {
+    let Some(entries) = node.entries() else { return };
+    if !visited.insert(node.id()) {
+        return;
+    }
+    let Position { mut base, mut draft, pointer } = position;
+    let is_document = pointer.is_empty();
+    let id_of = |draft: Draft| node.get(draft.id_keyword()).filter(|id| id.as_str().is_some());
+    // A schema inside another changes its draft only together with its name.
+    if let Some(dialect) = node.get("$schema").and_then(NodeRef::as_str) {
+        let known = Draft::from_schema_uri(dialect);
+        if known != Draft::Unknown && (is_document || id_of(draft).or(id_of(known)).is_some()) {
+            draft = known;
+        }
+    }
+    let reference = node.get("$ref").filter(|reference| reference.as_str().is_some());
+    // Up to draft 7 a reference is alone: what stands beside it does not count.
+    let alone = reference.is_some() && draft <= Draft::Draft7;
+    if let Some(id) = id_of(draft).filter(|_| !alone) {
+        let text = id.as_str().unwrap_or_default();
+        let (own, fragment) = address::split(text);
+        if !own.is_empty() || text.is_empty() {
+            match address::resolve(&base, own) {
+                Some(resolved) => {
+                    base = Arc::from(resolved.as_str());
+                    found.resources.push(Resource {
+                        address: resolved,
+                        node: node.id(),
+                        pointer: pointer.clone(),
+                        id: id.span(),
+                    });
+                }
+                None => found.bad_ids.push(id.id()),
+            }
+        }
+        if let Some(name) = fragment.filter(|name| draft <= Draft::Draft7 && !name.starts_with('/')) {
+            found.anchors.push(Anchor {
+                base: Arc::clone(&base),
+                name: name.to_owned(),
+                node: node.id(),
+                pointer: pointer.clone(),
+            });
+        }
+    }
+    for (key, value) in entries {
+        let name = key.key_text();
+        let here = || format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let below = |pointer: String| Position { base: Arc::clone(&base), draft, pointer };
+        if alone && !matches!(name.as_ref(), "$ref" | "definitions" | "$defs") {
+            continue;
+        }
+        if let Some(keyword) = reference_keyword(&name, draft) {
+            if value.as_str().is_some() {
+                let base = Arc::clone(&base);
+                found.references.push(Reference { value: value.id(), keyword, base, draft });
+            }
+            continue;
+        }
+        match name.as_ref() {
+            "$anchor" | "$dynamicAnchor" if draft >= Draft::Draft201909 => {
+                if let Some(anchor) = value.as_str() {
+                    found.anchors.push(Anchor {
+                        base: Arc::clone(&base),
+                        name: anchor.to_owned(),
+                        node: node.id(),
+                        pointer: pointer.clone(),
+                    });
+                }
+                continue;
+            }
+            "pattern" => {
+                found.patterns.extend(value.as_str().map(|_| value.id()));
+                continue;
+            }
+            "patternProperties" => {
+                found.patterns.extend(value.entries().into_iter().flatten().map(|(key, _)| key.id()));
+            }
+            _ => {}
+        }
+        let Some(holds) = holds(&name, draft) else { continue };
+        if let (Holds::List | Holds::SchemaOrList, Some(items)) = (holds, value.items()) {
+            for (index, item) in items.enumerate() {
+                walk(item, below(format!("{}/{index}", here())), visited, found);
+            }
+        } else if holds == Holds::Map {
+            for (key, value) in value.entries().into_iter().flatten() {
+                let name = key.key_text().replace('~', "~0").replace('/', "~1");
+                walk(value, below(format!("{}/{name}", here())), visited, found);
+            }
+        } else if holds != Holds::List {
+            walk(value, below(here()), visited, found);
+        }
+    }
+}
+
+fn reference_keyword(name: &str, draft: Draft) -> Option<&'static str> {
+    match name {
+        "$ref" => Some("$ref"),
+        "$dynamicRef" if draft >= Draft::Draft202012 => Some("$dynamicRef"),
+        "$recursiveRef" if draft == Draft::Draft201909 => Some("$recursiveRef"),
+        _ => None,
+    }
+}
+
+fn holds(keyword: &str, draft: Draft) -> Option<Holds> {
+    Some(match keyword {
+        "additionalProperties" | "not" => Holds::Schema,
+        "items" if draft >= Draft::Draft202012 => Holds::Schema,
+        "items" => Holds::SchemaOrList,
+        "additionalItems" if draft <= Draft::Draft201909 => Holds::Schema,
+        "contains" | "propertyNames" if draft >= Draft::Draft6 => Holds::Schema,
+        "if" | "then" | "else" if draft >= Draft::Draft7 => Holds::Schema,
+        "unevaluatedItems" | "unevaluatedProperties" | "contentSchema" if draft >= Draft::Draft201909 => {
+            Holds::Schema
+        }
+        "allOf" | "anyOf" | "oneOf" => Holds::List,
+        "prefixItems" if draft >= Draft::Draft202012 => Holds::List,
+        "properties" | "patternProperties" | "definitions" => Holds::Map,
+        "$defs" | "dependentSchemas" if draft >= Draft::Draft201909 => Holds::Map,
+        "dependencies" if draft <= Draft::Draft201909 => Holds::Map,
+        _ => return None,
+    })
+}
