@@ -4,11 +4,9 @@
 //! A [`Document`] is an arena that borrows from its source: it is what schemas and rules look at. A
 //! [`Value`] is a tree of its own that can be merged and passed on, each node with its origin.
 
-mod codes;
 mod comments;
 mod compose;
 mod decode;
-mod diagnostics;
 mod dialect;
 mod document;
 mod error;
@@ -24,7 +22,6 @@ mod stream;
 mod value;
 mod writer;
 
-pub use codes::*;
 pub use dialect::Dialect;
 pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,

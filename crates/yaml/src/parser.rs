@@ -452,7 +452,8 @@ impl<'t> Parser<'t> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowSequenceEnd {
             if token.kind != TokenKind::FlowEntry {
-                return Err(self.unclosed(SyntaxErrorKind::ExpectedCommaOrBracket, '[', token));
+                let context = self.marks.last().copied();
+                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBracket, token, context));
             }
             self.scanner.skip();
             token = self.scanner.peek()?;
@@ -508,7 +509,8 @@ impl<'t> Parser<'t> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowMappingEnd {
             if token.kind != TokenKind::FlowEntry {
-                return Err(self.unclosed(SyntaxErrorKind::ExpectedCommaOrBrace, '{', token));
+                let context = self.marks.last().copied();
+                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBrace, token, context));
             }
             self.scanner.skip();
             token = self.scanner.peek()?;
@@ -571,16 +573,6 @@ impl<'t> Parser<'t> {
 
     fn pop_state(&mut self) {
         self.state = self.states.pop().unwrap_or(State::End);
-    }
-
-    /// What is wrong where a collection in brackets neither goes on nor ends.
-    fn unclosed(&self, kind: SyntaxErrorKind, bracket: char, token: Token) -> Fault {
-        let at_end = matches!(
-            token.kind,
-            TokenKind::StreamEnd | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::Value
-        );
-        let kind = if at_end { SyntaxErrorKind::UnclosedBracket(bracket) } else { kind };
-        self.fault(kind, token, self.marks.last().copied())
     }
 
     fn fault(&self, kind: SyntaxErrorKind, token: Token, context: Option<u32>) -> Fault {
