@@ -2,3 +2,5 @@
 
 pub mod schemas;
 pub mod types;
+
+pub use schemas::{SchemaDirectory, SchemaKind, SchemaSet};

@@ -3,6 +3,8 @@
 //! The tables are made from the schemas. After a change of a schema, run this test with
 //! `TRUELINE_UPDATE=1` in the environment: it writes the tables anew and leaves the words around them.
 
+#![allow(clippy::disallowed_methods, reason = "the test reads and writes a file of the repository")]
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -19,7 +19,6 @@ mod parser;
 mod resolve;
 mod scanner;
 mod stream;
-mod timestamp;
 mod value;
 mod writer;
 

@@ -132,7 +132,6 @@ mod tests {
                 );
             }
         }
-        assert!(bundle("registry").unwrap().contains("metadata.schema.json"));
         assert_eq!(bundle("nothing"), None);
     }
 }

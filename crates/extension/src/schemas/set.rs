@@ -1,0 +1,164 @@
+//! The schemas of a run, each compiled once.
+
+use std::sync::{Arc, OnceLock};
+
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_schema::{
+    Access, Formats, Instance, PLAIN_HTTP, Schema, SchemaError, Store, WordingContext, diagnose,
+};
+use trueline_source::{Loader, SourceKind, SourceMap, Span};
+use trueline_yaml::NodeRef;
+
+use super::directory::{SchemaDirectory, SchemaFetch, SchemaFiles};
+use super::embedded::{SCHEMA_BASE, SCHEMAS};
+
+/// A schema of an extension could not be loaded.
+pub static SCHEMA_UNAVAILABLE: Code = Code {
+    id: "TL0360",
+    name: "extension-schema-unavailable",
+    severity: Severity::Error,
+    summary: "A schema of extensions cannot be loaded",
+    explanation: "The directory given with `--schema-dir` has a file of this name, but it cannot be read. Nothing \
+                  was held against it, so what it describes is not checked.\n\nMake the file readable, or remove it: \
+                  the schema that is compiled into the program is then used.",
+    wrong: "",
+    right: "",
+};
+
+/// What a document is, and so which schema it is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SchemaKind {
+    /// `extension.yaml`.
+    Extension,
+    /// `registry.yaml`.
+    Registry,
+    /// `profiles.yaml`.
+    Profiles,
+    /// `categories.yaml`.
+    Categories,
+}
+
+impl SchemaKind {
+    /// All of them.
+    pub const ALL: [SchemaKind; 4] =
+        [SchemaKind::Extension, SchemaKind::Registry, SchemaKind::Profiles, SchemaKind::Categories];
+
+    /// The name of its schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            SchemaKind::Extension => "extension",
+            SchemaKind::Registry => "registry",
+            SchemaKind::Profiles => "profiles",
+            SchemaKind::Categories => "categories",
+        }
+    }
+
+    fn file(self) -> String {
+        format!("{}.schema.json", self.name())
+    }
+}
+
+/// The schemas of a run. Each is compiled when it is first asked for, and only once; shared between threads.
+#[derive(Debug)]
+pub struct SchemaSet {
+    store: Store,
+    files: Option<Arc<SchemaFiles>>,
+    compiled: [OnceLock<Result<Arc<Schema>, Vec<Diagnostic>>>; 4],
+}
+
+impl SchemaSet {
+    /// The embedded schemas. `sources` is where their texts become known, for the places of rules.
+    pub fn embedded(sources: Arc<SourceMap>) -> Self {
+        let embedded = SCHEMAS.iter().map(|schema| (schema.uri.to_owned(), Arc::from(schema.text)));
+        let access = Access { embedded: embedded.collect(), ..Access::default() };
+        SchemaSet { store: Store::new(sources, access), files: None, compiled: Default::default() }
+    }
+
+    /// The schemas of a directory, and the embedded ones where it has none.
+    ///
+    /// A reference to a schema that is in neither is followed to the remote address.
+    pub fn with_directory(sources: Arc<SourceMap>, directory: &SchemaDirectory) -> Self {
+        let files = Arc::new(SchemaFiles::new(directory));
+        let access = Access {
+            package: Some(Arc::clone(&files) as Arc<dyn Loader>),
+            fetch: Some(Arc::new(SchemaFetch(Arc::clone(&files)))),
+            network: directory.network,
+            ..Access::default()
+        };
+        SchemaSet { store: Store::new(sources, access), files: Some(files), compiled: Default::default() }
+    }
+
+    /// The schema of a kind of document, or what is wrong with the schema.
+    pub fn schema(&self, kind: SchemaKind) -> Result<&Arc<Schema>, &[Diagnostic]> {
+        let compile = || match self.load(kind) {
+            Ok(schema) => Ok(schema),
+            Err(SchemaError::Broken(findings)) => Err(findings),
+            Err(error) => Err(vec![self.unavailable(kind, &error)]),
+        };
+        self.compiled[kind as usize].get_or_init(compile).as_ref().map_err(Vec::as_slice)
+    }
+
+    /// Level two: holds a document against its schema and says which rules it does not keep.
+    ///
+    /// Where the schema is broken, what is wrong with it is said instead: nothing passes unseen.
+    pub fn check(&self, kind: SchemaKind, root: NodeRef<'_>) -> Vec<Diagnostic> {
+        let schema = match self.schema(kind) {
+            Ok(schema) => schema,
+            Err(findings) => return findings.to_vec(),
+        };
+        let instance = Instance::from(root);
+        let context = WordingContext {
+            sources: self.store.sources(),
+            schema: schema.as_ref(),
+            instance,
+            fallback: root.span(),
+        };
+        diagnose(&schema.validate(instance), &context)
+    }
+
+    /// What is to be said about the schemas themselves: all of them are compiled.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for kind in SchemaKind::ALL {
+            match self.schema(kind) {
+                Ok(schema) => findings.extend_from_slice(schema.warnings()),
+                Err(broken) => findings.extend_from_slice(broken),
+            }
+        }
+        for url in self.files.iter().flat_map(|files| files.fetched_plainly()) {
+            let message =
+                format!("`{url}` was fetched over plain http, where anybody on the way can change it");
+            let source = self.store.sources().add(url, SourceKind::Url, "");
+            let finding = Diagnostic::new(&PLAIN_HTTP, Span::whole(source), message);
+            findings.push(finding.level(Level::Schema).help("use `https:`"));
+        }
+        // Several schemas share parts; what is wrong with a part is wrong once.
+        let mut seen = Vec::new();
+        findings.retain(|finding| {
+            let key = (finding.code.id, finding.primary.span, finding.message.clone());
+            let new = !seen.contains(&key);
+            seen.push(key);
+            new
+        });
+        findings
+    }
+
+    fn load(&self, kind: SchemaKind) -> Result<Arc<Schema>, SchemaError> {
+        match &self.files {
+            Some(_) => self.store.file(&kind.file(), Formats::Assert),
+            None => self.store.schema(&format!("{SCHEMA_BASE}{}", kind.file()), Formats::Assert),
+        }
+    }
+
+    fn unavailable(&self, kind: SchemaKind, error: &SchemaError) -> Diagnostic {
+        let name = match &self.files {
+            Some(files) => files.display(&kind.file()),
+            None => kind.file(),
+        };
+        let message = format!("the schema of {} cannot be loaded: {error}", kind.name());
+        let source = self.store.sources().add(name, SourceKind::File, "");
+        Diagnostic::new(&SCHEMA_UNAVAILABLE, Span::whole(source), message)
+            .level(Level::Schema)
+            .help("make the file readable, or remove it to use the embedded schema")
+    }
+}
