@@ -65,10 +65,16 @@ pub(crate) fn choose(words: &Words<'_>, violation: &Violation, route: &Route<'_>
 
 fn branch(words: &Words<'_>, violation: &Violation, route: &Route<'_>, index: usize) -> Choice {
     let forms = branches(violation, route);
+    // "Or nothing" is no form that anybody would be looking for.
+    let is_null = |form: &Value| form.get("type").and_then(Value::as_str) == Some("null");
+    let others = forms.iter().enumerate().filter(|(other, _)| *other != index);
+    if others.clone().all(|(_, (_, form))| is_null(form)) {
+        return Choice::Branch { index, note: None };
+    }
     let form = forms.get(index).and_then(|(place, form)| describe::form(words.context.schema, place, form));
     let note = form.map(|form| {
         let subject = words.subject(violation);
-        format!("{subject} may take {} forms, and {form} is the nearest", violation.causes.len())
+        format!("{subject} may take {} forms; the nearest is {form}", violation.causes.len())
     });
     Choice::Branch { index, note }
 }

@@ -109,8 +109,11 @@ fn word(
         .find_map(|keyword| schema.get(keyword)?.as_str())
         .map(|text| text.trim().trim_end_matches('.'));
     let name = words.name(pointer);
-    let sentence = match message.filter(|message| !message.is_empty()) {
-        Some(message) => format!("{name} is deprecated: {message}"),
+    let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let advice =
+        message.filter(|message| !message.is_empty()).map(str::to_owned).or_else(|| advice(description));
+    let sentence = match &advice {
+        Some(advice) => format!("{name} is deprecated: {advice}"),
         None => format!("{name} is deprecated"),
     };
     let span =
@@ -122,9 +125,29 @@ fn word(
     diagnostic.schema =
         Some(SchemaPlace { path: below(place, &["deprecated"]), keyword: "deprecated".to_owned() });
     match beside.iter().find_map(|(_, schema)| help::description(schema)) {
-        Some(description) => diagnostic.help(description),
-        None => diagnostic,
+        Some(description) if advice.as_deref() != Some(&description) => diagnostic.help(description),
+        _ => diagnostic,
     }
+}
+
+/// The sentence of a description that says what to do instead.
+fn advice(description: &str) -> Option<String> {
+    let mut rest = description;
+    while !rest.trim().is_empty() {
+        let (sentence, behind) = rest.split_once(". ").unwrap_or((rest, ""));
+        let lower = sentence.trim().to_lowercase();
+        if lower.starts_with("use ") || lower.contains(" instead") || lower.starts_with("deprecated") {
+            let sentence = help::first_sentence(sentence)?;
+            let told = match sentence.split_at_checked("deprecated".len()) {
+                Some((start, told)) if start.eq_ignore_ascii_case("deprecated") => told,
+                _ => &sentence,
+            };
+            let told = told.trim_start_matches([':', ',', ' ', ';', '-']);
+            return (!told.is_empty()).then(|| told.to_owned());
+        }
+        rest = behind;
+    }
+    None
 }
 
 /// All schemas that apply to a value, given those that its place has: references, parts and forms followed.

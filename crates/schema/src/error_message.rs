@@ -101,15 +101,9 @@ impl Scope<'_> {
 
     fn of_keyword<'m>(&self, said: &'m Value) -> Option<&'m str> {
         let keyword = self.violation.keyword.as_str();
-        let dependent = self
-            .violation
-            .evaluation_path
-            .rsplit('/')
-            .take(3)
-            .find(|part| matches!(*part, "dependentRequired" | "dependencies"));
         // A rule below `then` is a matter of the whole `if`.
         let condition = matches!(self.through, "then" | "else").then_some("if");
-        let keywords = [self.is_own.then_some(keyword), dependent, Some(self.through), condition];
+        let keywords = [self.is_own.then_some(keyword), Some(self.through), condition];
         keywords.into_iter().flatten().filter(|keyword| !keyword.is_empty()).find_map(|keyword| {
             match said.get(keyword)? {
                 Value::String(message) => Some(message.as_str()),

@@ -19,6 +19,7 @@ mod parser;
 mod resolve;
 mod scanner;
 mod stream;
+mod timestamp;
 mod value;
 mod writer;
 

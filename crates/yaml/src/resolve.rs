@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::timestamp::is_timestamp;
 use crate::{Dialect, ScalarValue};
 
 pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";
@@ -15,7 +16,7 @@ pub(crate) struct WrongTag(pub(crate) &'static str);
 pub(crate) fn plain(text: &str, dialect: Dialect) -> ScalarValue {
     match text.as_bytes().first() {
         None => ScalarValue::Null,
-        Some(b'+' | b'-' | b'0'..=b'9') => number(text),
+        Some(b'+' | b'-' | b'0'..=b'9') => number(text, dialect),
         Some(b'.') => word(text, dialect).or_else(|| fraction(text)).unwrap_or(ScalarValue::String),
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~')
             if text.len() <= 5 =>
@@ -72,7 +73,7 @@ fn word(text: &str, dialect: Dialect) -> Option<ScalarValue> {
 }
 
 /// A text that begins with a digit or a sign.
-fn number(text: &str) -> ScalarValue {
+fn number(text: &str, dialect: Dialect) -> ScalarValue {
     let bytes = text.as_bytes();
     if bytes[0] != b'0' && bytes.len() <= 18 && bytes.iter().all(u8::is_ascii_digit) {
         return ScalarValue::Int(bytes.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')));
@@ -87,6 +88,10 @@ fn number(text: &str) -> ScalarValue {
         .or_else(|| if is_float(text.as_bytes()) { float(&text) } else { None })
         // A sign may stand between the prefix and the digits.
         .or_else(|| signed(text.strip_prefix("0b")?, |digits| (digits, 2)))
+        .or_else(|| match dialect {
+            Dialect::GoYamlV3 => signed(text.strip_prefix("0o")?, |digits| (digits, 8)),
+            Dialect::Sigs | Dialect::Ytt => None,
+        })
         .unwrap_or(ScalarValue::String)
 }
 
@@ -127,7 +132,14 @@ fn signed(text: &str, split: impl Fn(&str) -> (&str, u32)) -> Option<ScalarValue
 
 /// A text that begins with a full stop.
 fn fraction(text: &str) -> Option<ScalarValue> {
-    if is_float(text.as_bytes()) { float(text) } else { None }
+    if !text.contains('_') {
+        return if is_float(text.as_bytes()) { float(text) } else { None };
+    }
+    // Elsewhere underscores do not count at all; here they must stand between two digits.
+    let bytes = text.as_bytes();
+    let digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);
+    let separates = |(index, _): (usize, &str)| index > 0 && digit(index - 1) && digit(index + 1);
+    if text.match_indices('_').all(separates) { fraction(&text.replace('_', "")) } else { None }
 }
 
 fn float(text: &str) -> Option<ScalarValue> {
@@ -160,70 +172,6 @@ fn is_float(bytes: &[u8]) -> bool {
         position += exponent;
     }
     position == bytes.len()
-}
-
-/// Whether go-yaml takes it for a point in time.
-fn is_timestamp(text: &str) -> bool {
-    let (date, time) = match text.find(['T', 't', ' ']) {
-        Some(index) => (&text[..index], Some((text.as_bytes()[index], &text[index + 1..]))),
-        None => (text, None),
-    };
-    is_date(date)
-        && match time {
-            None => true,
-            Some((b' ', time)) => is_time(time),
-            Some((_, time)) => match time.find(['Z', '+', '-']) {
-                Some(index) => is_time(&time[..index]) && is_zone(&time[index..]),
-                None => false,
-            },
-        }
-}
-
-fn is_date(text: &str) -> bool {
-    let mut parts = text.split('-');
-    let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    let (Some(year), Some(month), Some(day)) = (digits(year, 4, 4), digits(month, 1, 2), digits(day, 1, 2))
-    else {
-        return false;
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
-}
-
-fn is_time(text: &str) -> bool {
-    let (text, fraction) = match text.find(['.', ',']) {
-        Some(index) => (&text[..index], Some(&text[index + 1..])),
-        None => (text, None),
-    };
-    let mut parts = text.split(':').map(|part| digits(part, 1, 2));
-    let fits = matches!(
-        (parts.next(), parts.next(), parts.next(), parts.next()),
-        (Some(Some(..24)), Some(Some(..60)), Some(Some(..60)), None)
-    );
-    fits && fraction
-        .is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn is_zone(text: &str) -> bool {
-    text == "Z"
-        || text.get(1..).and_then(|offset| offset.split_once(':')).is_some_and(|(hours, minutes)| {
-            digits(hours, 2, 2).is_some_and(|hours| hours <= 24)
-                && digits(minutes, 2, 2).is_some_and(|minutes| minutes < 60)
-        })
-}
-
-fn digits(text: &str, least: usize, most: usize) -> Option<u32> {
-    let fits = (least..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if fits { text.parse().ok() } else { None }
 }
 
 /// The bytes of a base64 text, line breaks ignored.
@@ -312,6 +260,10 @@ mod tests {
             &[
                 ("1.", Float(1.0)),
                 (".5", Float(0.5)),
+                (".5_5", Float(0.55)),
+                (".5e1_0", Float(5e9)),
+                (".5__5", String),
+                ("._5", String),
                 ("-.5e1", Float(-5.0)),
                 ("1e3", Float(1000.0)),
                 ("1e400", String),

@@ -43,16 +43,22 @@ const LISTED: usize = 40;
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let subject = words.subject(violation);
     let place = words.place(violation);
-    let found = match words.got(violation).as_ref() {
-        Value::String(_) | Value::Number(_) => match words.excerpt(violation) {
-            Some(excerpt) => format!("it is {excerpt}"),
-            None => "it has another value".to_owned(),
-        },
-        _ => words.found(violation),
-    };
     let options = match (violation.keyword.as_str(), &violation.want) {
         ("enum", Value::Array(options)) => options.as_slice(),
         (_, want) => std::slice::from_ref(want),
+    };
+    let got = words.got(violation);
+    // `1.20` beside a listed `1.20` needs its kind said.
+    let of_their_kind =
+        options.iter().any(|option| super::excerpt::kind(option) == super::excerpt::kind(&got));
+    let found = match got.as_ref() {
+        Value::String(_) | Value::Number(_) if of_their_kind || words.is_secret(violation) => {
+            match words.excerpt(violation) {
+                Some(excerpt) => format!("it is {excerpt}"),
+                None => "it has another value".to_owned(),
+            }
+        }
+        _ => words.found(violation),
     };
     let mut diagnostic = match options {
         [only] => {

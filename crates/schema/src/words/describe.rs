@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::excerpt::{list, quote, show};
-use super::format;
 use super::route::{below, with_fragment};
+use super::{format, pattern};
 use crate::SchemaLookup;
 
 /// How far references and nested schemas are followed for a few words.
@@ -118,11 +118,35 @@ fn of_kind(lookup: &dyn SchemaLookup, place: &str, schema: &Value, name: &str, d
             None => "a list".to_owned(),
         },
         "object" => map_of(lookup, place, schema, depth),
-        "string" => match schema.get("format").and_then(Value::as_str).and_then(format::noun) {
-            Some(noun) => noun.to_owned(),
-            None => "a string".to_owned(),
-        },
+        "string" => string(schema),
+        "number" | "integer" => number(schema, kind(name)),
         other => kind(other).to_owned(),
+    }
+}
+
+fn string(schema: &Value) -> String {
+    if let Some(noun) = schema.get("format").and_then(Value::as_str).and_then(format::noun) {
+        return noun.to_owned();
+    }
+    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+        return pattern::noun(pattern);
+    }
+    let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+    match (length("minLength"), length("maxLength")) {
+        (Some(least), _) if least > 1 => format!("a string of at least {least} characters"),
+        (Some(1), None) => "a string that is not empty".to_owned(),
+        (_, Some(most)) => format!("a string of at most {most} characters"),
+        _ => "a string".to_owned(),
+    }
+}
+
+fn number(schema: &Value, kind: &str) -> String {
+    let bound = |keyword: &str| schema.get(keyword).filter(|bound| bound.is_number());
+    match (bound("minimum"), bound("maximum")) {
+        (Some(least), Some(most)) => format!("{kind} from {least} to {most}"),
+        (Some(least), None) => format!("{kind} of at least {least}"),
+        (None, Some(most)) => format!("{kind} of at most {most}"),
+        (None, None) => kind.to_owned(),
     }
 }
 

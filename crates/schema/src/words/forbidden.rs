@@ -74,7 +74,7 @@ fn negated(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagn
         }
     };
     let place =
-        if rule.get("required").is_some() { words.map_place(violation) } else { words.place(violation) };
+        if words.got(violation).is_object() { words.map_place(violation) } else { words.place(violation) };
     Diagnostic::new(&FORBIDDEN, place, message).label("ruled out here")
 }
 

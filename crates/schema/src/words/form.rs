@@ -111,7 +111,11 @@ fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting:
         words.place(violation),
         match &forms {
             Some(forms) if forms.len() <= LISTED && distinct(forms) => {
-                format!("{subject} must have exactly one form, but it fits {}", list(forms.clone(), "and"))
+                let all = violation.causes.len();
+                format!(
+                    "{subject} must fit only one of {all} forms, but it fits {}",
+                    list(forms.clone(), "and")
+                )
             }
             _ => {
                 let numbers: Vec<String> = violation
@@ -122,7 +126,7 @@ fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting:
                     .map(|(index, _)| (index + 1).to_string())
                     .collect();
                 format!(
-                    "{subject} must have exactly one of {} forms, but it fits numbers {}",
+                    "{subject} must fit only one of {} forms, but it fits numbers {}",
                     violation.causes.len(),
                     list(numbers, "and")
                 )

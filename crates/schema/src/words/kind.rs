@@ -122,7 +122,9 @@ pub(crate) fn mend(
             };
             diagnostic.help(format!("write a value, remove the field, or write {empty}"))
         }
-        Value::Object(_) if wants("array") => diagnostic.help("begin each item of the list with `- `"),
+        Value::Object(_) if wants("array") && !wants("string") => {
+            diagnostic.help("begin each item of the list with `- `")
+        }
         Value::Array(items) if wants("object") && items.iter().all(Value::is_object) && !items.is_empty() => {
             diagnostic.help("write the fields without `- ` in front")
         }

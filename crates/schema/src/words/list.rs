@@ -167,7 +167,7 @@ fn contains(
     let noun = owner.zip(rule).and_then(|(step, rule)| {
         describe::noun(words.context.schema, &below(&step.place, &["contains"]), rule)
     });
-    let item = noun.unwrap_or_else(|| "an item of the form that the schema describes".to_owned());
+    let item = noun.unwrap_or_else(|| "an item that keeps the rule in `contains`".to_owned());
     let bound = |keyword: &str| {
         owner
             .and_then(|step| step.schema.get(keyword))

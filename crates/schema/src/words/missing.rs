@@ -34,31 +34,20 @@ the other has to be set as well. Add the missing field or remove the one that as
 };
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
-    let names = missing_names(words, violation);
-    names.into_iter().map(|name| (Some(name.clone()), missing(words, violation, route, &name))).collect()
-}
-
-fn missing_names(words: &Words<'_>, violation: &Violation) -> Vec<String> {
-    if !violation.names.is_empty() {
-        return violation.names.clone();
-    }
-    let found = words.context.instance.at_pointer(&violation.instance_path);
-    let Value::Array(wanted) = &violation.want else { return vec![String::new()] };
-    let is_absent = |name: &&str| found.is_none_or(|(map, _)| map.child(name).is_none());
-    let absent: Vec<String> =
-        wanted.iter().filter_map(Value::as_str).filter(is_absent).map(str::to_owned).collect();
-    if absent.is_empty() { vec![String::new()] } else { absent }
+    let name = violation.names.first().map(String::as_str).unwrap_or_default();
+    vec![(Some(name.to_owned()), missing(words, violation, route, name))]
 }
 
 fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Diagnostic {
     let field = format!("`{}`", notation::field(words.context.instance, &violation.instance_path, name));
     let inside = words.inside(&violation.instance_path);
     let place = words.map_place(violation);
-    let mut diagnostic = match asking(words, violation, route, name) {
+    let asking = violation.names.get(1).filter(|_| violation.keyword != "required");
+    let mut diagnostic = match asking {
         Some(asking) => {
-            let message = format!("{field} is missing, and {} asks for it", quote(&asking));
+            let message = format!("{field} is missing, and {} asks for it", quote(asking));
             let parent = words.context.instance.at_pointer(&violation.instance_path);
-            let other = parent.and_then(|(parent, _)| parent.child(&asking)).and_then(|(_, place)| place.key);
+            let other = parent.and_then(|(parent, _)| parent.child(asking)).and_then(|(_, place)| place.key);
             Diagnostic::new(&MISSING_DEPENDENT, other.unwrap_or(place), message)
                 .label(format!("needs {} beside it", quote(name)))
         }
@@ -68,21 +57,27 @@ fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &s
     if let Some(misplaced) = misspelt(words, violation, route, name) {
         diagnostic = diagnostic.help(format!("is {} a misspelling of it?", quote(&misplaced)));
     }
-    diagnostic.help(advice(words, route, name, &inside))
+    advice(words, route, name, &inside, diagnostic)
 }
 
 /// What to write: an example from the schema of the missing field, with its description.
-fn advice(words: &Words<'_>, route: &Route<'_>, name: &str, inside: &str) -> String {
+fn advice(
+    words: &Words<'_>,
+    route: &Route<'_>,
+    name: &str,
+    inside: &str,
+    diagnostic: Diagnostic,
+) -> Diagnostic {
     let schemas = property_schemas(words, route, name);
     let example = schemas.iter().find_map(|schema| help::example_line(name, schema));
     let description = schemas.iter().find_map(|schema| help::description(schema));
-    let add = match example {
-        Some(line) => format!("add {}, for example {line}", quote(name)),
+    let diagnostic = diagnostic.help(match example {
+        Some(line) => format!("add it, for example {line}"),
         None => format!("add {} {inside}", quote(name)),
-    };
+    });
     match description {
-        Some(description) => format!("{add}: {description}"),
-        None => add,
+        Some(description) => diagnostic.help(format!("{}: {description}", quote(name))),
+        None => diagnostic,
     }
 }
 
@@ -106,22 +101,6 @@ fn property_schemas<'r>(words: &'r Words<'_>, route: &'r Route<'_>, name: &str) 
         }
     }
     found
-}
-
-/// The present field that asks for the missing one, where that is why it is missed.
-fn asking(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
-    let keyword = ["dependentRequired", "dependencies"].into_iter().find(|keyword| {
-        violation.keyword == *keyword
-            || violation.evaluation_path.rsplit('/').take(3).any(|part| part == *keyword)
-    })?;
-    let owner = route.owner()?;
-    let (map, _) = words.context.instance.at_pointer(&violation.instance_path)?;
-    let dependencies = owner.schema.get(keyword)?.as_object()?;
-    dependencies.iter().find_map(|(asking, asked)| {
-        let asks =
-            asked.as_array().is_some_and(|names| names.iter().any(|asked| asked.as_str() == Some(name)));
-        (asks && map.child(asking).is_some()).then(|| asking.clone())
-    })
 }
 
 /// A field that is there, unknown to the schema, and spelt almost like the missing one.

@@ -231,8 +231,8 @@ impl<'a> Words<'a> {
             "format" => one(format::word(self, violation)),
             "uniqueItems" | "contains" | "minContains" | "maxContains" | "additionalItems"
             | "unevaluatedItems" => one(list::word(self, violation, route)),
-            "propertyNames" => names::word(self, violation, route),
-            "not" | "false" | "falseSchema" => one(forbidden::word(self, violation, route)),
+            "propertyNames" => names::word(self, violation),
+            "not" | "false" => one(forbidden::word(self, violation, route)),
             "anyOf" | "oneOf" => one(form::word(self, violation, route)),
             _ => one(other::word(self, violation)),
         }
@@ -251,6 +251,7 @@ impl<'a> Words<'a> {
                 | "dependencies"
                 | "additionalProperties"
                 | "unevaluatedProperties"
+                | "propertyNames"
         );
         if !names_concerned && let Some(about) = help::about(route.beside().map(|step| step.schema)) {
             diagnostic.help = Some(join(diagnostic.help.take(), &about));
@@ -267,16 +268,24 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Why a rule below `then` or `else` applies: the condition, where it can be said in a few words.
+    /// Why a rule below `then`, `else` or `dependentSchemas` applies, where it can be said in a few words.
     fn condition(&self, violation: &Violation, route: &Route<'a>) -> Option<String> {
-        let step = route.steps.iter().rfind(|step| matches!(step.through, "then" | "else"))?;
-        let mark = describe::mark(step.schema.get("if")?)?;
-        let parts: Vec<&str> = violation.instance_path.split('/').skip(1).take(step.depth).collect();
-        let pointer: String = parts.iter().map(|part| format!("/{part}")).collect();
+        let index = route.steps.iter().rposition(|step| {
+            matches!(step.through, "then" | "else" | "dependentSchemas" | "dependencies")
+        })?;
+        let step = route.steps.get(index)?;
+        let parts = violation.instance_path.split('/').skip(1).take(step.depth);
+        let pointer: String = parts.map(|part| format!("/{part}")).collect();
         let inside = self.inside(&pointer);
+        if let "dependentSchemas" | "dependencies" = step.through {
+            let place = &route.steps.get(index + 1)?.place;
+            let name = notation::unescape(place.rsplit('/').next()?).into_owned();
+            return Some(format!("this applies because {} is set {inside}", excerpt::quote(&name)));
+        }
+        let mark = describe::mark(step.schema.get("if")?)?;
         Some(match step.through {
-            "then" => format!("this applies because {mark} stands {inside}"),
-            _ => format!("this applies because {mark} does not stand {inside}"),
+            "then" => format!("this applies because {mark} is set {inside}"),
+            _ => format!("this applies because {mark} is not set {inside}"),
         })
     }
 
@@ -315,8 +324,16 @@ impl<'a> Words<'a> {
     /// The place to point at: what was typed, or its key where that is a block of lines.
     pub(crate) fn place(&self, violation: &Violation) -> Span {
         let place = violation.instance;
+        // A block of a single line is still pointed at by its key.
+        let nested = matches!(violation.got, Some(Value::Array(_) | Value::Object(_)));
         match place.value {
-            Some(value) if value.start < value.end && self.is_one_line(value) => value,
+            Some(value)
+                if value.start < value.end
+                    && self.is_one_line(value)
+                    && !(nested && self.is_block(value)) =>
+            {
+                value
+            }
             Some(value) => place.key.unwrap_or_else(|| self.first_line(value)),
             None => place.key.unwrap_or(self.context.fallback),
         }
@@ -339,6 +356,10 @@ impl<'a> Words<'a> {
             Some(end) => Span::new(span.source, span.start as usize, span.start as usize + end),
             None => span,
         }
+    }
+
+    fn is_block(&self, span: Span) -> bool {
+        !self.context.sources.get(span.source).slice(span).starts_with(['{', '[', '*'])
     }
 
     fn is_one_line(&self, span: Span) -> bool {

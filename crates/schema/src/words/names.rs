@@ -3,9 +3,8 @@
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
 use super::excerpt::quote;
-use super::route::Route;
 use super::{Worded, Words};
-use crate::{Place, Violation};
+use crate::{Violation, help};
 
 /// The name is not allowed.
 pub(crate) static WRONG_NAME: Code = Code {
@@ -19,37 +18,58 @@ how long, or which words. This is about the name before the colon, not about its
     right: "environment:\n  MY_VARIABLE: on\n",
 };
 
-pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
-    let causes: Vec<&Violation> = violation.causes.iter().flatten().collect();
-    let named = causes.first().and_then(|cause| cause.got.as_ref()).and_then(|got| got.as_str());
-    let name = named.or_else(|| violation.names.first().map(String::as_str)).unwrap_or_default().to_owned();
-    let map = words.context.instance.at_pointer(&violation.instance_path);
-    let key = map.and_then(|(map, _)| map.child(&name)).and_then(|(_, place)| place.key);
-    let place = key.unwrap_or_else(|| words.map_place(violation));
-    let message = format!(
-        "{} is not a name that a field {} may have",
-        quote(&name),
-        words.inside(&violation.instance_path)
-    );
-    let mut diagnostic = Diagnostic::new(&WRONG_NAME, place, message).label("this name");
-    // The rule itself in the words of its own family: spoken of the name as of a value.
-    for cause in causes {
+pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
+    // `propertyNames: false` has no rule below that could say more.
+    let [name] = violation.names.as_slice() else { return nameless(words, violation) };
+    let place = words.place(violation);
+    let subject = format!("the name {} {}", quote(name), words.inside(&violation.instance_path));
+    // The rule in the words of its own family: spoken of the name as of a value.
+    let mut sentences = Vec::new();
+    let mut fix = None;
+    let mut meant = None;
+    for cause in violation.causes.iter().flatten() {
         if matches!(cause.keyword.as_str(), "propertyNames" | "anyOf" | "oneOf") {
             continue;
         }
-        let mut cause = cause.clone();
-        cause.instance = Place { value: key, key };
-        for (_, worded) in words.word_rule(&cause, route) {
-            let own = words.subject(&cause);
-            let sentence = worded.message.strip_prefix(&own).unwrap_or(&worded.message).trim_start();
-            diagnostic = diagnostic.help(format!("the name {sentence}"));
-            if let Some(fix) = worded.fix {
-                diagnostic.fix = Some(fix);
-            }
-            if let Some(meant) = worded.help.as_deref().filter(|help| help.starts_with("did you mean")) {
-                diagnostic = diagnostic.help(meant.lines().next().unwrap_or_default());
-            }
+        for (_, worded) in words.word_rule(cause, &words.route(cause)) {
+            sentences.push(spoken_of_name(&worded.message, &words.subject(cause), &quote(name)));
+            fix = fix.or(worded.fix);
+            let suggestion = worded.help.filter(|help| help.starts_with("did you mean"));
+            meant = meant.or(suggestion);
         }
     }
-    vec![(Some(name), diagnostic)]
+    let mut sentences = sentences.into_iter();
+    let message = match sentences.next() {
+        Some(sentence) => format!("{subject} {sentence}"),
+        None => format!("{subject} is not of a form that names may have"),
+    };
+    let mut diagnostic = Diagnostic::new(&WRONG_NAME, place, message).label("this name");
+    for sentence in sentences {
+        diagnostic = diagnostic.help(format!("it {sentence}"));
+    }
+    if let Some(meant) = meant {
+        diagnostic = diagnostic.help(meant.lines().next().unwrap_or_default());
+    }
+    if let Some(about) = help::about(std::iter::once(&violation.want)) {
+        diagnostic = diagnostic.help(about);
+    }
+    diagnostic.fix = fix;
+    vec![(Some(name.clone()), diagnostic)]
+}
+
+/// A sentence about a value without its subject and without the value, which is the name itself.
+fn spoken_of_name(sentence: &str, subject: &str, name: &str) -> String {
+    let rest = sentence.strip_prefix(subject).unwrap_or(sentence).trim_start();
+    let rest = rest.strip_suffix(&format!(", but it is {name}")).unwrap_or(rest);
+    for joint in [", but ", ", which "] {
+        if let Some(rest) = rest.strip_prefix(&format!("is {name}{joint}")) {
+            return rest.to_owned();
+        }
+    }
+    rest.to_owned()
+}
+
+fn nameless(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
+    let message = format!("{} must have no fields", words.subject(violation));
+    vec![(None, Diagnostic::new(&WRONG_NAME, words.map_place(violation), message).label("must be empty"))]
 }

@@ -59,12 +59,26 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
         (None, None) => format!("{subject} does not match the pattern {}", quote(pattern)),
     };
     let described = route.beside().any(|step| help::description(step.schema).is_some());
-    let diagnostic =
-        Diagnostic::new(&WRONG_PATTERN, place, message).label("not of the form that is expected here");
-    if described || known(pattern).is_some() {
+    let diagnostic = Diagnostic::new(&WRONG_PATTERN, place, message);
+    if let Some(known) = known(pattern) {
+        return diagnostic.label(format!("expected {known}"));
+    }
+    let diagnostic = diagnostic.label("does not match the pattern");
+    if described {
         return diagnostic;
     }
     diagnostic.help("the pattern is a regular expression: ^ is the beginning of the text and $ its end")
+}
+
+/// What a text that matches a pattern is called.
+pub(crate) fn noun(pattern: &str) -> String {
+    if let Some(known) = known(pattern) {
+        return known.to_owned();
+    }
+    match Class::of(pattern) {
+        Some(class) => format!("a string of {}", class.words()),
+        None => format!("a string that matches {}", quote(pattern)),
+    }
 }
 
 /// Expressions that everybody writes, and what they mean.

@@ -59,11 +59,14 @@ pub(crate) fn plain(text: &str) -> String {
         text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '/'));
     let begins_as_word =
         text.starts_with(|letter: char| letter.is_ascii_alphabetic() || matches!(letter, '_' | '/'));
+    // `1.2.3` is a text as it stands; anything else that begins with a digit may be a number or a date.
+    let is_version = text.split('.').count() >= 3
+        && text.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let means_something_else = matches!(
         text.to_ascii_lowercase().as_str(),
         "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
     );
-    if safe_letters && begins_as_word && !means_something_else {
+    if safe_letters && (begins_as_word || is_version) && !means_something_else {
         text.to_owned()
     } else {
         Value::from(text).to_string()
@@ -106,6 +109,8 @@ mod tests {
         assert_eq!(plain("npm-global"), "npm-global");
         assert_eq!(plain("yes"), "\"yes\"");
         assert_eq!(plain("1.20"), "\"1.20\"");
+        assert_eq!(plain("1.20.3"), "1.20.3");
+        assert_eq!(plain("2026-01-31"), "\"2026-01-31\"");
         assert_eq!(plain("a: b"), "\"a: b\"");
         assert_eq!(plain(""), "\"\"");
         assert_eq!(write(&json!(3)).as_deref(), Some("3"));

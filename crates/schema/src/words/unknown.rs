@@ -31,12 +31,9 @@ const VISITED: usize = 200;
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
     let map = words.context.instance.at_pointer(&violation.instance_path).map(|(map, _)| map);
-    let keys: FxHashMap<String, Option<Span>> = map
-        .map(tree::entries)
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(name, key, _)| (name.into_owned(), key))
-        .collect();
+    let entries = map.map(tree::entries).unwrap_or_default();
+    let keys: FxHashMap<String, Option<Span>> =
+        entries.into_iter().map(|(name, key, _)| (name.into_owned(), key)).collect();
     let known = known_names(words, route);
     // A name that is there already cannot be the one that was meant.
     let free: Vec<&str> = known.iter().map(String::as_str).filter(|name| !keys.contains_key(*name)).collect();
@@ -127,6 +124,7 @@ fn known_names(words: &Words<'_>, route: &Route<'_>) -> Vec<String> {
 fn listed(known: &[String]) -> Option<String> {
     match known {
         [] => Some("no fields are allowed here".to_owned()),
+        [only] => Some(format!("the only known field is {}", quote(only))),
         names if names.len() <= LISTED => {
             let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
             Some(format!("the known fields are {}", super::excerpt::list(names, "and")))

@@ -1,0 +1,21 @@
+//! Measures Trueline beside its peers in one run and prints the ratios.
+
+// Measuring is what this program is for: it reads the clock, starts programs and prints.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod check;
+mod generate;
+#[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
+mod libyaml;
+mod measure;
+mod yaml;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let parts: [(&str, fn()); 2] = [("yaml", yaml::run), ("check", check::run)];
+    for (name, run) in parts {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            run();
+        }
+    }
+}

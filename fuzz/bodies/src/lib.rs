@@ -1,0 +1,34 @@
+//! What each fuzz target does with its input. A body panics when a promise is broken; any input at all is
+//! allowed.
+
+mod arbitrary;
+mod json_read;
+mod mutate;
+mod yaml_read;
+mod yaml_roundtrip;
+
+pub use mutate::Mutator;
+
+/// One thing to fuzz.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// The name of the target for cargo-fuzz.
+    pub name: &'static str,
+    /// Does it.
+    pub run: fn(&[u8]),
+    /// Inputs to begin with.
+    pub seeds: &'static [&'static str],
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[json_read::TARGET, yaml_read::TARGET, yaml_roundtrip::TARGET];
+
+/// Runs a target by its name.
+///
+/// # Panics
+/// When there is no such target, or when the input breaks a promise.
+pub fn run(name: &str, input: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    let target = target.unwrap_or_else(|| panic!("there is no fuzz target `{name}`"));
+    (target.run)(input);
+}
