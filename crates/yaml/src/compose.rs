@@ -59,7 +59,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
     let mut stream = Stream::default();
     if text.len() > options.limits.size || text.len() > u32::MAX as usize / 2 {
         let fault = Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0);
-        stream.errors.push(fault.into_error(source));
+        stream.errors.push(fault.into_error(source, text));
         stream.first = Some(Err(0));
         return stream;
     }
@@ -95,7 +95,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
                 if stream.first.is_none() {
                     stream.first = Some(Err(stream.errors.len()));
                 }
-                stream.errors.push(fault.into_error(source));
+                stream.errors.push(fault.into_error(source, text));
                 let Some(position) = next_document(text, from) else { break };
                 restart = position;
                 composer.parser.scanner.comments.retain(|comment| (comment.start as usize) < position);

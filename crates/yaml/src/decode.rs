@@ -94,7 +94,7 @@ pub(crate) fn error(document: &Document, node: NodeId, kind: SyntaxErrorKind) ->
     };
     let span = node.span();
     Failure::boxed(kind, Stage::Decoder, span.start as usize, span.end as usize, 0)
-        .into_error(document.source())
+        .into_error(document.source(), document.source_text())
 }
 
 /// All that is wrong with a document, the error that go-yaml stops at first.
@@ -352,6 +352,6 @@ impl<'d> Finder<'d> {
     fn conversion_error(&self, node: NodeRef<'_>, kind: SyntaxErrorKind) -> SyntaxError {
         let span = node.span();
         Failure::boxed(kind, Stage::Conversion, span.start as usize, span.end as usize, 0)
-            .into_error(self.document.source())
+            .into_error(self.document.source(), self.document.source_text())
     }
 }

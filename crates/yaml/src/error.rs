@@ -126,6 +126,8 @@ pub enum SyntaxErrorKind {
     ExpectedItem,
     /// A key was expected.
     ExpectedKey,
+    /// A `[` or `{` that is still open where the document ends.
+    UnclosedBracket(char),
     /// A `,` or `]` was expected.
     ExpectedCommaOrBracket,
     /// A `,` or `}` was expected.
@@ -206,6 +208,8 @@ impl SyntaxErrorKind {
             Self::TooDeep => "exceeded max depth of 10000",
             Self::TooManyAliases => "document contains excessive aliasing",
             Self::TooLarge => "document is too large",
+            Self::UnclosedBracket('[') => "did not find expected ',' or ']'",
+            Self::UnclosedBracket(_) => "did not find expected ',' or '}'",
             Self::Grammar(words) => return Cow::Owned(words.clone()),
             Self::UnknownAnchor(name) => return Cow::Owned(format!("unknown anchor '{name}' referenced")),
             Self::AnchorInItself(name) => {

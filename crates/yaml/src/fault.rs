@@ -1,6 +1,6 @@
 //! What stops a scan, before it is worded.
 
-use trueline_source::SourceId;
+use trueline_source::{SourceId, Span};
 
 use crate::{SyntaxError, SyntaxErrorKind};
 
@@ -39,7 +39,8 @@ impl Failure {
         Box::new(Failure { kind, stage, start, end, line, context: None })
     }
 
-    pub(crate) fn into_error(self, source: SourceId) -> SyntaxError {
+    /// The error for users: at the place to mend, which is not always where the scan stopped.
+    pub(crate) fn into_error(self, source: SourceId, text: &str) -> SyntaxError {
         let problem = self.kind.go_problem();
         let go_text = match (self.stage, self.line) {
             (Stage::Scanner, 1..) => format!("yaml: line {}: {problem}", self.line + 1),
@@ -47,11 +48,32 @@ impl Failure {
             (Stage::Conversion, _) => problem.into_owned(),
             _ => format!("yaml: {problem}"),
         };
-        SyntaxError {
-            kind: self.kind,
-            span: source.span(self.start, self.end),
-            context: self.context.map(|start| source.span(start, start + 1)),
-            go_text,
-        }
+        let character = |start: usize| {
+            let length = text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            source.span(start, start + length)
+        };
+        let found =
+            if self.start < self.end { source.span(self.start, self.end) } else { character(self.start) };
+        let (span, context) = match (&self.kind, self.context) {
+            (SyntaxErrorKind::UnclosedQuote, Some(start)) => (character(start), None),
+            (SyntaxErrorKind::DocumentMarkerInQuotes, Some(start)) => {
+                (character(start), Some(source.span(self.start, self.start + 3)))
+            }
+            (SyntaxErrorKind::UnclosedBracket(_), Some(start)) => {
+                (character(start), (found.start < found.end).then_some(found))
+            }
+            // The letter behind the backslash too.
+            (SyntaxErrorKind::UnknownEscape, _) => (found.to(character(self.start + 1)), None),
+            (SyntaxErrorKind::MissingColon, Some(start)) => (rest_of_line(source, text, start), None),
+            (_, context) => (found, context.map(character)),
+        };
+        SyntaxError { kind: self.kind, span, context, go_text }
     }
+}
+
+/// From an offset to the end of its line, without the white space there.
+fn rest_of_line(source: SourceId, text: &str, start: usize) -> Span {
+    let rest = text.get(start..).unwrap_or_default();
+    let line = rest.split(['\n', '\r']).next().unwrap_or_default().trim_end();
+    source.span(start, start + line.len())
 }

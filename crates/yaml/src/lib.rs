@@ -4,9 +4,11 @@
 //! A [`Document`] is an arena that borrows from its source: it is what schemas and rules look at. A
 //! [`Value`] is a tree of its own that can be merged and passed on, each node with its origin.
 
+mod codes;
 mod comments;
 mod compose;
 mod decode;
+mod diagnostics;
 mod dialect;
 mod document;
 mod error;
@@ -23,6 +25,7 @@ mod timestamp;
 mod value;
 mod writer;
 
+pub use codes::*;
 pub use dialect::Dialect;
 pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,

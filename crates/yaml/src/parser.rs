@@ -452,8 +452,7 @@ impl<'t> Parser<'t> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowSequenceEnd {
             if token.kind != TokenKind::FlowEntry {
-                let context = self.marks.last().copied();
-                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBracket, token, context));
+                return Err(self.unclosed(SyntaxErrorKind::ExpectedCommaOrBracket, '[', token));
             }
             self.scanner.skip();
             token = self.scanner.peek()?;
@@ -509,8 +508,7 @@ impl<'t> Parser<'t> {
         let mut token = self.scanner.peek()?;
         if token.kind != TokenKind::FlowMappingEnd {
             if token.kind != TokenKind::FlowEntry {
-                let context = self.marks.last().copied();
-                return Err(self.fault(SyntaxErrorKind::ExpectedCommaOrBrace, token, context));
+                return Err(self.unclosed(SyntaxErrorKind::ExpectedCommaOrBrace, '{', token));
             }
             self.scanner.skip();
             token = self.scanner.peek()?;
@@ -573,6 +571,16 @@ impl<'t> Parser<'t> {
 
     fn pop_state(&mut self) {
         self.state = self.states.pop().unwrap_or(State::End);
+    }
+
+    /// What is wrong where a collection in brackets neither goes on nor ends.
+    fn unclosed(&self, kind: SyntaxErrorKind, bracket: char, token: Token) -> Fault {
+        let at_end = matches!(
+            token.kind,
+            TokenKind::StreamEnd | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::Value
+        );
+        let kind = if at_end { SyntaxErrorKind::UnclosedBracket(bracket) } else { kind };
+        self.fault(kind, token, self.marks.last().copied())
     }
 
     fn fault(&self, kind: SyntaxErrorKind, token: Token, context: Option<u32>) -> Fault {

@@ -1,0 +1,415 @@
+//! Errors in the user's words.
+
+use trueline_diagnostic::{Code, Diagnostic, Level};
+
+use crate::codes::*;
+use crate::{Document, SyntaxError, SyntaxErrorKind};
+
+/// What is said about a kind of error.
+struct Words {
+    code: &'static Code,
+    message: String,
+    /// Beside the place itself.
+    label: &'static str,
+    /// Beside the place where the thing began.
+    context: &'static str,
+    help: &'static str,
+}
+
+impl SyntaxError {
+    /// The finding for a report.
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let words = words(&self.kind);
+        let mut diagnostic = Diagnostic::new(words.code, self.span, words.message).level(Level::Parse);
+        if !words.label.is_empty() {
+            diagnostic = diagnostic.label(words.label);
+        }
+        if let Some(context) = self.context
+            && !words.context.is_empty()
+        {
+            diagnostic = diagnostic.related(context, words.context);
+        }
+        if words.help.is_empty() { diagnostic } else { diagnostic.help(words.help) }
+    }
+}
+
+impl Document {
+    /// A finding for each key that stands twice in one map, with both places.
+    pub fn duplicate_diagnostics(&self) -> Vec<Diagnostic> {
+        self.duplicates()
+            .iter()
+            .map(|duplicate| {
+                let (first, second) = (self.node(duplicate.first), self.node(duplicate.second));
+                let message = format!("the key `{}` stands twice in this map", second.key_text());
+                Diagnostic::new(&DUPLICATE_KEY, second.span(), message)
+                    .label("only this one counts")
+                    .related(first.span(), "it was set here before")
+                    .help("remove one of the two")
+                    .level(Level::Parse)
+            })
+            .collect()
+    }
+}
+
+fn words(kind: &SyntaxErrorKind) -> Words {
+    use SyntaxErrorKind as Kind;
+    let say = |code: &'static Code, message: &str, label: &'static str, help: &'static str| Words {
+        code,
+        message: message.to_owned(),
+        label,
+        context: "",
+        help,
+    };
+    match kind {
+        Kind::Grammar(words) => say(&JSON_SYNTAX, words, "", ""),
+        Kind::ControlCharacter(character) => Words {
+            code: &FORBIDDEN_CHARACTER,
+            message: format!("the character U+{:04X} is not allowed in YAML", *character as u32),
+            label: "this cannot be printed",
+            context: "",
+            help: "remove it, or write it as an escape inside double quotes",
+        },
+        Kind::CannotStart('\t') => {
+            say(&TAB_INDENTATION, "a tab cannot indent a line", "a tab", "replace the tab with spaces")
+        }
+        Kind::TabInPlain | Kind::TabInBlockScalar => Words {
+            context: "this text goes on there",
+            ..say(&TAB_INDENTATION, "a tab cannot indent a line", "a tab", "replace the tab with spaces")
+        },
+        Kind::CannotStart(character) => Words {
+            code: &RESERVED_CHARACTER,
+            message: format!("a text without quotes cannot begin with `{character}`"),
+            label: "",
+            context: "",
+            help: "put the text in quotes",
+        },
+        Kind::UnclosedQuote => say(
+            &UNCLOSED_QUOTE,
+            "this quote is never closed",
+            "opened here",
+            "close the quote where the text ends",
+        ),
+        Kind::DocumentMarkerInQuotes => Words {
+            context: "the document ends here",
+            ..say(
+                &UNCLOSED_QUOTE,
+                "this quote is never closed",
+                "opened here",
+                "close the quote where the text ends",
+            )
+        },
+        Kind::UnclosedBracket(bracket) => Words {
+            code: &UNCLOSED_BRACKET,
+            message: format!("this `{bracket}` is never closed"),
+            label: "opened here",
+            context: "something else follows here",
+            help: if *bracket == '[' {
+                "close the list with `]`, and put a comma between its items"
+            } else {
+                "close the map with `}`, and put a comma between its entries"
+            },
+        },
+        Kind::ExpectedCommaOrBracket => Words {
+            context: "the list begins here",
+            ..say(
+                &UNCLOSED_BRACKET,
+                "a `,` or `]` is missing here",
+                "expected `,` or `]` before this",
+                "put a comma between the items, or quotes around a text with special characters",
+            )
+        },
+        Kind::ExpectedCommaOrBrace => Words {
+            context: "the map begins here",
+            ..say(
+                &UNCLOSED_BRACKET,
+                "a `,` or `}` is missing here",
+                "expected `,` or `}` before this",
+                "put a comma between the entries, or quotes around a text with special characters",
+            )
+        },
+        Kind::ValueNotAllowed => say(
+            &MISPLACED_COLON,
+            "no value can begin behind this colon",
+            "this colon",
+            "put quotes around a text that has a colon in it, or check the indentation of the line",
+        ),
+        Kind::MissingColon => say(
+            &MISSING_COLON,
+            "this line needs a colon behind its key",
+            "read as a key without a value",
+            "write `key: value`, or indent the line if it goes on with the text above",
+        ),
+        Kind::ExpectedKey => Words {
+            context: "the map begins here",
+            ..say(
+                &BAD_INDENTATION,
+                "this does not fit the map around it",
+                "expected a key of the map here",
+                "let it begin in the same column as the other keys, and check quotes and brackets before it",
+            )
+        },
+        Kind::ExpectedItem => Words {
+            context: "the list begins here",
+            ..say(
+                &BAD_INDENTATION,
+                "this does not fit the list around it",
+                "expected `- ` here",
+                "begin the item with `- `, or move the line to the column it belongs to",
+            )
+        },
+        Kind::ItemNotAllowed => say(
+            &BAD_INDENTATION,
+            "no list item can begin here",
+            "this `-`",
+            "begin the list on a line of its own, or put the text in quotes",
+        ),
+        Kind::KeyNotAllowed => say(
+            &BAD_INDENTATION,
+            "no key can begin here",
+            "this `?`",
+            "begin the key on a line of its own, or put the text in quotes",
+        ),
+        Kind::ExpectedNode => say(
+            &MISSING_NODE,
+            "a value is missing here",
+            "expected a value before this",
+            "write the value, or put quotes around a text that begins like this",
+        ),
+        Kind::UnknownEscape => say(
+            &BAD_ESCAPE,
+            "this escape is not known",
+            "",
+            "write `\\\\` for a backslash, or use single quotes",
+        ),
+        Kind::BadHexEscape => say(
+            &BAD_ESCAPE,
+            "this escape needs more hexadecimal digits",
+            "expected a hexadecimal digit",
+            "`\\x` takes two of them, `\\u` four and `\\U` eight",
+        ),
+        Kind::NoSuchCharacter => say(
+            &BAD_ESCAPE,
+            "there is no character with this number",
+            "",
+            "write characters above U+FFFF with `\\U` and eight digits, not as two halves",
+        ),
+        Kind::ZeroIndentation => say(
+            &BAD_BLOCK_HEADER,
+            "a block text cannot have an indentation of 0",
+            "",
+            "write a number from 1 to 9, or leave it out",
+        ),
+        Kind::TextAfterBlockIndicator => Words {
+            context: "the block text begins here",
+            ..say(
+                &BAD_BLOCK_HEADER,
+                "nothing but a comment may follow on this line",
+                "unexpected",
+                "begin the text on the next line, or put it in quotes",
+            )
+        },
+        Kind::UnknownDirective
+        | Kind::DirectiveWithoutName
+        | Kind::BadDirectiveName
+        | Kind::TextAfterDirective
+        | Kind::VersionMissing
+        | Kind::VersionWithoutDot
+        | Kind::LongVersion
+        | Kind::TagDirectiveWithoutPrefix => say(
+            &BAD_DIRECTIVE,
+            "this is not a directive that YAML knows",
+            "",
+            "remove the line, or indent it if it is text",
+        ),
+        Kind::IncompatibleVersion => {
+            say(&BAD_DIRECTIVE, "only YAML 1.1 can be read", "another version", "remove the line")
+        }
+        Kind::DuplicateVersion | Kind::DuplicateTagDirective => {
+            say(&BAD_DIRECTIVE, "this directive stands here twice", "", "remove one of the two")
+        }
+        Kind::ExpectedDocumentStart => say(
+            &TEXT_AFTER_DOCUMENT,
+            "the document ends before this",
+            "not part of the document",
+            "check that the lines above have their colons and the same indentation, or write `---` in between",
+        ),
+        Kind::BadName => say(
+            &BAD_ANCHOR_NAME,
+            "a name of letters and digits must follow `&` and `*`",
+            "",
+            "put quotes around a text that begins with `&` or `*`",
+        ),
+        Kind::UnknownAnchor(name) => Words {
+            code: &UNKNOWN_ANCHOR,
+            message: format!("there is no anchor `&{name}` before this"),
+            label: "repeats a value that is not there",
+            context: "",
+            help: "put quotes around a text that begins with `*`, or mark the value with an anchor",
+        },
+        Kind::AnchorInItself(name) => Words {
+            code: &RECURSIVE_ANCHOR,
+            message: format!("the value marked `&{name}` would contain itself"),
+            label: "",
+            context: "",
+            help: "let the alias name another anchor",
+        },
+        Kind::UndefinedTagHandle(handle) => Words {
+            code: &BAD_TAG,
+            message: format!("no `%TAG` line defines the handle `{handle}`"),
+            label: "",
+            context: "",
+            help: "write the tag with one `!`, or put quotes around a text that begins with `!`",
+        },
+        Kind::TagHandleNotClosed
+        | Kind::TagNotClosed
+        | Kind::TextAfterTag
+        | Kind::TagWithoutUri
+        | Kind::BadUriEscape
+        | Kind::BadUriLead
+        | Kind::BadUriTrail => say(
+            &BAD_TAG,
+            "this tag is not written properly",
+            "",
+            "put quotes around a text that begins with `!`",
+        ),
+        Kind::WrongTag { tag, .. } => Words {
+            code: &WRONG_TAG,
+            message: format!("the tag `{tag}` does not fit this text"),
+            label: "",
+            context: "",
+            help: "correct the text, or remove the tag",
+        },
+        Kind::BadBase64 => {
+            say(&WRONG_TAG, "the tag `!!binary` demands base64", "", "correct the text, or remove the tag")
+        }
+        Kind::MergeNotMap => say(
+            &MERGE_NOT_MAP,
+            "the value of `<<` must be a map or a list of maps",
+            "not a map",
+            "name a map with an alias, or put `<<` in quotes if it is an ordinary key",
+        ),
+        Kind::KeyNotScalar(_) => say(
+            &KEY_NOT_SCALAR,
+            "a list or map cannot be a key",
+            "used as a key",
+            "put the key in quotes; a template that begins a value needs quotes too",
+        ),
+        Kind::UnsupportedKey(_) => say(
+            &KEY_NOT_JSON,
+            "this cannot be the key of a JSON object",
+            "used as a key",
+            "put the key in quotes",
+        ),
+        Kind::NotFinite(_) => {
+            say(&NUMBER_NOT_JSON, "JSON has no such number", "", "put it in quotes, or write a number")
+        }
+        Kind::TooDeep => say(
+            &TOO_DEEP,
+            "lists and maps are nested too deeply",
+            "the limit is reached here",
+            "flatten the document",
+        ),
+        Kind::TooLarge => say(&TOO_LARGE, "the text is too large", "", "split it into several files"),
+        Kind::TooManyAliases => say(
+            &TOO_MANY_ALIASES,
+            "the aliases of this document stand for too many values",
+            "",
+            "write the values out, or repeat fewer of them",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use trueline_source::SourceId;
+
+    use super::*;
+    use crate::{Limits, ReadOptions, json, read};
+
+    fn findings(text: &str) -> Vec<Diagnostic> {
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        let mut findings: Vec<Diagnostic> = stream.errors.iter().map(SyntaxError::to_diagnostic).collect();
+        findings.extend(stream.documents.iter().flat_map(Document::duplicate_diagnostics));
+        findings
+    }
+
+    #[test]
+    fn every_code_is_shown_by_its_example_and_mended_by_the_other() {
+        for code in CODES.iter().filter(|code| !code.wrong.is_empty()) {
+            let (wrong, right) = if **code == JSON_SYNTAX {
+                let read =
+                    |text: &str| json::read(SourceId::from_index(0), &Arc::from(text), Limits::default());
+                let wrong = read(code.wrong).map_err(|error| error.to_diagnostic()).err();
+                (wrong.into_iter().collect(), read(code.right).map_err(|error| error.to_diagnostic()).err())
+            } else {
+                (findings(code.wrong), findings(code.right).into_iter().next())
+            };
+            assert_eq!(wrong.first().map(|finding| finding.code.id), Some(code.id), "{}", code.wrong);
+            assert!(right.is_none(), "{}: {right:?}", code.right);
+        }
+    }
+
+    #[test]
+    fn codes_are_complete_and_in_order() {
+        assert!(CODES.windows(2).all(|pair| pair[0].id < pair[1].id));
+        for code in CODES {
+            assert!(!code.explanation.is_empty() && !code.summary.ends_with('.'), "{}", code.id);
+        }
+    }
+
+    /// The finding's place and its related places, as texts.
+    fn places(text: &str) -> Vec<(&'static str, String, Vec<String>)> {
+        findings(text)
+            .into_iter()
+            .map(|finding| {
+                let at = |span: trueline_source::Span| format!("{}:{}", span.start, &text[span.range()]);
+                let related = finding.related.iter().map(|label| at(label.span)).collect();
+                (finding.code.name, at(finding.primary.span), related)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn findings_stand_where_the_mistake_is() {
+        for (text, name, place, related) in [
+            ("a: \"b\nc: d\n", "unclosed-quote", "3:\"", vec![]),
+            ("a: 'b\n---\nc: d\n", "unclosed-quote", "3:'", vec!["6:---"]),
+            ("a: [1, 2\nb: 3\n", "unclosed-bracket", "3:[", vec!["10::"]),
+            ("a: [1 2, 'x' 'y']\n", "unclosed-bracket", "13:'y'", vec!["3:["]),
+            ("a: b: c\n", "misplaced-colon", "4::", vec![]),
+            ("a: 1\nbcd\ne: 2\n", "missing-colon", "5:bcd", vec![]),
+            ("a:\n\tb: 1\n", "tab-indentation", "3:\t", vec![]),
+            ("a: |\n\tb\n", "tab-indentation", "5:\t", vec!["3:|"]),
+            ("a:\n    b: 1\n  c: 2\n", "bad-indentation", "14:c", vec!["0:a"]),
+            ("- a\nb: 1\n", "bad-indentation", "4:b", vec!["0:-"]),
+            ("a: @b\n", "reserved-character", "3:@", vec![]),
+            ("a: *b\n", "unknown-anchor", "3:*b", vec![]),
+            ("a: 1\nb: 2\na: 3\n", "duplicate-key", "10:a", vec!["0:a"]),
+            ("a: \"\\q\"\n", "bad-escape", "4:\\q", vec![]),
+        ] {
+            let found = places(text);
+            let related: Vec<String> = related.into_iter().map(str::to_owned).collect();
+            assert!(found.contains(&(name, place.to_owned(), related)), "{text:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn several_mistakes_are_found_in_one_run() {
+        let text = "a: [1\n---\nok: 1\n---\nb: @\n---\nalso: 2\n--- \nc: 'x\n";
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        let codes: Vec<_> = stream.errors.iter().map(|error| error.to_diagnostic().code.name).collect();
+        assert_eq!(codes, ["unclosed-bracket", "reserved-character", "unclosed-quote"]);
+        assert_eq!(stream.documents.len(), 2);
+        assert!(stream.first().is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_behind_the_first_document_is_not_seen_by_readers_of_one() {
+        let text = "a: 1\n---\nb: [\n";
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        assert_eq!(stream.errors.len(), 1);
+        assert!(stream.first().is_ok_and(|document| document.is_some()));
+    }
+}
