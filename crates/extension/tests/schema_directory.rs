@@ -182,10 +182,11 @@ fn another_remote_address_can_be_chosen_and_plain_http_is_a_warning() {
 fn what_cannot_be_fetched_is_reported_at_the_reference() {
     let main = "{\n  \"$ref\": \"gpu.schema.json\"}";
     let page = Memory::with(format!("{DEFAULT_REMOTE}gpu.schema.json"), " <html>");
-    let cases: [(Option<Arc<dyn Fetch>>, Network, &str); 3] = [
-        (None, Network::Offline, "offline"),
-        (Some(Arc::new(Memory::default())), Network::Allowed, "404"),
-        (Some(page), Network::Allowed, "HTML"),
+    let no_network: Option<Arc<dyn Fetch>> = None;
+    let cases = [
+        (no_network, Network::Offline, "offline"),
+        (Some(Arc::new(Memory::default()) as _), Network::Allowed, "404"),
+        (Some(page as _), Network::Allowed, "HTML"),
     ];
     for (fetch, network, expected) in cases {
         let run =

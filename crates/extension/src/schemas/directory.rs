@@ -128,3 +128,33 @@ impl Fetch for SchemaFetch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directory_lies_over_what_is_embedded() {
+        let loader = MemoryLoader::new("mine").with_file("bom.schema.json", "{}").with_file("notes/a.md", "");
+        let files = SchemaFiles::new(&SchemaDirectory::new(Arc::new(loader)));
+        let names: Vec<String> = files.list("").unwrap().into_iter().map(|entry| entry.name).collect();
+        assert!(names.contains(&"notes".to_owned()) && names.contains(&"install.schema.json".to_owned()));
+        assert_eq!(files.read("bom.schema.json").unwrap(), b"{}");
+        assert_eq!(files.scoped("notes").unwrap().read("a.md").unwrap(), b"");
+        for (path, shown) in [
+            ("bom.schema.json", "mine/bom.schema.json".to_owned()),
+            ("install.schema.json", format!("{SCHEMA_BASE}install.schema.json")),
+            ("new.schema.json", format!("{DEFAULT_REMOTE}new.schema.json")),
+        ] {
+            assert_eq!(files.display(path), shown);
+        }
+    }
+
+    #[test]
+    fn only_schemas_are_looked_for_elsewhere() {
+        let files = SchemaFiles::new(&SchemaDirectory::new(Arc::new(MemoryLoader::new("mine"))));
+        assert_eq!(files.read("schema-dependencies.json").unwrap_err().kind, LoadErrorKind::NotFound);
+        assert_eq!(files.read("new.schema.json").unwrap_err().kind, LoadErrorKind::Offline);
+        assert_eq!(files.read("../new.schema.json").unwrap_err().kind, LoadErrorKind::Outside);
+    }
+}

@@ -151,10 +151,8 @@ impl SchemaSet {
     }
 
     fn unavailable(&self, kind: SchemaKind, error: &SchemaError) -> Diagnostic {
-        let name = match &self.files {
-            Some(files) => files.display(&kind.file()),
-            None => kind.file(),
-        };
+        let file = kind.file();
+        let name = self.files.as_ref().map_or_else(|| file.clone(), |files| files.display(&file));
         let message = format!("the schema of {} cannot be loaded: {error}", kind.name());
         let source = self.store.sources().add(name, SourceKind::File, "");
         Diagnostic::new(&SCHEMA_UNAVAILABLE, Span::whole(source), message)

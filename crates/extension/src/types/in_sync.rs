@@ -131,6 +131,43 @@ fn what_is_read_is_written_again() {
     assert_eq!(serde_json::to_value(&registry).unwrap(), full_document("registry"));
 }
 
+/// The examples of the format's own document: the parts that it shows stand in a manifest of their own.
+#[test]
+fn the_examples_of_the_document_agree() {
+    let judges = Judges::new::<Extension>("extension");
+    let metadata =
+        json!({"name": "nodejs", "version": "1.2.0", "description": "Node.js, LTS", "category": "languages"});
+    let manifest = |metadata: &Value, install: Value| json!({"schema_version": "1.0.0", "metadata": metadata, "install": install, "validate": {}});
+    let flat = json!({"method": "mise", "tool": "node", "version": "lts"});
+    let mut with_dependency = manifest(&metadata, flat.clone());
+    with_dependency["dependencies"] = json!(["nonexistent-extension"]);
+    let mut wrong_category = metadata.clone();
+    wrong_category["category"] = json!("invalid-category");
+    let mut with_version = metadata.clone();
+    with_version["min_cli_version"] = json!("3.0.0");
+    let capable = |capabilities: Value| {
+        let mut manifest = manifest(&metadata, flat.clone());
+        manifest["capabilities"] = capabilities;
+        manifest
+    };
+    let examples = [
+        (manifest(&metadata, flat.clone()), true),
+        (manifest(&with_version, flat.clone()), true),
+        (manifest(&metadata, json!({"method": "binary", "url": "https://example.com/tool"})), true),
+        (manifest(&metadata, json!({"method": "npm", "package": "@scope/tool"})), true),
+        (with_dependency, true),
+        (capable(json!({"mcp": {"enabled": true, "servers": [{"name": "docs", "command": "npx"}]}})), true),
+        (capable(json!({"mcp": {"enabled": true, "servers": [{"command": "npx"}]}})), false),
+        (json!({"metadata": {"name": "nodejs"}}), false),
+        (manifest(&json!({"name": "nodejs"}), flat.clone()), false),
+        (manifest(&metadata, json!({"method": "mise", "version": 123})), false),
+        (manifest(&wrong_category, flat), false),
+    ];
+    for (example, expected) in examples {
+        assert_eq!(judges.agree(&example, &example.to_string()), expected, "{example}");
+    }
+}
+
 #[test]
 fn every_way_to_sign_in_agrees() {
     let judges = Judges::new::<Extension>("extension");
