@@ -2,8 +2,10 @@
 //! allowed.
 
 mod arbitrary;
+mod findings;
 mod json_read;
 mod mutate;
+mod schema_compile;
 mod yaml_read;
 mod yaml_roundtrip;
 
@@ -21,7 +23,8 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: &[Target] = &[json_read::TARGET, yaml_read::TARGET, yaml_roundtrip::TARGET];
+pub const TARGETS: &[Target] =
+    &[json_read::TARGET, yaml_read::TARGET, yaml_roundtrip::TARGET, schema_compile::TARGET];
 
 /// Runs a target by its name.
 ///
