@@ -23,6 +23,9 @@ mod validation;
 #[cfg(test)]
 mod in_sync;
 
+use serde::de::DeserializeOwned;
+use trueline_yaml::{NodeRef, Value};
+
 pub use authentication::{Auth, AuthFeature, AuthMethod, AuthProvider, AuthValidator, AuthenticationMethod};
 pub use bom::{
     BillOfMaterials, BomFile, BomFileKind, BomSource, BomTool, BomToolKind, Checksum, ChecksumAlgorithm,
@@ -62,3 +65,53 @@ pub use registry::{
 };
 pub use service::{Port, PortProtocol, Readiness, Service, ServiceStart, ServiceStop};
 pub use validation::{CommandCheck, MiseCheck, Validation};
+
+/// A value of one of these types from a document, such as `from_node::<Extension>(document.root())`.
+///
+/// The error names a field, but no place: hold the document against its schema to learn where.
+pub fn from_node<T: DeserializeOwned>(node: NodeRef<'_>) -> Result<T, serde_json::Error> {
+    serde_json::from_value(Value::from_node(node).to_serde())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use trueline_source::SourceId;
+    use trueline_yaml::ReadOptions;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Extension, serde_json::Error> {
+        let stream = trueline_yaml::read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        from_node(stream.documents[0].root())
+    }
+
+    const METADATA: &str =
+        "metadata: {name: nodejs, version: 1.2.0, description: The Node.js runtime, category: languages}\n";
+
+    #[test]
+    fn both_spellings_are_read() {
+        let flat = read(&format!(
+            "{METADATA}install: {{method: mise, tool: node, version: lts}}\nvalidation: {{}}\n"
+        ));
+        let flat = flat.unwrap();
+        assert_eq!(flat.metadata.category, Category::Languages);
+        assert_eq!(flat.install.tool.as_deref(), Some("node"));
+        assert!(flat.validate.is_absent() && flat.validation.is_some());
+        let nested = read(&format!(
+            "{METADATA}install: {{method: mise, mise: {{configFile: mise.toml}}}}\nvalidate:\n  commands: [{{name: node}}]\n"
+        ));
+        let nested = nested.unwrap();
+        assert_eq!(nested.install.method, InstallMethod::Mise);
+        let mise = nested.install.mise.unwrap();
+        assert_eq!(mise.config_file.as_deref(), Some("mise.toml"));
+    }
+
+    #[test]
+    fn what_is_not_of_the_type_is_refused() {
+        let error = read(&format!("{METADATA}install: {{method: mise, version: 123}}\nvalidate: {{}}\n"))
+            .unwrap_err();
+        assert!(error.to_string().contains("expected a string"), "{error}");
+    }
+}
