@@ -127,7 +127,7 @@ fn fixed_below(words: &Words<'_>, violation: &Violation, forms: &[usize]) -> Opt
         })?;
     // A mark has to be a field of the map and not an item that happens to be fixed.
     let name = parts(path).last()?;
-    words.context.instance.at_pointer(here)?.0.child(&unescape(&name))?;
+    words.at(here)?.0.child(&unescape(&name))?;
     let rules: Vec<&Violation> = forms
         .iter()
         .flat_map(|index| {

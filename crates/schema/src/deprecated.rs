@@ -80,11 +80,20 @@ pub(crate) fn deprecations(words: &Words<'_>) -> Vec<Diagnostic> {
 }
 
 fn is_deprecated(schema: &Value) -> bool {
-    ["deprecated", "x-deprecated"].iter().any(|keyword| match schema.get(keyword) {
+    match schema.get(keyword_of(schema)) {
         Some(Value::Bool(deprecated)) => *deprecated,
         Some(Value::String(_)) => true,
         _ => false,
-    })
+    }
+}
+
+/// Older drafts have no `deprecated`; some authors mark their own keyword as such.
+fn keyword_of(schema: &Value) -> &'static str {
+    if schema.get("deprecated").is_none() && schema.get("x-deprecated").is_some() {
+        "x-deprecated"
+    } else {
+        "deprecated"
+    }
 }
 
 fn word(
@@ -122,8 +131,9 @@ fn word(
         .label("deprecated")
         .path(pointer)
         .level(Level::Schema);
-    diagnostic.schema =
-        Some(SchemaPlace { path: below(place, &["deprecated"]), keyword: "deprecated".to_owned() });
+    let rule = below(place, &[keyword_of(schema)]);
+    diagnostic.related.extend(words.rule_label(words.context.schema.span(&rule), "the schema says so here"));
+    diagnostic.schema = Some(SchemaPlace { path: rule, keyword: keyword_of(schema).to_owned() });
     match beside.iter().find_map(|(_, schema)| help::description(schema)) {
         Some(description) if advice.as_deref() != Some(&description) => diagnostic.help(description),
         _ => diagnostic,

@@ -116,7 +116,8 @@ impl Scope<'_> {
 /// Puts values into a message: `${/metadata/name}` from the document's root, `${0}` the value itself, `${1/name}`
 /// from one level up.
 fn fill_in(words: &Words<'_>, violation: &Violation, message: &str) -> String {
-    let message = message.trim();
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = message.as_str();
     let mut text = String::with_capacity(message.len());
     let mut rest = message;
     while let Some((before, behind)) = rest.split_once("${") {
@@ -146,6 +147,6 @@ fn value_at(words: &Words<'_>, from: &str, pointer: &str) -> Option<String> {
     if secret::is_secret(words.context.instance, &absolute) {
         return Some("…".to_owned());
     }
-    let (instance, _) = words.context.instance.at_pointer(&absolute)?;
+    let (instance, _) = words.at(&absolute)?;
     Some(excerpt::show(&instance.to_json()).trim_matches('`').to_owned())
 }

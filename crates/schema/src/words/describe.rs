@@ -108,6 +108,15 @@ pub(crate) fn reference<'a>(
     Some((target, schema))
 }
 
+/// The kind of value that a schema asks for, with what lists and maps hold.
+pub(crate) fn shape(lookup: &dyn SchemaLookup, place: &str, schema: &Value, name: &str) -> String {
+    match name {
+        "array" => of_kind(lookup, place, schema, name, DEPTH),
+        "object" => map_of(lookup, place, schema, DEPTH).unwrap_or_else(|| "a map".to_owned()),
+        other => kind(other).to_owned(),
+    }
+}
+
 fn of_kind(lookup: &dyn SchemaLookup, place: &str, schema: &Value, name: &str, depth: usize) -> String {
     match name {
         "array" => match schema.get("items") {
@@ -117,7 +126,7 @@ fn of_kind(lookup: &dyn SchemaLookup, place: &str, schema: &Value, name: &str, d
             },
             None => "a list".to_owned(),
         },
-        "object" => map_of(lookup, place, schema, depth),
+        "object" => map_of(lookup, place, schema, depth).unwrap_or_else(|| map(schema)),
         "string" => string(schema),
         "number" | "integer" => number(schema, kind(name)),
         other => kind(other).to_owned(),
@@ -164,14 +173,14 @@ fn plural(lookup: &dyn SchemaLookup, place: &str, items: &Value, depth: usize) -
     }
 }
 
-fn map_of(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: usize) -> String {
-    if schema.get("properties").is_none()
-        && let Some(values) = schema.get("additionalProperties").filter(|values| values.is_object())
-        && let Some(values) = plural(lookup, &below(place, &["additionalProperties"]), values, depth)
-    {
-        return format!("a map of {values}");
+/// A map by its values, where it has no fields of its own.
+fn map_of(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: usize) -> Option<String> {
+    if schema.get("properties").is_some() {
+        return None;
     }
-    map(schema)
+    let values = schema.get("additionalProperties").filter(|values| values.is_object())?;
+    let values = plural(lookup, &below(place, &["additionalProperties"]), values, depth)?;
+    Some(format!("a map of {values}"))
 }
 
 /// A map by what tells it from others: a field with one possible value, or the fields it must have.

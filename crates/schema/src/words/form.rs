@@ -94,7 +94,7 @@ fn none(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnost
 fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting: &[usize]) -> Diagnostic {
     let subject = words.subject(violation);
     let branches = branches(violation, route);
-    let fitting: Vec<&(String, Value)> = fitting.iter().filter_map(|index| branches.get(*index)).collect();
+    let fitting: Vec<&(String, &Value)> = fitting.iter().filter_map(|index| branches.get(*index)).collect();
     let required: Option<Vec<String>> =
         fitting.iter().map(|(_, branch)| only_required(branch.get("required")?)).collect();
     if let Some(required) = required.filter(|required| required.len() > 1) {
@@ -144,11 +144,11 @@ fn distinct(forms: &[String]) -> bool {
 }
 
 /// The forms with their places.
-pub(crate) fn branches(violation: &Violation, route: &Route<'_>) -> Vec<(String, Value)> {
+pub(crate) fn branches<'v>(violation: &'v Violation, route: &Route<'_>) -> Vec<(String, &'v Value)> {
     let Value::Array(branches) = &violation.want else { return Vec::new() };
     let owner = route.owner().map_or("#", |owner| owner.place.as_str());
     let place = |index: usize| below(owner, &[&violation.keyword, &index.to_string()]);
-    branches.iter().enumerate().map(|(index, branch)| (place(index), branch.clone())).collect()
+    branches.iter().enumerate().map(|(index, branch)| (place(index), branch)).collect()
 }
 
 /// Where every form fails for want of a field only: the fields of each.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use trueline_diagnostic::{Code, Diagnostic, Edit, Severity};
 
-use super::excerpt::list;
+use super::excerpt::{list, quote};
 use super::route::Route;
 use super::{Words, describe, scalar};
 use crate::Violation;
@@ -27,7 +27,28 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     let message = format!("{} must be {wanted}, but {}", words.subject(violation), words.found(violation));
     let diagnostic =
         Diagnostic::new(&WRONG_TYPE, words.place(violation), message).label(format!("expected {wanted}"));
-    mend(words, violation, &kinds(&violation.want), diagnostic)
+    let kinds = kinds(&violation.want);
+    let diagnostic = mend(words, violation, &kinds, diagnostic);
+    let fields = route.owner().filter(|_| kinds.contains(&"object")).and_then(|owner| fields(owner.schema));
+    match fields {
+        Some(fields) => diagnostic.help(fields),
+        None => diagnostic,
+    }
+}
+
+/// The fields of the map that is wanted, where they are few: first those that it must have.
+fn fields(schema: &Value) -> Option<String> {
+    let properties = schema.get("properties")?.as_object()?;
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let others = properties.keys().map(String::as_str).filter(|name| !required.contains(name));
+    let names: Vec<String> = required.iter().copied().chain(others).map(quote).collect();
+    (1..=8).contains(&names.len()).then(|| format!("its fields are {}", list(names, "and")))
 }
 
 /// The kinds that a `type` lists.
@@ -41,29 +62,14 @@ fn kinds(want: &Value) -> Vec<&str> {
 
 fn wanted(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> String {
     let kinds = kinds(&violation.want);
-    // The schema around it may say more: a list of what.
-    if kinds.iter().any(|kind| matches!(*kind, "array" | "object"))
-        && let Some(owner) = route.owner()
-        && let Value::Object(rules) = owner.schema
-    {
-        let only_shape = Value::Object(
-            rules
-                .iter()
-                .filter(|(name, _)| {
-                    matches!(name.as_str(), "type" | "items" | "additionalProperties" | "properties")
-                })
-                .map(|(name, rule)| {
-                    (name.clone(), if name == "properties" { Value::Null } else { rule.clone() })
-                })
-                .collect(),
-        );
-        if let Some(noun) = describe::noun(words.context.schema, &owner.place, &only_shape) {
-            return noun;
-        }
-    }
+    let noun = |kind: &&str| match route.owner() {
+        // The schema around it may say more: a list of what.
+        Some(owner) => describe::shape(words.context.schema, &owner.place, owner.schema, kind),
+        None => describe::kind(kind).to_owned(),
+    };
     match kinds.as_slice() {
         [] => "of another kind".to_owned(),
-        kinds => list(kinds.iter().map(|kind| describe::kind(kind).to_owned()), "or"),
+        kinds => list(kinds.iter().map(noun), "or"),
     }
 }
 
@@ -111,16 +117,21 @@ pub(crate) fn mend(
             diagnostic.help("put a space behind the colon, so that it becomes a name with its value")
         }
         Value::Null => {
-            let empty = if wants("string") {
-                "`\"\"` for an empty string"
-            } else if wants("array") {
-                "`[]` for an empty list"
-            } else if wants("object") {
-                "`{}` for an empty map"
-            } else {
-                return diagnostic.help("write a value, or remove the field");
+            let empty = match kinds {
+                kinds if kinds.contains(&"array") => ", write `[]` for an empty list,",
+                kinds if kinds.contains(&"object") => ", write `{}` for an empty map,",
+                _ => "",
             };
-            diagnostic.help(format!("write a value, remove the field, or write {empty}"))
+            diagnostic.help(format!("write a value{empty} or remove it"))
+        }
+        Value::Object(map) if wants("array") && map.is_empty() => {
+            diagnostic.help("write `[]` for an empty list")
+        }
+        Value::String(text) if wants("array") && text.is_empty() => {
+            diagnostic.help("write `[]` for an empty list")
+        }
+        Value::Array(items) if wants("object") && items.is_empty() => {
+            diagnostic.help("write `{}` for an empty map")
         }
         Value::Object(_) if wants("array") && !wants("string") => {
             diagnostic.help("begin each item of the list with `- `")
@@ -131,7 +142,10 @@ pub(crate) fn mend(
         Value::Array(items) if wants("string") && items.len() == 1 => {
             diagnostic.help("write the one item without a list")
         }
-        Value::String(_) | Value::Number(_) | Value::Bool(_) if wants("array") => {
+        Value::Number(_) | Value::Bool(_) if wants("array") => {
+            diagnostic.help("write it as a list, each item with `- ` in front")
+        }
+        Value::String(_) if wants("array") => {
             let Some(typed) = typed.filter(|text| !text.contains([',', '[', ']', '{', '}', '*', '&', '!']))
             else {
                 return diagnostic.help("write it as a list, each item with `- ` in front");

@@ -47,7 +47,7 @@ pub(crate) static UNEXPECTED_ITEM: Code = Code {
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let subject = words.subject(violation);
-    let found = words.context.instance.at_pointer(&violation.instance_path);
+    let found = words.at(&violation.instance_path);
     let items = found.and_then(|(list, _)| tree::items(list)).unwrap_or_default();
     match violation.keyword.as_str() {
         "uniqueItems" => duplicate(words, violation, &subject, &items),

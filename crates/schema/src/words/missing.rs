@@ -46,7 +46,7 @@ fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &s
     let mut diagnostic = match asking {
         Some(asking) => {
             let message = format!("{field} is missing, and {} asks for it", quote(asking));
-            let parent = words.context.instance.at_pointer(&violation.instance_path);
+            let parent = words.at(&violation.instance_path);
             let other = parent.and_then(|(parent, _)| parent.child(asking)).and_then(|(_, place)| place.key);
             Diagnostic::new(&MISSING_DEPENDENT, other.unwrap_or(place), message)
                 .label(format!("needs {} beside it", quote(name)))
@@ -105,7 +105,7 @@ fn property_schemas<'r>(words: &'r Words<'_>, route: &'r Route<'_>, name: &str) 
 
 /// A field that is there, unknown to the schema, and spelt almost like the missing one.
 fn misspelt(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &str) -> Option<String> {
-    let (map, _) = words.context.instance.at_pointer(&violation.instance_path)?;
+    let (map, _) = words.at(&violation.instance_path)?;
     let known = |candidate: &str| {
         route
             .beside()

@@ -32,11 +32,11 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
-use trueline_diagnostic::{Code, Diagnostic, Level, SchemaPlace};
+use trueline_diagnostic::{Code, Diagnostic, Label, Level, SchemaPlace};
 use trueline_source::{SourceKind, SourceMap, Span};
 
 use crate::closest::{self, Choice};
-use crate::{Instance, SchemaLookup, Violation, deprecated, error_message, help};
+use crate::{Instance, Place, SchemaLookup, Violation, deprecated, error_message, help};
 use route::Route;
 
 /// The codes of broken rules and deprecated fields.
@@ -180,6 +180,7 @@ pub(crate) type Worded = (Option<String>, Diagnostic);
 pub(crate) struct Words<'a> {
     /// The context.
     pub context: &'a WordingContext<'a>,
+    finder: tree::Finder<'a>,
     routes: RefCell<FxHashMap<String, Rc<Route<'a>>>>,
     suggestions: RefCell<FxHashMap<(String, String), Option<String>>>,
 }
@@ -190,7 +191,17 @@ const SUGGESTIONS: usize = 1_000;
 
 impl<'a> Words<'a> {
     pub(crate) fn new(context: &'a WordingContext<'a>) -> Self {
-        Words { context, routes: RefCell::default(), suggestions: RefCell::default() }
+        Words {
+            context,
+            finder: tree::Finder::new(context.instance),
+            routes: RefCell::default(),
+            suggestions: RefCell::default(),
+        }
+    }
+
+    /// What a pointer leads to, with its place.
+    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
+        self.finder.at(pointer)
     }
 
     /// The schemas on the way to a rule.
@@ -254,18 +265,23 @@ impl<'a> Words<'a> {
                 | "propertyNames"
         );
         if !names_concerned && let Some(about) = help::about(route.beside().map(|step| step.schema)) {
-            diagnostic.help = Some(join(diagnostic.help.take(), &about));
+            let line = match notation::last(&violation.instance_path) {
+                Some(field) => format!("`{field}`: {about}"),
+                None => about,
+            };
+            diagnostic.help = Some(join(diagnostic.help.take(), &line));
         }
         if let Some(because) = self.condition(violation, route) {
             diagnostic.help = Some(join(diagnostic.help.take(), &because));
         }
-        if let Some(span) = violation.schema_span
-            && matches!(self.context.sources.get(span.source).kind(), SourceKind::File)
-        {
-            diagnostic
-                .related
-                .push(trueline_diagnostic::Label::new(self.first_line(span), "the schema asks for it here"));
-        }
+        diagnostic.related.extend(self.rule_label(violation.schema_span, "the schema asks for it here"));
+    }
+
+    /// A label at a rule of a schema, where that is a file that the user may look into.
+    pub(crate) fn rule_label(&self, span: Option<Span>, text: &str) -> Option<Label> {
+        let span =
+            span.filter(|span| matches!(self.context.sources.get(span.source).kind(), SourceKind::File))?;
+        Some(Label::new(self.first_line(span), text))
     }
 
     /// Why a rule below `then`, `else` or `dependentSchemas` applies, where it can be said in a few words.
@@ -294,7 +310,7 @@ impl<'a> Words<'a> {
         match &violation.got {
             Some(got) => Cow::Borrowed(got),
             None => {
-                let found = self.context.instance.at_pointer(&violation.instance_path);
+                let found = self.at(&violation.instance_path);
                 Cow::Owned(found.map_or(Value::Null, |(instance, _)| instance.to_json()))
             }
         }

@@ -21,6 +21,9 @@ how long, or which words. This is about the name before the colon, not about its
 pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
     // `propertyNames: false` has no rule below that could say more.
     let [name] = violation.names.as_slice() else { return nameless(words, violation) };
+    if violation.causes.is_empty() {
+        return nameless(words, violation);
+    }
     let place = words.place(violation);
     let subject = format!("the name {} {}", quote(name), words.inside(&violation.instance_path));
     // The rule in the words of its own family: spoken of the name as of a value.

@@ -43,6 +43,18 @@ pub(crate) fn field(root: Instance<'_>, pointer: &str, name: &str) -> String {
     text
 }
 
+/// The last name of a pointer with the indices behind it; nothing for the document as a whole.
+pub(crate) fn last(pointer: &str) -> Option<String> {
+    let parts: Vec<Cow<'_, str>> = parts(pointer).collect();
+    let name = parts.iter().rposition(|part| !is_index(part))?;
+    let mut text = String::new();
+    push_name(&mut text, parts.get(name)?);
+    for index in parts.iter().skip(name + 1) {
+        text.push_str(&format!("[{index}]"));
+    }
+    Some(text)
+}
+
 /// The parts of a JSON pointer, unescaped.
 pub(crate) fn parts(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)

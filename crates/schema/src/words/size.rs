@@ -82,7 +82,7 @@ fn size(words: &Words<'_>, violation: &Violation) -> Option<u64> {
     if let Some(Value::String(text)) = &violation.got {
         return Some(text.chars().count() as u64);
     }
-    let (instance, _) = words.context.instance.at_pointer(&violation.instance_path)?;
+    let (instance, _) = words.at(&violation.instance_path)?;
     let size = match (tree::text(instance), tree::items(instance)) {
         (Some(text), _) => text.chars().count(),
         (None, Some(items)) => items.len(),

@@ -1,11 +1,14 @@
 //! The document as the wording looks at it: names, places and texts, whichever kind of tree it is.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
+use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{Data, NodeKind};
 
-use crate::Instance;
+use super::notation::unescape;
+use crate::{Instance, Place};
 
 /// An entry of a map: its name, where the name was typed, and its value.
 pub(crate) type Named<'a> = (Cow<'a, str>, Option<Span>, Instance<'a>);
@@ -66,4 +69,76 @@ pub(crate) fn text<'a>(instance: Instance<'a>) -> Option<&'a str> {
 pub(crate) fn scalar(instance: Instance<'_>) -> Option<serde_json::Value> {
     let nested = is_map(instance) || items(instance).is_some();
     (!nested).then(|| instance.to_json())
+}
+
+/// From how many children on a list or map is looked up in an index.
+const WIDE: usize = 32;
+
+/// Finds values by their pointers. Many mistakes may lie below one long list or map; it is not searched
+/// through for each of them.
+pub(crate) struct Finder<'a> {
+    root: Instance<'a>,
+    wide: RefCell<FxHashMap<String, Children<'a>>>,
+}
+
+enum Children<'a> {
+    Items(Vec<Instance<'a>>),
+    Entries(FxHashMap<Cow<'a, str>, (Instance<'a>, Place)>),
+}
+
+impl<'a> Finder<'a> {
+    pub(crate) fn new(root: Instance<'a>) -> Self {
+        Finder { root, wide: RefCell::default() }
+    }
+
+    /// What a pointer leads to, with its place.
+    pub(crate) fn at(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {
+        let mut found = (self.root, Place { value: self.root.span(), key: None });
+        let mut passed = 0;
+        for part in pointer.split('/').skip(1) {
+            found = self.child(found.0, pointer.get(..passed)?, &unescape(part))?;
+            passed += 1 + part.len();
+        }
+        Some(found)
+    }
+
+    fn child(&self, parent: Instance<'a>, pointer: &str, name: &str) -> Option<(Instance<'a>, Place)> {
+        if width(parent) <= WIDE {
+            return parent.child(name);
+        }
+        let mut wide = self.wide.borrow_mut();
+        if !wide.contains_key(pointer) {
+            let children = match items(parent) {
+                Some(items) => Children::Items(items),
+                None => Children::Entries(
+                    entries(parent)
+                        .into_iter()
+                        .map(|(name, key, value)| (name, (value, Place { value: value.span(), key })))
+                        .collect(),
+                ),
+            };
+            wide.insert(pointer.to_owned(), children);
+        }
+        match wide.get(pointer)? {
+            Children::Items(items) => {
+                let item = *items.get(name.parse::<usize>().ok()?)?;
+                Some((item, Place { value: item.span(), key: None }))
+            }
+            Children::Entries(entries) => entries.get(name).copied(),
+        }
+    }
+}
+
+fn width(instance: Instance<'_>) -> usize {
+    match instance {
+        Instance::Node(node) => {
+            node.items().map_or(0, |items| items.len()) + node.entries().map_or(0, |entries| entries.len())
+        }
+        Instance::Value(value) => match &value.data {
+            Data::List(items) => items.len(),
+            Data::Map(map) => map.len(),
+            _ => 0,
+        },
+        Instance::Text(_) => 0,
+    }
 }

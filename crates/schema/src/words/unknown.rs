@@ -30,7 +30,7 @@ const LISTED: usize = 12;
 const VISITED: usize = 200;
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Vec<Worded> {
-    let map = words.context.instance.at_pointer(&violation.instance_path).map(|(map, _)| map);
+    let map = words.at(&violation.instance_path).map(|(map, _)| map);
     let entries = map.map(tree::entries).unwrap_or_default();
     let keys: FxHashMap<String, Option<Span>> =
         entries.into_iter().map(|(name, key, _)| (name.into_owned(), key)).collect();
