@@ -1,0 +1,173 @@
+//! The pipeline: level one reads, level two holds against the schema, level three applies the rules.
+//!
+//! Each level reports what it can: a document that breaks the schema is still looked at by every rule, and
+//! a text with a syntax error is still checked as far as it could be read. What level two has said about a
+//! place is not said again by level three.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_schema::SchemaLookup;
+use trueline_source::{SourceId, Span};
+use trueline_yaml::{Document, ReadOptions, Stream};
+
+use crate::field::Field;
+use crate::manifest::Subject;
+use crate::schemas::SchemaKind;
+use crate::{Context, Registry, Strictness, rules, strict};
+
+pub(crate) static EMPTY: Code = Code {
+    id: "TL0350",
+    name: "empty-document",
+    severity: Severity::Error,
+    summary: "The file is empty",
+    explanation: "A manifest, a registry or a file of profiles must say something: this one holds nothing but \
+        white space and comments.\n\nWrite its contents, or delete the file.",
+    wrong: "# to be written\n",
+    right: "metadata:\n  name: nodejs\n  version: 1.0.0\n  description: The Node.js runtime\n  category: languages\ninstall:\n  method: mise\n  tool: node\n  version: lts\nvalidate:\n  commands:\n    - name: node\n",
+};
+
+pub(crate) static SEVERAL: Code = Code {
+    id: "TL0351",
+    name: "several-documents",
+    severity: Severity::Error,
+    summary: "The file holds more than one document",
+    explanation: "A manifest, a registry or a file of profiles is one YAML document. What stands behind a second \
+        `---` is never read.\n\nGive every extension a directory and a file of its own.",
+    wrong: "metadata:\n  name: nodejs\n---\nmetadata:\n  name: python\n",
+    right: "metadata:\n  name: nodejs\n",
+};
+
+/// What was found in a manifest.
+#[derive(Debug, Clone, Default)]
+pub struct Inspection {
+    /// The findings of all levels, in order of level, then of place.
+    pub findings: Vec<Diagnostic>,
+    /// The extension's name with its place, as far as it could be read.
+    pub name: Option<(String, Span)>,
+}
+
+/// Checks one manifest on all three levels.
+///
+/// The source is the text of an `extension.yaml`; the findings come in order of level, then of place.
+pub fn check(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
+    inspect(source, context).findings
+}
+
+/// Checks one manifest like [`check`], and says whose it is: for
+/// [`duplicate_extensions`](crate::duplicate_extensions).
+pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
+    let (mut findings, document) = parse(source, context, "manifest");
+    let Some(document) = document else { return Inspection { findings, name: None } };
+    let root = Field::root(document.root());
+    let subject = Subject::new(root, context.sources, context.registry, context.package.clone());
+    let mut semantic = Vec::new();
+    for rule in rules::RULES {
+        rule(&subject, &mut semantic);
+    }
+    finish(&document, SchemaKind::Extension, context, semantic, &mut findings, |lookup, semantic| {
+        strict::check(&subject, lookup, semantic);
+    });
+    let name = subject.root.at("metadata/name").and_then(|name| Some((name.text()?.to_owned(), name.span())));
+    Inspection { findings, name }
+}
+
+/// Checks a `registry.yaml` on all three levels.
+pub fn check_registry(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
+    let (mut findings, document) = parse(source, context, "registry");
+    let Some(document) = document else { return findings };
+    let root = Field::root(document.root());
+    let mut semantic = Vec::new();
+    rules::registry::check(&root, &Registry::from_document(&document), &mut semantic);
+    finish(&document, SchemaKind::Registry, context, semantic, &mut findings, |lookup, semantic| {
+        strict::check_fields(&root, lookup, semantic);
+    });
+    findings
+}
+
+/// Checks a `profiles.yaml` on all three levels, against the registry where there is one.
+pub fn check_profiles(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
+    let (mut findings, document) = parse(source, context, "file of profiles");
+    let Some(document) = document else { return findings };
+    let root = Field::root(document.root());
+    let mut semantic = Vec::new();
+    rules::profiles::check(&root, context.registry, &mut semantic);
+    finish(&document, SchemaKind::Profiles, context, semantic, &mut findings, |lookup, semantic| {
+        strict::check_fields(&root, lookup, semantic);
+    });
+    findings
+}
+
+/// Reads a text as manifests are read.
+pub(crate) fn read(source: SourceId, text: &Arc<str>) -> Stream {
+    trueline_yaml::read(source, text, &ReadOptions::default())
+}
+
+/// Level one: the findings, and the first document where it holds anything.
+fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic>, Option<Document>) {
+    let text = Arc::clone(context.sources.get(source).text());
+    let stream = read(source, &text);
+    let mut findings: Vec<Diagnostic> = stream.errors.iter().map(|error| error.to_diagnostic()).collect();
+    let mut documents = stream.documents.into_iter().filter(|document| !document.root().is_null());
+    let first = documents.next();
+    match &first {
+        Some(document) => findings.extend(document.duplicate_diagnostics()),
+        None if findings.is_empty() => findings.push(
+            Diagnostic::new(&EMPTY, Span::whole(source), format!("the {what} is empty"))
+                .level(Level::Parse)
+                .help("Write its contents, or delete the file"),
+        ),
+        None => {}
+    }
+    if let (Some(first), Some(second)) = (&first, documents.next()) {
+        findings.push(
+            Diagnostic::new(
+                &SEVERAL,
+                second.root().span(),
+                format!("a {what} is one document, but another one follows here"),
+            )
+            .related(first.root().span().at_start(), "the first document begins here")
+            .level(Level::Parse)
+            .help("Move it to a file of its own"),
+        );
+    }
+    findings.sort_by_key(|finding| finding.primary.span.start);
+    (findings, first)
+}
+
+/// Levels two and three put together: by level, then by place, nothing said twice.
+fn finish(
+    document: &Document,
+    kind: SchemaKind,
+    context: &Context<'_>,
+    mut semantic: Vec<Diagnostic>,
+    findings: &mut Vec<Diagnostic>,
+    strict: impl FnOnce(&dyn SchemaLookup, &mut Vec<Diagnostic>),
+) {
+    let mut structural = context.schemas.check(kind, document.root());
+    structural.sort_by_key(|finding| (finding.primary.span.source, finding.primary.span.start));
+    match (context.strictness, context.schemas.schema(kind)) {
+        (Strictness::Strict, Ok(schema)) => strict(schema.as_ref(), &mut semantic),
+        // Deprecated fields still work; they are the only thing that level two warns of.
+        (Strictness::Normal, _) => structural.retain(|finding| finding.severity == Severity::Error),
+        (Strictness::Strict, Err(_)) => {}
+    }
+    // What is missing is reported at the place where it is missing from; nothing is said about that itself.
+    let missing = |finding: &Diagnostic| {
+        finding
+            .schema
+            .as_ref()
+            .is_some_and(|place| matches!(place.keyword.as_str(), "required" | "dependentRequired"))
+    };
+    let said: BTreeSet<Span> = structural
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error && !missing(finding))
+        .map(|finding| finding.primary.span)
+        .collect();
+    semantic.retain(|finding| !said.contains(&finding.primary.span));
+    semantic
+        .sort_by_key(|finding| (finding.primary.span.source, finding.primary.span.start, finding.code.id));
+    findings.append(&mut structural);
+    findings.append(&mut semantic);
+}

@@ -1,0 +1,143 @@
+//! A value in a manifest together with the way to it: what a rule reads and where it points.
+//!
+//! Rules look at the document itself, not at typed structures: a manifest that the schema has already
+//! rejected in one place is still checked everywhere else. A value of an unexpected kind is simply not
+//! there, because level two has said what is wrong with it.
+
+use std::borrow::Cow;
+
+use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_source::Span;
+use trueline_yaml::{NodeRef, ScalarValue};
+
+/// A value, its key where it has one, and its path.
+#[derive(Debug, Clone)]
+pub(crate) struct Field<'a> {
+    node: NodeRef<'a>,
+    key: Option<NodeRef<'a>>,
+    pointer: String,
+}
+
+impl<'a> Field<'a> {
+    /// The top of a document.
+    pub(crate) fn root(node: NodeRef<'a>) -> Self {
+        Field { node, key: None, pointer: String::new() }
+    }
+
+    /// The value of a key; a null counts as absent, because every section may be written as one.
+    pub(crate) fn get(&self, name: &str) -> Option<Field<'a>> {
+        let (key, node) = self.node.get_entry(name)?;
+        if node.is_null() {
+            return None;
+        }
+        Some(Field { node, key: Some(key), pointer: format!("{}/{name}", self.pointer) })
+    }
+
+    /// The value at the end of several keys, written `metadata/version`.
+    pub(crate) fn at(&self, path: &str) -> Option<Field<'a>> {
+        path.split('/').try_fold(self.clone(), |field, name| field.get(name))
+    }
+
+    /// The items of a list that are not null; nothing where it is no list.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        let pointer = self.pointer.clone();
+        let items = self.node.items().into_iter().flatten().enumerate();
+        items.filter(|(_, node)| !node.is_null()).map(move |(index, node)| Field {
+            node,
+            key: None,
+            pointer: format!("{pointer}/{index}"),
+        })
+    }
+
+    /// The items of the list at `path`.
+    pub(crate) fn items_at(&self, path: &str) -> Vec<Field<'a>> {
+        self.at(path).map(|list| list.items().collect()).unwrap_or_default()
+    }
+
+    /// The entries of a map with their names, nulls left out; nothing where it is no map.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Cow<'a, str>, Field<'a>)> + use<'a> {
+        let pointer = self.pointer.clone();
+        let entries = self.node.entries().into_iter().flatten().filter(|(_, node)| !node.is_null());
+        entries.map(move |(key, node)| {
+            let name = key.key_text();
+            let pointer = format!("{pointer}/{}", escape(&name));
+            (name, Field { node, key: Some(key), pointer })
+        })
+    }
+
+    /// The entries of the map at `path`.
+    pub(crate) fn entries_at(&self, path: &str) -> Vec<(Cow<'a, str>, Field<'a>)> {
+        self.at(path).map(|map| map.entries().collect()).unwrap_or_default()
+    }
+
+    /// The string, if it is one.
+    pub(crate) fn text(&self) -> Option<&'a str> {
+        self.node.as_str()
+    }
+
+    /// The string at the end of several keys.
+    pub(crate) fn text_at(&self, path: &str) -> Option<&'a str> {
+        self.at(path)?.text()
+    }
+
+    /// The truth value of a key, if it has one.
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        match self.get(name)?.node.scalar() {
+            Some(ScalarValue::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The whole number of a key, if it has one.
+    pub(crate) fn number(&self, name: &str) -> Option<i64> {
+        match self.get(name)?.node.scalar() {
+            Some(ScalarValue::Int(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The node itself.
+    pub(crate) fn node(&self) -> NodeRef<'a> {
+        self.node
+    }
+
+    /// The place of the value.
+    pub(crate) fn span(&self) -> Span {
+        self.node.span()
+    }
+
+    /// The place of the key; of the value where it has none.
+    pub(crate) fn key_span(&self) -> Span {
+        self.key.map_or(self.node.span(), |key| key.span())
+    }
+
+    /// The text of the key; empty where it has none.
+    pub(crate) fn key_name(&self) -> &'a str {
+        self.key.and_then(NodeRef::text).unwrap_or_default()
+    }
+
+    /// A finding at the value.
+    pub(crate) fn finding(&self, code: &'static Code, message: impl Into<String>) -> Diagnostic {
+        self.finding_at(code, self.span(), message)
+    }
+
+    /// A finding at the key.
+    pub(crate) fn key_finding(&self, code: &'static Code, message: impl Into<String>) -> Diagnostic {
+        self.finding_at(code, self.key_span(), message)
+    }
+
+    /// A finding about this value at another place, such as a file that it names.
+    pub(crate) fn finding_at(
+        &self,
+        code: &'static Code,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::new(code, span, message).path(self.pointer.clone()).level(Level::Semantic)
+    }
+}
+
+/// A name as one part of a JSON pointer.
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

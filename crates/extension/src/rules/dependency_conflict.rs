@@ -1,0 +1,106 @@
+//! What is installed together does not conflict.
+
+use std::collections::BTreeMap;
+
+use trueline_diagnostic::{Code, Diagnostic, Severity};
+
+use crate::Registry;
+use crate::manifest::{Dependency, Subject};
+
+pub(crate) static CODE: Code = Code {
+    id: "TL0306",
+    name: "dependency-conflict",
+    severity: Severity::Error,
+    summary: "Two extensions that exclude one another are needed together",
+    explanation: "A registry may say that an extension conflicts with another: they cannot be installed side by \
+        side. An extension that needs both, or that needs one that conflicts with itself, can never be \
+        installed; nor can a profile that lists both.\n\nChoose one of the two.",
+    wrong: "# the registry says that ruflo conflicts with claude-flow-v2\nmetadata:\n  name: agents\n  dependencies:\n    - ruflo\n    - claude-flow-v2\n",
+    right: "metadata:\n  name: agents\n  dependencies:\n    - ruflo\n",
+};
+
+pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let Some(registry) = subject.registry else { return };
+    let dependencies = subject.dependencies();
+    // Everything that is installed, with the dependency that brings it; the extension itself brings itself.
+    let mut installed: BTreeMap<&str, Option<&Dependency<'_>>> = BTreeMap::new();
+    if let Some(own) = subject.name() {
+        installed.insert(own, None);
+    }
+    for dependency in &dependencies {
+        let mut waiting = vec![dependency.requirement.name.as_str()];
+        while let Some(name) = waiting.pop() {
+            if let Some(other) = installed.keys().find(|other| conflict(registry, name, other)).copied() {
+                let brought = match dependency.requirement.name.as_str() {
+                    direct if direct == name => format!("dependency `{name}`"),
+                    direct => format!("`{name}`, which `{direct}` needs,"),
+                };
+                let message = match installed.get(other).copied().flatten() {
+                    Some(_) => format!("{brought} conflicts with `{other}`, which is needed too"),
+                    None => format!("{brought} conflicts with this extension, `{other}`"),
+                };
+                let mut finding = dependency.field.finding(&CODE, message).help("Choose one of the two");
+                if let Some(earlier) = installed.get(other).copied().flatten() {
+                    finding = finding.related(earlier.field.span(), format!("`{other}` is needed here"));
+                }
+                findings.push(finding);
+            }
+            if !installed.contains_key(name) {
+                installed.insert(name, Some(dependency));
+                let needs = registry.get(name).map(|entry| entry.dependencies.as_slice()).unwrap_or_default();
+                waiting.extend(needs.iter().rev().map(|requirement| requirement.name.as_str()));
+            }
+        }
+    }
+}
+
+/// Whether the registry says of either that it excludes the other.
+pub(super) fn conflict(registry: &Registry, one: &str, other: &str) -> bool {
+    let excludes = |name: &str, other: &str| {
+        registry.get(name).is_some_and(|entry| entry.conflicts.iter().any(|conflict| conflict == other))
+    };
+    one != other && (excludes(one, other) || excludes(other, one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::Bench;
+
+    fn bench() -> Bench {
+        Bench::new(check).registry(
+            "extensions:\n  new: {conflicts: [old, older]}\n  old: {}\n  older: {}\n  user: {dependencies: [old]}\n  deep: {dependencies: [user]}\n  odd: {conflicts: [odd]}\n",
+        )
+    }
+
+    #[test]
+    fn what_goes_together_passes() {
+        bench().accepts(&[
+            "metadata: {name: x, dependencies: [old, older]}",
+            "metadata: {name: x, dependencies: [new]}",
+            "metadata: {name: x, dependencies: [deep, old]}",
+            "metadata: {name: new, dependencies: [odd]}",
+            "metadata: {dependencies: [unknown, old]}",
+            "metadata: {name: x}",
+        ]);
+        Bench::new(check).accepts(&["dependencies: [new, old]"]);
+    }
+
+    #[test]
+    fn what_does_not_is_reported_at_the_second() {
+        bench().rejects(&[
+            (
+                "metadata: {name: x, dependencies: [new, «old»]}",
+                "dependency `old` conflicts with `new`, which is needed too",
+            ),
+            ("dependencies: [old, «new»]", "dependency `new` conflicts with `old`"),
+            ("metadata: {name: new, dependencies: [«older»]}", "conflicts with this extension, `new`"),
+            ("metadata: {name: old, dependencies: [«'new@1'»]}", "conflicts with this extension, `old`"),
+            ("dependencies: [new, «user»]", "`old`, which `user` needs, conflicts with `new`"),
+            (
+                "metadata: {dependencies: [deep]}\ndependencies: [«new»]",
+                "dependency `new` conflicts with `old`",
+            ),
+        ]);
+    }
+}

@@ -1,0 +1,83 @@
+//! An extension does not need itself, directly or through others.
+
+use trueline_diagnostic::{Code, Diagnostic, Severity};
+
+use crate::manifest::Subject;
+
+pub(crate) static CODE: Code = Code {
+    id: "TL0304",
+    name: "dependency-cycle",
+    severity: Severity::Error,
+    summary: "An extension depends on itself",
+    explanation: "Dependencies are installed first. Where an extension needs itself, directly or through its \
+        dependencies, there is no order in which to install them.\n\nRemove one of the dependencies of the \
+        cycle, or move what both sides need to an extension of its own.",
+    wrong: "metadata:\n  name: nodejs\n  dependencies:\n    - nodejs\n",
+    right: "metadata:\n  name: nodejs\n  dependencies:\n    - mise-config\n",
+};
+
+pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let Some(own) = subject.name() else { return };
+    for dependency in subject.dependencies() {
+        let name = dependency.requirement.name.as_str();
+        if name == own {
+            let message = format!("extension `{own}` depends on itself");
+            findings.push(dependency.field.finding(&CODE, message).help("Remove this dependency"));
+            continue;
+        }
+        let Some(path) = subject.registry.and_then(|registry| registry.path_between(name, own)) else {
+            continue;
+        };
+        let mut finding = dependency
+            .field
+            .finding(&CODE, format!("dependency cycle: {own} -> {}", path.join(" -> ")))
+            .help("Remove one of these dependencies");
+        for step in path.iter().filter(|step| *step != own) {
+            if let Some(entry) = subject.registry.and_then(|registry| registry.get(step)) {
+                finding = finding.related(entry.span, format!("`{step}` is declared here"));
+            }
+        }
+        findings.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::Bench;
+
+    fn bench() -> Bench {
+        Bench::new(check).registry(
+            "extensions:\n  a: {dependencies: [b]}\n  b: {dependencies: ['c@1']}\n  c: {}\n  d: {dependencies: [a]}\n  e: {dependencies: [f]}\n  f: {dependencies: [e]}\n",
+        )
+    }
+
+    #[test]
+    fn chains_pass() {
+        bench().accepts(&[
+            "metadata: {name: d, dependencies: [a, b]}",
+            "metadata: {name: c, dependencies: []}",
+            "metadata: {name: new, dependencies: [a, d]}",
+            "metadata: {dependencies: [a]}",
+            "metadata: {name: b}\ndependencies: [c]",
+            "metadata: {name: b, dependencies: [unknown]}",
+            "metadata: {name: outside, dependencies: [e]}",
+        ]);
+        Bench::new(check).accepts(&["metadata: {name: a, dependencies: [b]}"]);
+    }
+
+    #[test]
+    fn cycles_are_reported_at_the_dependency_that_closes_them() {
+        bench().rejects(&[
+            ("metadata: {name: a, dependencies: [«a»]}", "extension `a` depends on itself"),
+            ("metadata: {name: new, dependencies: [b, «new»]}", "extension `new` depends on itself"),
+            ("metadata: {name: c, dependencies: [«a»]}", "dependency cycle: c -> a -> b -> c"),
+            ("metadata: {name: c}\ndependencies: [«'b'»]", "dependency cycle: c -> b -> c"),
+            ("metadata: {name: b, dependencies: [c, «d»]}", "dependency cycle: b -> d -> a -> b"),
+            ("metadata: {name: c, dependencies: [«a@1», «d»]}", "dependency cycle: c -> d -> a -> b -> c"),
+        ]);
+        Bench::new(check).rejects(&[("metadata: {name: x, dependencies: [«x@>=1»]}", "depends on itself")]);
+        let findings = bench().findings("metadata: {name: c, dependencies: [a]}");
+        assert_eq!(findings[0].related.len(), 2);
+    }
+}

@@ -1,0 +1,119 @@
+//! MCP servers have usable names and commands.
+
+use trueline_diagnostic::{Code, Diagnostic, Severity};
+
+use crate::manifest::Subject;
+
+pub(crate) static CODE: Code = Code {
+    id: "TL0315",
+    name: "mcp-server",
+    severity: Severity::Error,
+    summary: "An MCP server cannot be registered as it is written",
+    explanation: "The name of an MCP server becomes part of the names of its tools: it may hold letters, digits, \
+        `-` and `_`. Its command is started as it stands, without a shell, so it is the name of a program and \
+        nothing else; arguments belong in `args`. Where `mcp` is enabled there must be a server to register.\
+        \n\nWith `enabled: false` nothing is looked at.",
+    wrong: "capabilities:\n  mcp:\n    enabled: true\n    servers:\n      - name: my server\n        command: npx -y my-server\n",
+    right: "capabilities:\n  mcp:\n    enabled: true\n    servers:\n      - name: my-server\n        command: npx\n        args: [\"-y\", \"my-server\"]\n",
+};
+
+pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let servers = subject.mcp_servers();
+    if servers.is_empty()
+        && let Some(mcp) = subject.root.at("capabilities/mcp")
+        && mcp.flag("enabled") == Some(true)
+        && let Some(enabled) = mcp.get("enabled")
+    {
+        let finding = enabled.finding(&CODE, "MCP is enabled, but no server is declared");
+        findings.push(
+            finding.severity(Severity::Warning).help("Add a `server` with a `command`, or remove `mcp`"),
+        );
+    }
+    for server in servers {
+        if let Some(field) = server.get("name")
+            && let Some(name) = field.text()
+            && !is_name(name)
+        {
+            let message = format!("invalid MCP server name `{name}` (use alphanumeric, dash, underscore)");
+            findings.push(field.finding(&CODE, message).help(match name {
+                "" => "Give the server a name".to_owned(),
+                name => format!("Write `{}`", mended(name)),
+            }));
+        }
+        let Some(field) = server.get("command") else { continue };
+        let Some(command) = field.text() else { continue };
+        let mut words = command.split_whitespace();
+        match (words.next(), words.next()) {
+            (None, _) => {
+                let finding = field.finding(&CODE, "the command of an MCP server must not be empty");
+                findings.push(finding.help("Name the program that runs the server, such as `npx`"));
+            }
+            (Some(program), Some(_)) => {
+                let message = format!("the command of an MCP server must be a program alone: `{program}`");
+                findings.push(field.finding(&CODE, message).help("Move the arguments to `args`"));
+            }
+            (Some(program), None) if program != command => {
+                let message = "the command of an MCP server has spaces around it";
+                findings.push(field.finding(&CODE, message).help(format!("Write `{program}`")));
+            }
+            (Some(_), None) => {}
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '-' | '_'))
+}
+
+fn mended(name: &str) -> String {
+    let dashed: String = name
+        .chars()
+        .map(|letter| if is_name(letter.encode_utf8(&mut [0; 4])) { letter } else { '-' })
+        .collect();
+    dashed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn usable_servers_pass() {
+        Bench::new(check).accepts(&[
+            "capabilities: {mcp: {enabled: true, server: {command: npx, args: ['-y', x]}}}",
+            "capabilities: {mcp: {enabled: true, servers: [{name: my-server_2, command: npx}]}}",
+            "capabilities: {mcp: {enabled: false, servers: [{name: 'my server', command: 'a b'}]}}",
+            "capabilities: {mcp: {servers: [{name: A, command: uvx}]}}",
+            "capabilities: {mcp: {enabled: false}}",
+            "capabilities: {mcp: {enabled: true, servers: [{name: 5, command: 6}, {url: x}]}}",
+            "capabilities: {}",
+        ]);
+    }
+
+    #[test]
+    fn others_are_reported_at_name_or_command() {
+        Bench::new(check).rejects(&[
+            (
+                "capabilities: {mcp: {enabled: true, servers: [{name: «my server», command: npx}]}}",
+                "invalid MCP server name `my server` (use alphanumeric, dash, underscore)",
+            ),
+            ("capabilities: {mcp: {enabled: true, servers: [{name: «''», command: npx}]}}", "name ``"),
+            (
+                "capabilities: {mcp: {enabled: true, servers: [{name: «a.b», command: «''»}]}}",
+                "must not be empty",
+            ),
+            (
+                "capabilities: {mcp: {enabled: true, server: {command: «npx -y server»}}}",
+                "must be a program alone: `npx`",
+            ),
+            ("capabilities: {mcp: {servers: [{name: ok, command: npx}, {name: «größe»}]}}", "`größe`"),
+            ("capabilities: {mcp: {server: {command: «' npx'»}}}", "has spaces around it"),
+            ("capabilities: {mcp: {enabled: «true», tools: []}}", "no server is declared"),
+        ]);
+        let findings =
+            Bench::new(check).findings("capabilities: {mcp: {servers: [{name: a b.c, command: x}]}}");
+        assert_eq!(findings[0].help.as_deref(), Some("Write `a-b-c`"));
+    }
+}

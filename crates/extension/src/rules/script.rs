@@ -1,0 +1,263 @@
+//! Scripts and templates that a manifest names exist in the package; scripts can be run.
+
+use trueline_diagnostic::{Code, Diagnostic, Severity};
+use trueline_source::{EntryKind, LoadErrorKind, normalize_path};
+
+use crate::field::Field;
+use crate::manifest::Subject;
+use crate::shell;
+
+pub(crate) static CODE: Code = Code {
+    id: "TL0316",
+    name: "package-file",
+    severity: Severity::Error,
+    summary: "A file that the manifest names is missing or cannot be run",
+    explanation: "Scripts for installation, configuration, validation, removal, upgrade and hooks, and the \
+        sources of templates, are files of the package. One that is missing makes the step fail, perhaps long \
+        after the extension was published.\n\nA missing script for removal or upgrade is a warning, because \
+        the extension can be installed without it. A script without its run bit is an error where it is run \
+        directly, as hooks are, and a warning where it is handed to a shell. Set the bit with `chmod +x`, or \
+        with `git update-index --chmod=+x`.",
+    wrong: "# the package holds extension.yaml and scripts/setup.sh\ninstall:\n  method: script\n  script:\n    path: scripts/install.sh\n",
+    right: "install:\n  method: script\n  script:\n    path: scripts/setup.sh\n",
+};
+
+/// A file of the package that the manifest names.
+pub(super) struct PackageFile<'a> {
+    /// What it is, in words.
+    pub(super) what: &'static str,
+    /// The field that names it.
+    pub(super) field: Field<'a>,
+    /// Its path as typed.
+    pub(super) path: String,
+    /// What happens to it.
+    usage: Usage,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Usage {
+    /// It is read.
+    Read,
+    /// It is handed to a shell.
+    Shell,
+    /// It is handed to a shell, but only after the extension was installed.
+    LaterShell,
+    /// It is started itself.
+    Start,
+    /// It is looked at by another rule.
+    Elsewhere,
+}
+
+pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+    let Some(package) = subject.package.as_deref() else { return };
+    for file in files(subject) {
+        let Ok(path) = normalize_path(&file.path) else { continue };
+        if file.usage == Usage::Elsewhere || file.path.starts_with("~/") {
+            continue;
+        }
+        let problem = match package.entry(&path) {
+            Ok(entry) => match (entry.kind, file.usage) {
+                (EntryKind::Directory, _) => {
+                    Some(("is a directory, not a file", Severity::Error, "Name a file"))
+                }
+                (EntryKind::File, Usage::Start) if !entry.executable => {
+                    Some(("is not executable", Severity::Error, "Set its run bit with `chmod +x`"))
+                }
+                (EntryKind::File, Usage::Shell | Usage::LaterShell) if !entry.executable => {
+                    Some(("is not executable", Severity::Warning, "Set its run bit with `chmod +x`"))
+                }
+                _ => None,
+            },
+            Err(error) => match error.kind {
+                LoadErrorKind::Outside => None,
+                LoadErrorKind::NotFound => {
+                    let later = file.usage == Usage::LaterShell;
+                    let severity = if later { Severity::Warning } else { Severity::Error };
+                    Some((
+                        "does not exist in the package",
+                        severity,
+                        "Add the file, or name the one that is there",
+                    ))
+                }
+                _ => Some(("cannot be read", Severity::Error, "Make the file readable")),
+            },
+        };
+        if let Some((what, severity, help)) = problem {
+            let message = format!("{} `{}` {what}", file.what, file.path);
+            findings.push(file.field.finding(&CODE, message).severity(severity).help(help));
+        }
+    }
+}
+
+/// Every file of the package that the manifest names.
+pub(super) fn files<'a>(subject: &Subject<'a>) -> Vec<PackageFile<'a>> {
+    let mut files = Files::default();
+    for install in subject.installs() {
+        let section = &install.section;
+        files.add("the install script", section.at("script/path"), Usage::Shell);
+        files.add("the install script", section.get("script"), Usage::Shell);
+        for (_, script) in section.entries_at("scripts") {
+            files.add("the install script", script.get("path"), Usage::Shell);
+        }
+        files.add("the mise configuration", section.at("mise/configFile"), Usage::Elsewhere);
+    }
+    let root = &subject.root;
+    files.add("the configure script", root.at("configure/script/path"), Usage::Shell);
+    for validation in subject.validations() {
+        files.add("the validation script", validation.at("script/path"), Usage::Shell);
+    }
+    files.add("the removal script", root.at("remove/script/path"), Usage::LaterShell);
+    files.add("the upgrade script", root.at("upgrade/script/path"), Usage::LaterShell);
+    for path in ["configure/templates", "configure/files"] {
+        for template in root.items_at(path) {
+            files.add("the template", template.get("source"), Usage::Read);
+        }
+    }
+    files.add("the project context", root.at("capabilities/project-context/mergeFile/source"), Usage::Read);
+    for hook in subject.hooks() {
+        files.add("the hook script", hook.get("script"), Usage::Start);
+        files.add("the hook script", hook.get("path"), Usage::Start);
+        for line in [Some(hook.clone()), hook.get("command")].into_iter().flatten() {
+            files.0.extend(scripts_of(&line));
+        }
+    }
+    for command in root.items_at("capabilities/project-init/commands") {
+        // These run in the project, where a path of the package is found only through a shell's script.
+        if let Some(line) = command.get("command") {
+            files.0.extend(scripts_of(&line).into_iter().filter(|file| file.usage == Usage::Shell));
+        }
+    }
+    files.0
+}
+
+#[derive(Default)]
+struct Files<'a>(Vec<PackageFile<'a>>);
+
+impl<'a> Files<'a> {
+    /// Adds a file, unless only the target machine can work out its path, because a variable is in it.
+    fn add(&mut self, what: &'static str, field: Option<Field<'a>>, usage: Usage) {
+        if let Some(field) = field
+            && let Some(path) = field.text()
+            && !path.contains(['$', '{'])
+        {
+            self.0.push(PackageFile { what, path: path.to_owned(), field, usage });
+        }
+    }
+}
+
+/// The scripts of the package that a shell line starts: `./x.sh`, `scripts/x.sh`, `bash scripts/x.sh`.
+fn scripts_of<'a>(field: &Field<'a>) -> Vec<PackageFile<'a>> {
+    let mut files = Vec::new();
+    for words in field.text().map(shell::commands).unwrap_or_default() {
+        let mut words = words.iter().map(String::as_str);
+        let Some(program) = words.next() else { continue };
+        let (path, usage) = match program {
+            "bash" | "sh" | "dash" | "zsh" | "source" | "." => {
+                // `bash -c '…'` has no script.
+                let Some(path) = words.next().filter(|word| !word.starts_with('-')) else { continue };
+                (path, Usage::Shell)
+            }
+            program => (program, Usage::Start),
+        };
+        let named = path.contains('/') || path.ends_with(".sh");
+        // What is absolute or below the home directory is a program of the machine, not of the package.
+        if named && !path.starts_with(['/', '~']) && !path.contains(['$', '{', '*']) {
+            files.push(PackageFile {
+                what: "the hook script",
+                field: field.clone(),
+                path: path.to_owned(),
+                usage,
+            });
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::testing::Bench;
+
+    fn bench() -> Bench {
+        Bench::new(check)
+            .script("install.sh")
+            .script("scripts/x.sh")
+            .file("plain.sh", "")
+            .file("t/a.template", "")
+    }
+
+    #[test]
+    fn files_that_are_there_pass() {
+        bench().accepts(&[
+            "install: {method: script, script: {path: install.sh}}",
+            "install: {method: script, script: ./install.sh, scripts: {fedora: {path: scripts/x.sh}}}",
+            "install: {hybrid: {steps: [{method: script, script: {path: scripts/x.sh}}]}}",
+            "configure: {templates: [{source: t/a.template}], files: [{source: plain.sh}]}",
+            "validate: {script: {path: scripts/x.sh}}\nremove: {script: {path: ./scripts/x.sh}}",
+            "capabilities: {hooks: {post-install: {command: 'bash scripts/x.sh --now'}}}",
+            "capabilities: {hooks: {post-install: {command: './scripts/x.sh && echo done'}}}",
+            "hooks: {post_install: scripts/x.sh, pre_install: [install.sh, {script: scripts/x.sh}]}",
+            "capabilities: {hooks: {pre-install: {command: \"echo 'a/b.sh'\"}, post-install: {command: 'bash -c x'}}}",
+            "capabilities: {hooks: {post-install: {command: '~/x/y.sh; $HOME/z.sh; /usr/bin/env'}}}",
+            "capabilities: {project-init: {commands: [{command: bash scripts/x.sh}, {command: ./gradlew}]}}",
+            "install: {script: {path: ../outside.sh}}\nupgrade: {script: {path: '${X}/y.sh'}}",
+            "configure: {templates: [{source: ~/x}]}",
+        ]);
+        Bench::new(check).accepts(&["install: {script: {path: nothing-is-known.sh}}"]);
+    }
+
+    #[test]
+    fn files_that_are_missing_are_reported_at_their_name() {
+        bench().rejects(&[
+            (
+                "install: {method: script, script: {path: «setup.sh»}}",
+                "the install script `setup.sh` does not exist in the package",
+            ),
+            ("install: {method: script, script: «'setup.sh'»}", "the install script `setup.sh`"),
+            ("install: {scripts: {opensuse: {path: «s.sh»}}}", "the install script `s.sh` does not exist"),
+            ("configure: {templates: [{source: «b.template»}]}", "the template `b.template` does not exist"),
+            ("configure: {script: {path: «c.sh»}}", "the configure script `c.sh` does not exist"),
+            ("validate: {script: {path: «scripts»}}", "`scripts` is a directory, not a file"),
+            (
+                "capabilities: {hooks: {post-install: {command: «bash scripts/y.sh»}}}",
+                "the hook script `scripts/y.sh`",
+            ),
+            (
+                "capabilities: {hooks: {post-install: {command: «true; . ./env.sh»}}}",
+                "the hook script `./env.sh`",
+            ),
+            ("hooks: {post_install: «setup.sh»}", "the hook script `setup.sh` does not exist"),
+            ("hooks: {post_install: [{path: «a»}]}", "the hook script `a` does not exist"),
+            (
+                "capabilities: {project-init: {commands: [{command: «sh init.sh»}]}}",
+                "`init.sh` does not exist",
+            ),
+            ("capabilities: {project-context: {mergeFile: {source: «S.md»}}}", "the project context `S.md`"),
+        ]);
+    }
+
+    #[test]
+    fn scripts_that_cannot_be_run_are_reported() {
+        bench().rejects(&[
+            ("install: {script: {path: «plain.sh»}}", "the install script `plain.sh` is not executable"),
+            ("hooks: {post_install: «./plain.sh»}", "the hook script `./plain.sh` is not executable"),
+            ("hooks: {post_install: {script: «plain.sh»}}", "is not executable"),
+            ("capabilities: {hooks: {post-install: {command: «bash plain.sh»}}}", "is not executable"),
+            ("upgrade: {script: {path: «plain.sh»}}", "the upgrade script `plain.sh` is not executable"),
+        ]);
+    }
+
+    #[test]
+    fn what_still_lets_the_extension_be_installed_is_a_warning() {
+        for (text, severity) in [
+            ("remove: {script: {path: no.sh}}", Severity::Warning),
+            ("upgrade: {script: {path: no.sh}}", Severity::Warning),
+            ("install: {script: {path: plain.sh}}", Severity::Warning),
+            ("hooks: {post_install: ./plain.sh}", Severity::Error),
+            ("validate: {script: {path: no.sh}}", Severity::Error),
+        ] {
+            assert_eq!(bench().findings(text)[0].severity, severity, "{text}");
+        }
+    }
+}
