@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_source::{SourceId, Span};
 
 use crate::comments::{self, Owner};
@@ -54,8 +54,40 @@ pub(crate) struct NodeProblem {
     pub(crate) kind: SyntaxErrorKind,
 }
 
+/// All that is wrong with the nodes of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    pub(crate) list: Vec<NodeProblem>,
+    nodes: FxHashSet<NodeId>,
+}
+
+impl Problems {
+    pub(crate) fn push(&mut self, node: NodeId, kind: SyntaxErrorKind) {
+        if self.list.len() < MOST_ERRORS {
+            self.list.push(NodeProblem { node, kind });
+        }
+        self.nodes.insert(node);
+    }
+
+    pub(crate) fn has(&self, node: NodeId) -> bool {
+        self.nodes.contains(&node)
+    }
+}
+
+/// How many errors are kept; whoever mends these can run again.
+pub(crate) const MOST_ERRORS: usize = 1_000;
+
+/// What documents are refused for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// What cannot be read.
+    Unreadable,
+    /// That, and what the dialect cannot turn into JSON.
+    Inconvertible,
+}
+
 /// Reads all documents of a text.
-pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) -> Stream {
+pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, refusal: Refusal) -> Stream {
     let mut stream = Stream::default();
     if text.len() > options.limits.size || text.len() > u32::MAX as usize / 2 {
         let fault = Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0);
@@ -68,6 +100,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
         source,
         text,
         options,
+        refusal,
         parser: Parser::new(text, revision),
         builder: Builder::new(source, Arc::clone(text)),
         frames: Vec::new(),
@@ -76,7 +109,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
         root: None,
         anchors: FxHashMap::default(),
         next_number: 0,
-        problems: Vec::new(),
+        problems: Problems::default(),
         merged: 0,
         has_alias: false,
         suspicious: false,
@@ -86,6 +119,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
         content_end: 0,
     };
     let mut restart = 0;
+    let mut line = 0;
     loop {
         match composer.document() {
             Ok(None) => break,
@@ -97,10 +131,14 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions) 
                 }
                 stream.errors.push(fault.into_error(source, text));
                 let Some(position) = next_document(text, from) else { break };
+                if stream.errors.len() >= MOST_ERRORS {
+                    break;
+                }
+                line += comments::line_of(&text[restart..], position - restart);
                 restart = position;
                 composer.parser.scanner.comments.retain(|comment| (comment.start as usize) < position);
                 stream.comments.extend(composer.comments_left());
-                composer.restart(position);
+                composer.restart(position, line);
             }
         }
     }
@@ -121,6 +159,7 @@ struct Composer<'t> {
     source: SourceId,
     text: &'t Arc<str>,
     options: &'t ReadOptions,
+    refusal: Refusal,
     parser: Parser<'t>,
     builder: Builder,
     frames: Vec<Frame>,
@@ -129,7 +168,7 @@ struct Composer<'t> {
     root: Option<NodeId>,
     anchors: FxHashMap<&'t str, Anchored>,
     next_number: u64,
-    problems: Vec<NodeProblem>,
+    problems: Problems,
     /// How many entries came from merge keys, over the whole document.
     merged: u64,
     has_alias: bool,
@@ -169,6 +208,14 @@ impl<'t> Composer<'t> {
     fn scalar(&mut self, text: Text, style: ScalarStyle, start: u32, end: u32) {
         let properties = self.parser.properties.take();
         let owner = self.owner(properties.as_ref().map_or(start, |properties| properties.start));
+        // What is left out stands behind what is there; go-yaml notes the start of what follows.
+        let mark = start;
+        let left_out = start == end && properties.is_none();
+        let (start, end) = if left_out {
+            (self.parser.scanner.taken_end, self.parser.scanner.taken_end)
+        } else {
+            (start, end)
+        };
         let span = self.span(start, end);
         let is_key = self.is_key();
         let tag = properties.as_ref().and_then(|properties| properties.tag.as_deref());
@@ -189,8 +236,11 @@ impl<'t> Composer<'t> {
             _ => {}
         }
         let node = self.builder.scalar(text, value, style, span);
+        if left_out && (mark != start || mark as usize == self.text.len()) {
+            self.builder.mark(node, self.parser.empty_line);
+        }
         if let Some(kind) = problem {
-            self.problems.push(NodeProblem { node, kind });
+            self.problems.push(node, kind);
         }
         if is_merge && let Some(frame) = self.frames.last_mut() {
             frame.merges = true;
@@ -247,7 +297,7 @@ impl<'t> Composer<'t> {
                 let text = Text::Source(start, end);
                 let node = self.builder.scalar(text, ScalarValue::Null, ScalarStyle::Plain, span);
                 let kind = SyntaxErrorKind::AnchorInItself(name.to_owned());
-                self.problems.push(NodeProblem { node, kind });
+                self.problems.push(node, kind);
                 self.complete(node, end, 0, 1, owner);
                 Ok(())
             }
@@ -342,8 +392,7 @@ impl<'t> Composer<'t> {
             None if is_mapping => {
                 frame.key = Some(node);
                 if !matches!(self.builder.node(node).kind(), NodeKind::Scalar { .. }) {
-                    self.problems
-                        .push(NodeProblem { node, kind: SyntaxErrorKind::KeyNotScalar(String::new()) });
+                    self.problems.push(node, SyntaxErrorKind::KeyNotScalar(String::new()));
                 }
             }
             None => self.items.push(node),
@@ -403,7 +452,7 @@ impl<'t> Composer<'t> {
         if self.merged > self.options.limits.expanded_nodes
             && let Some(entry) = written.first()
         {
-            self.problems.push(NodeProblem { node: entry.key, kind: SyntaxErrorKind::TooManyAliases });
+            self.problems.push(entry.key, SyntaxErrorKind::TooManyAliases);
         }
         counting.entries
     }
@@ -418,7 +467,7 @@ impl<'t> Composer<'t> {
             comments::assign(self.text, self.source, &scanned, &self.owners, self.content_end, &mut builder);
         let Some(root) = self.root.take() else { return };
         let document = builder.finish(root);
-        let problems = std::mem::take(&mut self.problems);
+        let problems = std::mem::take(&mut self.problems).list;
         let errors = self.errors(&document, problems);
         let first = stream.first.is_none();
         if errors.is_empty() {
@@ -445,7 +494,8 @@ impl<'t> Composer<'t> {
                 return errors;
             }
         }
-        if self.suspicious && self.options.dialect == Dialect::Sigs {
+        let converts = self.options.dialect == Dialect::Sigs && self.refusal == Refusal::Inconvertible;
+        if self.suspicious && converts {
             return decode::conversion_errors(document);
         }
         Vec::new()
@@ -469,7 +519,7 @@ impl<'t> Composer<'t> {
         self.entries.clear();
         self.root = None;
         self.anchors.clear();
-        self.problems.clear();
+        self.problems = Problems::default();
         self.merged = 0;
         self.has_alias = false;
         self.suspicious = false;
@@ -477,10 +527,9 @@ impl<'t> Composer<'t> {
         self.owners.clear();
     }
 
-    fn restart(&mut self, position: usize) {
+    fn restart(&mut self, position: usize, line: u32) {
         self.clear();
         self.builder = Builder::new(self.source, Arc::clone(self.text));
-        let line = comments::line_of(self.text, position);
         self.parser.restart(position, line);
     }
 

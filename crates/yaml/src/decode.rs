@@ -4,8 +4,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::comments::line_of;
-use crate::compose::NodeProblem;
+use crate::compose::{MOST_ERRORS, NodeProblem, Problems};
+use crate::document::KeyIdentity;
 use crate::fault::{Failure, Stage};
 use crate::{
     Builder, Dialect, Document, Entry, NodeId, NodeKind, NodeRef, ReadOptions, ScalarStyle, ScalarValue,
@@ -24,13 +24,13 @@ pub(crate) fn is_merge(key: NodeRef<'_>) -> bool {
 #[derive(Default)]
 pub(crate) struct Counting {
     pub(crate) entries: Vec<Entry>,
-    places: FxHashMap<String, usize>,
+    places: FxHashMap<KeyIdentity<'static>, usize>,
 }
 
 impl Counting {
     /// Sets a key; what was there before is replaced.
     pub(crate) fn set(&mut self, builder: &Builder, entry: Entry) {
-        let key = builder.node(entry.key).key_text().into_owned();
+        let key = KeyIdentity::of(builder.node(entry.key)).into_owned();
         match self.places.get(&key) {
             Some(&place) => self.entries[place] = entry,
             None => {
@@ -45,11 +45,11 @@ impl Counting {
         &mut self,
         builder: &Builder,
         value: NodeId,
-        problems: &mut Vec<NodeProblem>,
+        problems: &mut Problems,
         options: &ReadOptions,
     ) -> u64 {
         let node = builder.node(value);
-        if problems.iter().any(|problem| problem.node == value) {
+        if problems.has(value) {
             return 0;
         }
         let lists = node.alias_target().is_none() && options.dialect != Dialect::Ytt;
@@ -61,15 +61,15 @@ impl Counting {
                 items.into_iter().rev().collect()
             }
             _ => {
-                problems.push(NodeProblem { node: value, kind: SyntaxErrorKind::MergeNotMap });
+                problems.push(value, SyntaxErrorKind::MergeNotMap);
                 return 0;
             }
         };
         let mut count = 0;
         for map in maps {
             let Some(entries) = builder.node(map).entries() else {
-                if !problems.iter().any(|problem| problem.node == map) {
-                    problems.push(NodeProblem { node: map, kind: SyntaxErrorKind::MergeNotMap });
+                if !problems.has(map) {
+                    problems.push(map, SyntaxErrorKind::MergeNotMap);
                 }
                 continue;
             };
@@ -87,12 +87,7 @@ impl Counting {
 
 /// The error for a node.
 pub(crate) fn error(document: &Document, node: NodeId, kind: SyntaxErrorKind) -> SyntaxError {
-    let node = document.node(node);
-    let kind = match kind {
-        SyntaxErrorKind::KeyNotScalar(_) => SyntaxErrorKind::KeyNotScalar(go_syntax::value(node)),
-        kind => kind,
-    };
-    let span = node.span();
+    let span = document.node(node).span();
     Failure::boxed(kind, Stage::Decoder, span.start as usize, span.end as usize, 0)
         .into_error(document.source(), document.source_text())
 }
@@ -104,6 +99,13 @@ pub(crate) fn errors(document: &Document, problems: Vec<NodeProblem>) -> Vec<Syn
     let mut stopped = None;
     if let Err((node, kind)) = walker.document() {
         stopped = Some(node);
+        // Only the first is ever repeated in Go's words; those of many large keys would be far too long.
+        let kind = match kind {
+            SyntaxErrorKind::KeyNotScalar(_) => {
+                SyntaxErrorKind::KeyNotScalar(go_syntax::value(document.node(node)))
+            }
+            kind => kind,
+        };
         errors.push(error(document, node, kind));
     }
     for problem in problems {
@@ -239,7 +241,7 @@ impl<'d> Walker<'d> {
                 && let Some(typed) = TypedKey::of(key)
                 && !keys.insert(typed)
             {
-                let line = go_line(value) + 1;
+                let line = self.document.go_line(value.id()) + 1;
                 self.type_errors.push(format!("line {line}: key {} already set in map", go_syntax::key(key)));
             }
         }
@@ -277,19 +279,6 @@ fn allowed_ratio(decoded: u64) -> f64 {
     }
 }
 
-/// The line of a node as go-yaml has it, from zero: that of its tag or anchor, if it has one.
-fn go_line(node: NodeRef<'_>) -> u32 {
-    let start = node.properties_span().unwrap_or(node.span()).start as usize;
-    let text = node.document().source_text();
-    let line = line_of(text, start);
-    // A value that is left out at the very end stands on a line that go-yaml imagines there.
-    let imagined = start == text.len()
-        && node.span().start == node.span().end
-        && !text.ends_with([':', '\n', '\r', '-'])
-        && node.properties_span().is_none();
-    line + u32::from(imagined)
-}
-
 /// What sigs cannot turn into JSON, the error that it stops at first.
 pub(crate) fn conversion_errors(document: &Document) -> Vec<SyntaxError> {
     let mut finder = Finder { document, seen: FxHashSet::default(), keys: Vec::new(), numbers: Vec::new() };
@@ -314,7 +303,9 @@ impl<'d> Finder<'d> {
             return;
         }
         match node.kind() {
-            NodeKind::Scalar { value: ScalarValue::Float(value), .. } if !value.is_finite() => {
+            NodeKind::Scalar { value: ScalarValue::Float(value), .. }
+                if !value.is_finite() && self.numbers.len() < MOST_ERRORS =>
+            {
                 let word = if value.is_nan() {
                     "NaN"
                 } else if value > 0.0 {
@@ -335,11 +326,15 @@ impl<'d> Finder<'d> {
                         Some(ScalarValue::UInt(_)) => Some("uint64"),
                         _ => None,
                     };
-                    if let Some(type_name) = type_name {
+                    if let Some(type_name) = type_name
+                        && self.keys.len() < MOST_ERRORS
+                    {
+                        // Only the first is ever repeated in Go's words, and they may be long.
+                        let value =
+                            if self.keys.is_empty() { go_syntax::value(value) } else { String::new() };
+                        let key_text = go_syntax::key(key);
                         let text = format!(
-                            "unsupported map key of type: {type_name}, key: {}, value: {}",
-                            go_syntax::key(key),
-                            go_syntax::value(value)
+                            "unsupported map key of type: {type_name}, key: {key_text}, value: {value}"
                         );
                         self.keys.push(self.conversion_error(key, SyntaxErrorKind::UnsupportedKey(text)));
                     }

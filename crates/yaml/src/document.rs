@@ -178,6 +178,8 @@ pub struct Document {
     root: NodeId,
     comments: Vec<Comment>,
     duplicates: Vec<Duplicate>,
+    /// The lines where go-yaml places nodes that are left out, if elsewhere than behind what is there.
+    marks: FxHashMap<NodeId, u32>,
 }
 
 impl Document {
@@ -209,6 +211,18 @@ impl Document {
     /// Keys that stand twice in one map, in order.
     pub fn duplicates(&self) -> &[Duplicate] {
         &self.duplicates
+    }
+
+    /// The line where go-yaml places a node, from zero: that of its tag or anchor, if it has one.
+    pub(crate) fn go_line(&self, id: NodeId) -> u32 {
+        let node = self.node(id);
+        match self.marks.get(&id) {
+            Some(line) => *line,
+            None => {
+                let start = node.properties_span().unwrap_or(node.span()).start;
+                crate::comments::line_of(&self.text, start as usize)
+            }
+        }
     }
 
     /// The whole text that the document was read from.
@@ -390,7 +404,8 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    fn own_kind(self) -> NodeKind {
+    /// What the node is; an alias where it is one.
+    pub(crate) fn own_kind(self) -> NodeKind {
         self.document.nodes[self.id.index()].kind
     }
 
@@ -451,6 +466,26 @@ impl<'a> Iterator for MappingEntries<'a> {
 
 impl ExactSizeIterator for MappingEntries<'_> {}
 
+/// What makes two keys the same: their text as a key of a JSON object, and whether they are nothing at all.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum KeyIdentity<'a> {
+    Null,
+    Text(Cow<'a, str>),
+}
+
+impl<'a> KeyIdentity<'a> {
+    pub(crate) fn of(key: NodeRef<'a>) -> Self {
+        if key.is_null() { KeyIdentity::Null } else { KeyIdentity::Text(key.key_text()) }
+    }
+
+    pub(crate) fn into_owned(self) -> KeyIdentity<'static> {
+        match self {
+            KeyIdentity::Null => KeyIdentity::Null,
+            KeyIdentity::Text(text) => KeyIdentity::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
 /// Makes a [`Document`], children before their parents. For readers.
 #[derive(Debug)]
 pub struct Builder {
@@ -472,6 +507,7 @@ impl Builder {
                 root: NodeId(0),
                 comments: Vec::new(),
                 duplicates: Vec::new(),
+                marks: FxHashMap::default(),
             },
         }
     }
@@ -497,6 +533,11 @@ impl Builder {
     /// Adds a scalar.
     pub fn scalar(&mut self, text: Text, value: ScalarValue, style: ScalarStyle, span: Span) -> NodeId {
         self.push(NodeKind::Scalar { text, value, style }, span)
+    }
+
+    /// Notes the line where go-yaml places a node that is left out.
+    pub(crate) fn mark(&mut self, node: NodeId, line: u32) {
+        self.document.marks.insert(node, line);
     }
 
     /// Adds a list of nodes made before.
@@ -574,12 +615,12 @@ impl Builder {
                 }
             }
         } else {
-            let mut seen: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
+            let mut seen: FxHashMap<KeyIdentity<'_>, usize> = FxHashMap::default();
             for (index, entry) in entries.iter().enumerate() {
                 if crate::decode::is_merge(self.document.node(entry.key)) {
                     continue;
                 }
-                if let Some(earlier) = seen.insert(self.document.node(entry.key).key_text(), index) {
+                if let Some(earlier) = seen.insert(KeyIdentity::of(self.document.node(entry.key)), index) {
                     found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
                 }
             }
@@ -596,6 +637,6 @@ impl Builder {
     }
 
     fn same_key(&self, left: NodeId, right: NodeId) -> bool {
-        self.document.node(left).key_text() == self.document.node(right).key_text()
+        KeyIdentity::of(self.document.node(left)) == KeyIdentity::of(self.document.node(right))
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use trueline_source::SourceId;
 
-use crate::{Document, ReadOptions, Value, decode, read};
+use crate::compose::{Refusal, compose};
+use crate::{Document, ReadOptions, Value, decode};
 
 /// What `YAMLToJSON` makes of the first document of a text, or its error text.
 pub fn yaml_to_json(text: &str) -> Result<String, String> {
@@ -23,12 +24,17 @@ pub fn yaml_to_json_strict(text: &str) -> Result<String, String> {
 }
 
 fn convert(text: &str, check: impl Fn(&Document) -> Result<(), String>) -> Result<String, String> {
-    let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+    // Equal keys are noticed before what JSON has no place for.
+    let options = ReadOptions::default();
+    let stream = compose(SourceId::from_index(0), &Arc::from(text), &options, Refusal::Unreadable);
     match stream.first() {
         Err(error) => Err(error.go_text.clone()),
         Ok(None) => Ok("null".to_owned()),
         Ok(Some(document)) => {
             check(document)?;
+            if let Some(error) = decode::conversion_errors(document).into_iter().next() {
+                return Err(error.go_text);
+            }
             Value::from_node(document.root()).to_json_text().map_err(|error| error.to_string())
         }
     }

@@ -20,6 +20,7 @@ pub mod number;
 mod parser;
 mod resolve;
 mod scanner;
+pub mod selfcheck;
 mod stream;
 mod timestamp;
 mod value;

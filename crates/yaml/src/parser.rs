@@ -89,6 +89,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) properties: Option<NodeProperties>,
     /// Where the item or entry began that the next event belongs to: its `-`, `?` or key.
     pub(crate) entry_start: Option<u32>,
+    /// The line, from zero, where go-yaml places the node that was left out last.
+    pub(crate) empty_line: u32,
 }
 
 impl<'t> Parser<'t> {
@@ -102,6 +104,7 @@ impl<'t> Parser<'t> {
             tag_directives: Vec::new(),
             properties: None,
             entry_start: None,
+            empty_line: 0,
         }
     }
 
@@ -155,7 +158,7 @@ impl<'t> Parser<'t> {
             State::FlowMappingEmptyValue => {
                 let token = self.scanner.peek()?;
                 self.state = State::FlowMappingKey;
-                Ok(empty(token.start))
+                Ok(self.empty(token, token.start))
             }
             State::ImplicitDocumentStart => self.document_start(true),
             State::DocumentStart => self.document_start(false),
@@ -251,7 +254,7 @@ impl<'t> Parser<'t> {
                 | TokenKind::StreamEnd
         ) {
             self.pop_state();
-            return Ok(empty(token.start));
+            return Ok(self.empty(token, token.start));
         }
         self.node(Context::Block)
     }
@@ -356,7 +359,7 @@ impl<'t> Parser<'t> {
                 if let Some(properties) = &self.properties {
                     let end = properties.end;
                     self.pop_state();
-                    return Ok(empty(end));
+                    return Ok(self.empty(token, end));
                 }
                 Err(self.fault(SyntaxErrorKind::ExpectedNode, token, None))
             }
@@ -372,7 +375,7 @@ impl<'t> Parser<'t> {
                 let next = self.scanner.peek()?;
                 if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
                     self.state = State::BlockSequenceEntry;
-                    return Ok(empty(token.end));
+                    return Ok(self.empty(token, token.end));
                 }
                 self.states.push(State::BlockSequenceEntry);
                 self.node(Context::Block)
@@ -402,7 +405,7 @@ impl<'t> Parser<'t> {
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
         ) {
             self.state = State::IndentlessSequenceEntry;
-            return Ok(empty(token.end));
+            return Ok(self.empty(token, token.end));
         }
         self.states.push(State::IndentlessSequenceEntry);
         self.node(Context::Block)
@@ -414,7 +417,7 @@ impl<'t> Parser<'t> {
             TokenKind::Key => {
                 self.entry_start = Some(token.start);
                 self.scanner.skip();
-                self.block_mapping_part(State::BlockMappingValue, token.end)
+                self.block_mapping_part(State::BlockMappingValue, token)
             }
             TokenKind::BlockEnd => {
                 self.close();
@@ -431,18 +434,18 @@ impl<'t> Parser<'t> {
         let token = self.scanner.peek()?;
         if token.kind == TokenKind::Value {
             self.scanner.skip();
-            return self.block_mapping_part(State::BlockMappingKey, token.end);
+            return self.block_mapping_part(State::BlockMappingKey, token);
         }
         self.state = State::BlockMappingKey;
-        Ok(empty(token.start))
+        Ok(self.empty(token, token.start))
     }
 
     /// The key or the value of a block map, which may be left out.
-    fn block_mapping_part(&mut self, next: State, mark: u32) -> Result<Event, Fault> {
+    fn block_mapping_part(&mut self, next: State, indicator: Token) -> Result<Event, Fault> {
         let token = self.scanner.peek()?;
         if matches!(token.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
             self.state = next;
-            return Ok(empty(mark));
+            return Ok(self.empty(indicator, indicator.end));
         }
         self.states.push(next);
         self.node(Context::BlockOrIndentless)
@@ -484,7 +487,7 @@ impl<'t> Parser<'t> {
             // The token is dropped whatever it is: `[? , a]` has lost its comma.
             self.scanner.skip();
             self.state = State::FlowSequencePairValue;
-            return Ok(empty(token.end));
+            return Ok(self.empty(token, token.end));
         }
         self.states.push(State::FlowSequencePairValue);
         self.node(Context::Flow)
@@ -501,7 +504,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.state = State::FlowSequencePairEnd;
-        Ok(empty(token.start))
+        Ok(self.empty(token, token.start))
     }
 
     fn flow_mapping_key(&mut self) -> Result<Event, Fault> {
@@ -524,7 +527,7 @@ impl<'t> Parser<'t> {
                 let next = self.scanner.peek()?;
                 if matches!(next.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
                     self.state = State::FlowMappingValue;
-                    return Ok(empty(next.start));
+                    return Ok(self.empty(next, next.start));
                 }
                 self.states.push(State::FlowMappingValue);
                 self.node(Context::Flow)
@@ -551,7 +554,7 @@ impl<'t> Parser<'t> {
             }
         }
         self.state = State::FlowMappingKey;
-        Ok(empty(token.start))
+        Ok(self.empty(token, token.start))
     }
 
     /// Notes where a collection began and drops the token that begins it.
@@ -567,6 +570,12 @@ impl<'t> Parser<'t> {
         self.pop_state();
         self.marks.pop();
         self.scanner.skip();
+    }
+
+    /// A node that was left out, at a mark on the line of a token.
+    fn empty(&mut self, token: Token, mark: u32) -> Event {
+        self.empty_line = token.line;
+        Event::Scalar { text: Text::Source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
     }
 
     fn pop_state(&mut self) {
@@ -589,9 +598,4 @@ impl<'t> Parser<'t> {
         fault.context = context.map(|start| start as usize);
         self.scanner.overtaken(fault)
     }
-}
-
-/// A node that was left out.
-fn empty(mark: u32) -> Event {
-    Event::Scalar { text: Text::Source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
 }

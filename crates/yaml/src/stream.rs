@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use trueline_source::SourceId;
 
-use crate::{Comment, Dialect, Document, Limits, SyntaxError, compose};
+use crate::compose::{Refusal, compose};
+use crate::{Comment, Dialect, Document, Limits, SyntaxError};
 
 /// How a text is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,5 +43,5 @@ impl Stream {
 
 /// Reads a YAML text.
 pub fn read(source: SourceId, text: &Arc<str>, options: &ReadOptions) -> Stream {
-    compose::compose(source, text, options)
+    compose(source, text, options, Refusal::Inconvertible)
 }

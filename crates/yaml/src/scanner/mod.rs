@@ -74,6 +74,8 @@ pub(crate) struct Scanner<'t> {
     tokens_parsed: u64,
     token_available: bool,
     finished: bool,
+    /// Behind the last token that the parser took.
+    pub(crate) taken_end: u32,
     /// Scalars that do not stand in the text letter for letter.
     pub(crate) decoded: String,
     pub(crate) comments: Vec<ScannedComment>,
@@ -107,6 +109,7 @@ impl<'t> Scanner<'t> {
             tokens_parsed: 0,
             token_available: false,
             finished: false,
+            taken_end: 0,
             decoded: String::new(),
             comments: Vec::new(),
             pairs: Vec::new(),
@@ -158,7 +161,11 @@ impl<'t> Scanner<'t> {
     pub(crate) fn skip(&mut self) {
         self.token_available = false;
         self.tokens_parsed += 1;
-        self.tokens.pop_front();
+        if let Some(token) = self.tokens.pop_front()
+            && token.end > token.start
+        {
+            self.taken_end = token.end;
+        }
     }
 
     /// The fault to report where another part found one: go-yaml reads ahead in pieces and notices a
@@ -181,9 +188,6 @@ impl<'t> Scanner<'t> {
 
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
-            if self.finished {
-                break;
-            }
             if !self.tokens.is_empty() {
                 while self.waiting_keys.front().is_some_and(|(number, _)| *number < self.tokens_parsed) {
                     self.waiting_keys.pop_front();
@@ -195,6 +199,9 @@ impl<'t> Scanner<'t> {
                 if !waits {
                     break;
                 }
+            }
+            if self.finished {
+                break;
             }
             self.fetch_next_token()?;
         }
