@@ -177,7 +177,7 @@ bom:
   tools:
     - name: tool-{number}
       version: dynamic
-      source: github-releases
+      source: script
       type: cli-tool
       license: MIT
       homepage: https://example.com/tools/{number}

@@ -8,11 +8,12 @@ mod generate;
 #[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
 mod libyaml;
 mod measure;
+mod schema;
 mod yaml;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let parts: [(&str, fn()); 2] = [("yaml", yaml::run), ("check", check::run)];
+    let parts: [(&str, fn()); 3] = [("yaml", yaml::run), ("schema", schema::run), ("check", check::run)];
     for (name, run) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();
