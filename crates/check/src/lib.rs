@@ -1,1 +1,31 @@
-//! The pipeline.
+//! The pipeline: what a path is, which stages it goes through, and what is made of the findings
+//! (`trueline.toml`, suppression). The disk and the terminal are somebody else's.
+
+mod config;
+mod detect;
+mod input;
+mod kind;
+mod run;
+mod suppress;
+mod unit;
+mod walk;
+
+use trueline_diagnostic::Catalogue;
+
+pub use config::FILE_NAME as CONFIG_FILE_NAME;
+pub use input::{ConfigFile, Input, Nested, Progress, Silent};
+pub use kind::Kind;
+pub use run::{Ending, Run, run};
+pub use unit::Settings;
+
+/// All codes of the program.
+pub fn catalogue() -> Catalogue {
+    Catalogue::new(&[
+        config::CODES,
+        suppress::CODES,
+        input::CODES,
+        trueline_yaml::CODES,
+        trueline_schema::CODES,
+        trueline_extension::CODES,
+    ])
+}

@@ -1,0 +1,411 @@
+//! `trueline.toml`: its keys, and what is wrong with them at their places.
+//!
+//! This crate reads the text; the binary finds the file. The nearest file upwards from an input counts,
+//! and it alone: settings of several files are not mixed.
+
+use std::ops::Range;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
+use trueline_source::{SourceId, SourceKind, SourceMap, Span};
+
+/// The name of the file.
+pub const FILE_NAME: &str = "trueline.toml";
+
+/// The file is not TOML, or a key has a value of the wrong kind.
+pub(crate) static INVALID_CONFIGURATION: Code = Code {
+    id: "TL0151",
+    name: "invalid-configuration",
+    severity: Severity::Error,
+    summary: "`trueline.toml` cannot be understood",
+    explanation: "The configuration file is not valid TOML, or a key has a value of another kind than it \
+                  needs. The run goes on without the setting, so that the rest is still checked, but it fails: \
+                  a setting that is silently dropped is worse than an error.",
+    wrong: "strict = \"yes\"\n",
+    right: "strict = true\n",
+};
+
+/// The file has a key that Trueline does not know.
+pub(crate) static UNKNOWN_CONFIGURATION_KEY: Code = Code {
+    id: "TL0152",
+    name: "unknown-configuration-key",
+    severity: Severity::Error,
+    summary: "`trueline.toml` has a key that is not known",
+    explanation: "The keys are `kube-version`, `field-validation`, `strict`, `offline`, `schema-locations`, \
+                  `crds`, the list `[[ignore]]` (with `paths`, `codes` and `reason`) and the table \
+                  `[severity]`. Anything else is most likely a typing mistake, and would have no effect.",
+    wrong: "stirct = true\n",
+    right: "strict = true\n",
+};
+
+/// A key that is right, but changes nothing in this version.
+pub(crate) static SETTING_WITHOUT_EFFECT: Code = Code {
+    id: "TL0153",
+    name: "setting-without-effect",
+    severity: Severity::Note,
+    summary: "a setting in `trueline.toml` has no effect in this version",
+    explanation: "The key is known and its value is right, but it belongs to a kind of input that this version \
+                  does not check yet. It is kept, so that one file serves several versions.",
+    wrong: "kube-version = \"1.35\"\n",
+    right: "",
+};
+
+/// A code that is not in the catalogue.
+pub(crate) static UNKNOWN_CODE: Code = Code {
+    id: "TL0154",
+    name: "unknown-code",
+    severity: Severity::Warning,
+    summary: "a suppression or severity names a code that does not exist",
+    explanation: "`trueline explain` lists all codes. A suppression of a code that does not exist hides \
+                  nothing; most likely a digit is wrong.",
+    wrong: "[severity]\nTL9999 = \"warning\"\n",
+    right: "[severity]\nTL0203 = \"warning\"\n",
+};
+
+/// The codes of this file.
+pub(crate) const CODES: &[&Code] =
+    &[&INVALID_CONFIGURATION, &UNKNOWN_CONFIGURATION_KEY, &SETTING_WITHOUT_EFFECT, &UNKNOWN_CODE];
+
+/// What a `trueline.toml` says.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// Warnings count as errors.
+    pub strict: bool,
+    /// Nothing is fetched.
+    pub offline: bool,
+    /// Findings to leave out.
+    pub(crate) ignores: Vec<Ignore>,
+    /// Other severities than the codes' own.
+    pub(crate) severities: Vec<(&'static Code, Severity)>,
+}
+
+/// One `[[ignore]]`.
+#[derive(Debug)]
+pub(crate) struct Ignore {
+    pub(crate) span: Span,
+    /// None: all paths.
+    pub(crate) paths: Option<GlobSet>,
+    pub(crate) codes: Vec<&'static Code>,
+}
+
+/// Reads a configuration. What is wrong with it is in the findings; the rest of it counts.
+pub fn read(name: &str, text: &str, sources: &SourceMap, catalogue: &Catalogue) -> (Config, Vec<Diagnostic>) {
+    let source = sources.add(name, SourceKind::File, text);
+    let mut reader = Reader { source, catalogue, config: Config::default(), findings: Vec::new() };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let span = reader.span(error.span().unwrap_or(0..0));
+        let message = format!("the configuration is not valid TOML: {}", error.message().trim_end());
+        reader.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message));
+    }
+    reader.top(table.get_ref());
+    reader.findings.sort_by_key(|finding| finding.primary.span);
+    (reader.config, reader.findings)
+}
+
+struct Reader<'a> {
+    source: SourceId,
+    catalogue: &'a Catalogue,
+    config: Config,
+    findings: Vec<Diagnostic>,
+}
+
+type Key<'i> = Spanned<std::borrow::Cow<'i, str>>;
+
+const KEYS: &[&str] = &[
+    "kube-version",
+    "field-validation",
+    "strict",
+    "offline",
+    "schema-locations",
+    "crds",
+    "ignore",
+    "severity",
+];
+const IGNORE_KEYS: &[&str] = &["paths", "codes", "reason"];
+
+impl Reader<'_> {
+    fn top(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "strict" => {
+                    if let Some(strict) = self.boolean("strict", value) {
+                        self.config.strict = strict;
+                    }
+                }
+                "offline" => {
+                    if let Some(offline) = self.boolean("offline", value) {
+                        self.config.offline = offline;
+                    }
+                }
+                "kube-version" => {
+                    if self.string("kube-version", value).is_some() {
+                        self.without_effect(key);
+                    }
+                }
+                "field-validation" => match self.string("field-validation", value) {
+                    Some("strict" | "warn" | "ignore") => self.without_effect(key),
+                    Some(_) => self.wrong("field-validation", "`strict`, `warn` or `ignore`", value),
+                    None => {}
+                },
+                name @ ("schema-locations" | "crds") => {
+                    if self.strings(name, value).is_some() {
+                        self.without_effect(key);
+                    }
+                }
+                "ignore" => self.ignores(value),
+                "severity" => self.severities(value),
+                _ => self.unknown(key, KEYS),
+            }
+        }
+    }
+
+    fn ignores(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(list) = value.get_ref().as_array() else {
+            return self.wrong("ignore", "a list of tables, each begun by `[[ignore]]`", value);
+        };
+        for item in list.iter() {
+            match item.get_ref().as_table() {
+                Some(table) => self.ignore(table, item.span()),
+                None => self.wrong("ignore", "a list of tables, each begun by `[[ignore]]`", item),
+            }
+        }
+    }
+
+    fn ignore(&mut self, table: &DeTable<'_>, place: Range<usize>) {
+        let mut codes = None;
+        let mut paths = None;
+        let mut reason = None;
+        let mut sound = true;
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "codes" => {
+                    codes = self.strings("codes", value);
+                    sound &= codes.is_some();
+                }
+                "paths" => {
+                    paths = self.strings("paths", value);
+                    sound &= paths.is_some();
+                }
+                "reason" => {
+                    reason = self.string("reason", value);
+                    sound &= reason.is_some();
+                }
+                _ => self.unknown(key, IGNORE_KEYS),
+            }
+        }
+        let span = self.span(place);
+        let missing = match (&codes, reason) {
+            _ if !sound => return,
+            (None, _) => "codes",
+            (_, None) => "reason",
+            (_, Some(reason)) if reason.trim().is_empty() => "reason",
+            (Some(codes), Some(_)) => {
+                let codes: Vec<&'static Code> =
+                    codes.iter().filter_map(|(code, place)| self.code(code, place.clone())).collect();
+                let paths = match paths {
+                    Some(paths) => match self.globs(&paths) {
+                        Some(globs) => Some(globs),
+                        None => return,
+                    },
+                    None => None,
+                };
+                if !codes.is_empty() {
+                    self.config.ignores.push(Ignore { span, paths, codes });
+                }
+                return;
+            }
+        };
+        self.findings.push(
+            Diagnostic::new(&INVALID_CONFIGURATION, span, format!("this `[[ignore]]` has no `{missing}`"))
+                .help(
+                    "an entry has the form: [[ignore]] codes = [\"TL0203\"], paths = [\"legacy/**\"], \
+                       reason = \"why\"; only `paths` may be left out",
+                ),
+        );
+    }
+
+    fn globs(&mut self, paths: &[(String, Range<usize>)]) -> Option<GlobSet> {
+        let mut set = GlobSetBuilder::new();
+        for (path, place) in paths {
+            match GlobBuilder::new(path).literal_separator(true).build() {
+                Ok(glob) => {
+                    set.add(glob);
+                }
+                Err(error) => {
+                    let span = self.span(place.clone());
+                    let message = format!("`{path}` is not a pattern for paths: {}", error.kind());
+                    self.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message));
+                    return None;
+                }
+            }
+        }
+        set.build().ok()
+    }
+
+    fn severities(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(table) = value.get_ref().as_table() else {
+            return self.wrong("severity", "a table of codes, each with a severity", value);
+        };
+        for (key, value) in table {
+            let code = self.code(key.get_ref(), key.span());
+            let severity = match value.get_ref().as_str() {
+                Some("error") => Severity::Error,
+                Some("warning") => Severity::Warning,
+                Some("note") => Severity::Note,
+                _ => {
+                    self.wrong(key.get_ref(), "\"error\", \"warning\" or \"note\"", value);
+                    continue;
+                }
+            };
+            if let Some(code) = code {
+                self.config.severities.push((code, severity));
+            }
+        }
+    }
+
+    fn code(&mut self, name: &str, place: Range<usize>) -> Option<&'static Code> {
+        let found = self.catalogue.find(name);
+        if found.is_none() {
+            let span = self.span(place);
+            self.findings.push(unknown_code(name, span));
+        }
+        found
+    }
+
+    fn boolean(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
+        let found = value.get_ref().as_bool();
+        if found.is_none() {
+            self.wrong(name, "true or false", value);
+        }
+        found
+    }
+
+    fn string<'v>(&mut self, name: &str, value: &'v Spanned<DeValue<'_>>) -> Option<&'v str> {
+        let found = value.get_ref().as_str();
+        if found.is_none() {
+            self.wrong(name, "a text in quotes", value);
+        }
+        found
+    }
+
+    fn strings(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<(String, Range<usize>)>> {
+        let found: Option<Vec<_>> = value.get_ref().as_array().and_then(|list| {
+            list.iter().map(|item| Some((item.get_ref().as_str()?.to_owned(), item.span()))).collect()
+        });
+        if found.is_none() {
+            self.wrong(name, "a list of texts in quotes", value);
+        }
+        found
+    }
+
+    fn wrong(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+        let span = self.span(value.span());
+        let found = value.get_ref().type_str();
+        self.findings.push(
+            Diagnostic::new(&INVALID_CONFIGURATION, span, format!("`{name}` must be {expected}"))
+                .label(format!("this is of the kind {found}")),
+        );
+    }
+
+    fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
+        let span = self.span(key.span());
+        self.findings.push(
+            Diagnostic::new(
+                &UNKNOWN_CONFIGURATION_KEY,
+                span,
+                format!("`{}` is not a setting", key.get_ref()),
+            )
+            .help(format!("the settings here are {}", known.join(", "))),
+        );
+    }
+
+    fn without_effect(&mut self, key: &Key<'_>) {
+        let span = self.span(key.span());
+        let message = format!("`{}` has no effect in this version", key.get_ref());
+        self.findings.push(Diagnostic::new(&SETTING_WITHOUT_EFFECT, span, message));
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        self.source.span(range.start, range.end)
+    }
+}
+
+/// The finding for a code that is not in the catalogue.
+pub(crate) fn unknown_code(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(&UNKNOWN_CODE, span, format!("there is no code `{name}`"))
+        .help("`trueline explain` lists all codes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(text: &str) -> Vec<String> {
+        let sources = SourceMap::new();
+        let (_, findings) = read("trueline.toml", text, &sources, &crate::catalogue());
+        findings
+            .iter()
+            .map(|finding| {
+                let position = sources.position(finding.primary.span);
+                format!("{}:{} {} {}", position.line, position.column, finding.code, finding.message)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let text = "strict = true\noffline = true\n\n[[ignore]]\npaths = [\"old/**\"]\ncodes = [\"TL0151\"]\n\
+                    reason = \"kept for comparison\"\n\n[severity]\nTL0152 = \"warning\"\n";
+        let (config, findings) = read("trueline.toml", text, &SourceMap::new(), &crate::catalogue());
+        assert!(findings.is_empty(), "{findings:?}");
+        assert!(config.strict && config.offline);
+        assert_eq!(config.ignores.len(), 1);
+        assert!(config.ignores[0].paths.as_ref().unwrap().is_match("old/a/b.yaml"));
+        assert_eq!(config.severities, [(&UNKNOWN_CONFIGURATION_KEY, Severity::Warning)]);
+    }
+
+    #[test]
+    fn mistakes_are_reported_at_their_places_and_all_at_once() {
+        let text = "stirct = true\nstrict = 1\nfield-validation = \"maybe\"\ncrds = \"x\"\n\
+                    [[ignore]]\ncodes = [\"TL9999\"]\nreason = \"r\"\n[[ignore]]\nreason = \"r\"\n\
+                    [[ignore]]\ncodes = [\"TL0151\"]\nreason = \" \"\n[severity]\nTL0151 = \"loud\"\n";
+        assert_eq!(
+            findings(text),
+            [
+                "1:1 TL0152 `stirct` is not a setting",
+                "2:10 TL0151 `strict` must be true or false",
+                "3:20 TL0151 `field-validation` must be `strict`, `warn` or `ignore`",
+                "4:8 TL0151 `crds` must be a list of texts in quotes",
+                "6:10 TL0154 there is no code `TL9999`",
+                "8:1 TL0151 this `[[ignore]]` has no `codes`",
+                "10:1 TL0151 this `[[ignore]]` has no `reason`",
+                "14:10 TL0151 `TL0151` must be \"error\", \"warning\" or \"note\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn broken_toml_still_gives_its_good_parts() {
+        let (config, findings) =
+            read("trueline.toml", "strict = true\noffline = \n", &SourceMap::new(), &crate::catalogue());
+        assert!(config.strict);
+        assert_eq!(findings[0].code, &INVALID_CONFIGURATION);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_refused() {
+        let text = "[[ignore]]\npaths = [\"a[\"]\ncodes = [\"TL0151\"]\nreason = \"r\"\n";
+        assert_eq!(findings(text).len(), 1);
+    }
+
+    #[test]
+    fn settings_for_later_are_noted() {
+        assert_eq!(
+            findings("kube-version = \"1.35\"\n"),
+            ["1:1 TL0153 `kube-version` has no effect in this version"]
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! What a file is, by its content: for files whose name does not say it.
+
+use trueline_source::Source;
+use trueline_yaml::{NodeRef, Stream};
+
+use crate::kind::Kind;
+
+/// The kind of a text that has been read.
+pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
+    let comments = stream.documents.iter().flat_map(|document| document.comments()).chain(&stream.comments);
+    if comments.into_iter().any(|comment| source.slice(comment.span).starts_with("#@")) {
+        return Kind::Ytt;
+    }
+    stream
+        .documents
+        .iter()
+        .map(|document| of_root(document.root()))
+        .find(|kind| *kind != Kind::Yaml)
+        .unwrap_or(Kind::Yaml)
+}
+
+fn of_root(root: NodeRef<'_>) -> Kind {
+    let has = |key: &str| root.get(key).is_some();
+    let is_map = |key: &str| root.get(key).is_some_and(|node| node.entries().is_some());
+    let schema = root.get("$schema").and_then(NodeRef::as_str).unwrap_or_default();
+    if schema.contains("json-schema.org/") {
+        Kind::JsonSchema
+    } else if has("apiVersion") && has("kind") {
+        Kind::Kubernetes
+    } else if has("version") && is_map("extensions") {
+        Kind::Registry
+    } else if has("display_order") && is_map("profiles") {
+        Kind::Profiles
+    } else if has("version") && is_map("categories") {
+        Kind::Categories
+    } else if is_map("metadata") && is_map("install") {
+        Kind::Extension
+    } else {
+        Kind::Yaml
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::{SourceKind, SourceMap};
+    use trueline_yaml::ReadOptions;
+
+    #[test]
+    fn content_decides() {
+        for (text, kind) in [
+            ("apiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
+            ("a: 1\n---\napiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
+            ("{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}", Kind::JsonSchema),
+            ("version: 1\nextensions:\n  a: {category: x}\n", Kind::Registry),
+            ("version: 1\ndisplay_order: [a]\nprofiles:\n  a: {}\n", Kind::Profiles),
+            ("version: 1\ncategories:\n  a: {}\n", Kind::Categories),
+            ("metadata:\n  name: x\ninstall:\n  method: mise\n", Kind::Extension),
+            ("#@ load(\"a\", \"b\")\na: #@ b\n", Kind::Ytt),
+            ("a: 1 # @ not ytt\n", Kind::Yaml),
+            ("", Kind::Yaml),
+            ("- 1\n", Kind::Yaml),
+        ] {
+            let sources = SourceMap::new();
+            let id = sources.add("t", SourceKind::File, text);
+            let source = sources.get(id);
+            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            assert_eq!(detect(&source, &stream), kind, "{text}");
+        }
+    }
+}

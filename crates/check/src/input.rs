@@ -1,0 +1,102 @@
+//! What the binary hands in: where to look, and what is asked for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Code, Severity};
+use trueline_source::Loader;
+
+/// An input that cannot be read at all.
+pub(crate) static UNREADABLE_INPUT: Code = Code {
+    id: "TL0150",
+    name: "unreadable-input",
+    severity: Severity::Error,
+    summary: "a file or directory that was named cannot be read",
+    explanation: "It does not exist, may not be read, or is too large. The other inputs are checked all the \
+                  same, and the run ends with exit code 2: what could not be read was not found valid.",
+    wrong: "",
+    right: "",
+};
+
+/// A file that is not text.
+pub(crate) static NOT_TEXT: Code = Code {
+    id: "TL0158",
+    name: "not-text",
+    severity: Severity::Error,
+    summary: "a file is not UTF-8 text",
+    explanation: "YAML and JSON are read as UTF-8. The file holds bytes that are not UTF-8, or NUL bytes as \
+                  binary files have them. If it was saved in another encoding, such as UTF-16 or Latin-1, save it \
+                  again as UTF-8.",
+    wrong: "",
+    right: "",
+};
+
+/// Nothing was checked.
+pub(crate) static NOTHING_CHECKED: Code = Code {
+    id: "TL0159",
+    name: "nothing-checked",
+    severity: Severity::Warning,
+    summary: "no file was checked",
+    explanation: "The paths hold nothing that can be checked, or everything in them was skipped. That is not a \
+                  success: nothing was found valid. The summary says what was skipped and why. Under `--strict` \
+                  the run fails.",
+    wrong: "",
+    right: "",
+};
+
+/// The codes of this file.
+pub(crate) const CODES: &[&Code] = &[&UNREADABLE_INPUT, &NOT_TEXT, &NOTHING_CHECKED];
+
+/// A path to check, in the loader that reads it.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Reads below the root that the input belongs to.
+    pub loader: Arc<dyn Loader>,
+    /// The file or directory; the empty path is the root itself.
+    pub path: String,
+    /// The nearest `trueline.toml` at or above the loader's root.
+    pub config: Option<ConfigFile>,
+}
+
+/// A `trueline.toml` that was found outside the loader's root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Its name, as shown to the user.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The path from its directory to the loader's root; empty if they are the same.
+    pub base: String,
+}
+
+/// Whether configuration inside the inputs counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nested {
+    /// A `trueline.toml` in a directory that is walked counts for what lies below it.
+    Used,
+    /// Only the one handed in counts (`--config`), or none (`--no-config`).
+    Ignored,
+}
+
+/// Told how far a run is.
+pub trait Progress: Sync {
+    /// That there are so many units.
+    fn units(&self, count: usize);
+    /// That one of them is done.
+    fn done(&self);
+}
+
+impl fmt::Debug for dyn Progress + '_ {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Progress")
+    }
+}
+
+/// A progress that tells nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn units(&self, _count: usize) {}
+    fn done(&self) {}
+}

@@ -1,0 +1,77 @@
+//! The kinds of things that a path can be.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a path is taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A Helm chart: a directory or archive with `Chart.yaml`.
+    Chart,
+    /// A ytt template: YAML with `#@` annotations.
+    Ytt,
+    /// An extension manifest.
+    Extension,
+    /// A registry of extensions.
+    Registry,
+    /// Profiles: named sets of extensions.
+    Profiles,
+    /// Categories of extensions.
+    Categories,
+    /// A JSON Schema.
+    JsonSchema,
+    /// A Kubernetes object, or several.
+    Kubernetes,
+    /// YAML or JSON of no kind that is known.
+    Yaml,
+}
+
+impl Kind {
+    /// The kinds that `--as` takes.
+    pub const CHOICES: &'static [Kind] =
+        &[Kind::Extension, Kind::Registry, Kind::Profiles, Kind::Categories, Kind::JsonSchema, Kind::Yaml];
+
+    /// The word for it, as `--as` takes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Chart => "chart",
+            Kind::Ytt => "ytt",
+            Kind::Extension => "extension",
+            Kind::Registry => "registry",
+            Kind::Profiles => "profiles",
+            Kind::Categories => "categories",
+            Kind::JsonSchema => "json-schema",
+            Kind::Kubernetes => "kubernetes",
+            Kind::Yaml => "yaml",
+        }
+    }
+
+    /// Why a unit of this kind is not checked beyond its syntax, if it is not.
+    pub(crate) fn unsupported(self) -> Option<&'static str> {
+        match self {
+            Kind::Chart => Some("Helm charts are not checked in this version"),
+            Kind::Ytt => Some("ytt templates are not checked in this version"),
+            Kind::Kubernetes => Some("Kubernetes objects are checked for syntax only in this version"),
+            Kind::Yaml => Some("not of a kind that is known: checked for syntax only"),
+            Kind::Extension | Kind::Registry | Kind::Profiles | Kind::Categories | Kind::JsonSchema => None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Kind::CHOICES.iter().copied().find(|kind| kind.as_str() == name).ok_or_else(|| {
+            let names: Vec<&str> = Kind::CHOICES.iter().map(|kind| kind.as_str()).collect();
+            format!("`{name}` is not a kind; the kinds are {}", names.join(", "))
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! A whole run: from inputs to an outcome.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit, Verdict};
+use trueline_source::{LoadError, Loader, SourceKind, SourceMap, Span};
+
+use crate::config::{self, Config};
+use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
+use crate::suppress;
+use crate::unit::{self, Settings};
+use crate::walk::{self, Candidate};
+
+/// How a run ended, for the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// No error, and under `--strict` no warning.
+    Valid,
+    /// At least one error.
+    Invalid,
+    /// Something could not be read.
+    CouldNotRun,
+}
+
+/// What a run found, and how it ended.
+#[derive(Debug)]
+pub struct Run {
+    /// The findings.
+    pub outcome: Outcome,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Checks inputs.
+pub fn run(
+    inputs: &[Input],
+    nested: Nested,
+    settings: &Settings,
+    sources: &Arc<SourceMap>,
+    progress: &dyn Progress,
+) -> Run {
+    let mut plan = Plan::default();
+    for input in inputs {
+        plan.add(input, nested, settings, sources);
+    }
+    progress.units(plan.jobs.len());
+    let mut done: Vec<Done> = plan
+        .jobs
+        .par_iter()
+        .map(|job| {
+            let done = perform(job, &plan.configs, settings, sources);
+            progress.done();
+            done
+        })
+        .collect();
+    done.sort_by(|left, right| left.unit.name.cmp(&right.unit.name));
+    // A file that was named twice is one unit.
+    done.dedup_by(|right, left| left.unit.name == right.unit.name);
+    finish(done, plan, settings, sources)
+}
+
+/// A unit to check, with the configuration that counts for it.
+struct Job {
+    candidate: Candidate,
+    config: Option<usize>,
+}
+
+/// A configuration and how paths are seen from it.
+struct Found {
+    config: Config,
+    /// What to put before a path of the loader; or, for one inside the loader, what to take away.
+    base: Base,
+}
+
+enum Base {
+    Before(String),
+    Inside(String),
+}
+
+#[derive(Default)]
+struct Plan {
+    jobs: Vec<Job>,
+    configs: Vec<Found>,
+    general: Vec<Diagnostic>,
+    skipped: Vec<Unit>,
+    unreadable: bool,
+    /// Configurations that were read already, by name.
+    known: BTreeMap<String, usize>,
+}
+
+impl Plan {
+    fn add(&mut self, input: &Input, nested: Nested, settings: &Settings, sources: &SourceMap) {
+        let outer = input.config.as_ref().map(|file| {
+            let base = Base::Before(file.base.clone());
+            self.config(&file.name, &file.text, base, settings, sources)
+        });
+        let found = walk::walk(&input.loader, &input.path);
+        for error in found.errors {
+            self.unreadable(&input.loader, &error, sources);
+        }
+        for (path, why) in found.skipped {
+            let name = input.loader.display(&path);
+            self.skipped.push(Unit { name, kind: "path", findings: Vec::new(), skipped: Some(why) });
+        }
+        let mut inner = BTreeMap::new();
+        if nested == Nested::Used {
+            for directory in found.configs {
+                let path = walk::join(&directory, config::FILE_NAME);
+                match input.loader.read(&path) {
+                    Ok(bytes) => {
+                        let text = String::from_utf8_lossy(&bytes).into_owned();
+                        let name = input.loader.display(&path);
+                        let base = Base::Inside(directory.clone());
+                        inner.insert(directory, self.config(&name, &text, base, settings, sources));
+                    }
+                    Err(error) => self.unreadable(&input.loader, &error, sources),
+                }
+            }
+        }
+        for candidate in found.candidates {
+            let own = candidate.config.as_ref().and_then(|directory| inner.get(directory).copied());
+            self.jobs.push(Job { config: own.or(outer), candidate });
+        }
+    }
+
+    fn config(
+        &mut self,
+        name: &str,
+        text: &str,
+        base: Base,
+        settings: &Settings,
+        sources: &SourceMap,
+    ) -> usize {
+        // The same file can stand at another base for another input.
+        let key = match &base {
+            Base::Before(base) => format!("{name}\0{base}"),
+            Base::Inside(_) => name.to_owned(),
+        };
+        if let Some(&index) = self.known.get(&key) {
+            return index;
+        }
+        let seen = self.known.keys().any(|known| known.split('\0').next() == Some(name));
+        let (config, findings) = config::read(name, text, sources, &settings.catalogue);
+        if !seen {
+            self.general.extend(findings);
+        }
+        self.configs.push(Found { config, base });
+        self.known.insert(key, self.configs.len() - 1);
+        self.configs.len() - 1
+    }
+
+    fn unreadable(&mut self, loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) {
+        self.unreadable = true;
+        self.general.push(unreadable(loader, error, sources));
+    }
+}
+
+/// The finding for something that could not be read.
+pub(crate) fn unreadable(loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) -> Diagnostic {
+    let name = loader.display(&error.path);
+    let source = sources.add(name.clone(), SourceKind::File, "");
+    let shown = LoadError { path: name, ..error.clone() };
+    Diagnostic::new(&UNREADABLE_INPUT, Span::whole(source), shown.to_string())
+}
+
+/// A unit that was checked.
+struct Done {
+    unit: Unit,
+    strict: bool,
+    could_not_read: bool,
+    /// Which `[[ignore]]` spoke of it, and which of them hid something.
+    ignores: Vec<(usize, usize, Used)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Used {
+    Yes,
+    No,
+}
+
+fn perform(job: &Job, configs: &[Found], settings: &Settings, sources: &Arc<SourceMap>) -> Done {
+    let found = job.config.map(|index| (index, &configs[index]));
+    let strict = settings.strict || found.is_some_and(|(_, found)| found.config.strict);
+    let offline = settings.offline || found.is_some_and(|(_, found)| found.config.offline);
+    let checked = unit::check(&job.candidate, unit::Mode { strict, offline }, settings, sources);
+    let findings = checked.findings.into_iter().map(|finding| finding.at_origin(sources)).collect();
+    let mut findings = suppress::apply(findings, &checked.files, sources, &settings.catalogue);
+    let mut ignores = Vec::new();
+    if let Some((index, found)) = found {
+        for (number, ignore) in found.config.ignores.iter().enumerate() {
+            let speaks = |name: &str| {
+                ignore
+                    .paths
+                    .as_ref()
+                    .is_none_or(|paths| paths.is_match(seen_from(found, &job.candidate, name)))
+            };
+            let before = findings.len();
+            findings.retain(|finding| {
+                !(ignore.codes.contains(&finding.code)
+                    && speaks(sources.get(finding.primary.span.source).name()))
+            });
+            if findings.len() < before {
+                ignores.push((index, number, Used::Yes));
+            } else if checked.files.iter().any(|&file| speaks(sources.get(file).name())) {
+                ignores.push((index, number, Used::No));
+            }
+        }
+        for finding in &mut findings {
+            for (code, severity) in &found.config.severities {
+                if finding.code == *code {
+                    finding.severity = *severity;
+                }
+            }
+        }
+    }
+    // Levels in order, and within one the places in order: syntax before schema before meaning.
+    findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
+    Done {
+        unit: Unit {
+            name: job.candidate.loader.display(&job.candidate.path),
+            kind: checked.kind.as_str(),
+            findings,
+            skipped: checked.skipped,
+        },
+        strict,
+        could_not_read: checked.could_not_read,
+        ignores,
+    }
+}
+
+/// The path of a source as the configuration sees it.
+fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
+    let root = candidate.loader.display("");
+    let inside = match name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/')) {
+        Some(inside) if !root.is_empty() => inside,
+        _ => name,
+    };
+    match &found.base {
+        Base::Before(base) => walk::join(base, inside),
+        Base::Inside(directory) => inside
+            .strip_prefix(directory.as_str())
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(inside)
+            .to_owned(),
+    }
+}
+
+fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
+    let mut used: BTreeMap<(usize, usize), Used> = BTreeMap::new();
+    for &(config, number, state) in done.iter().flat_map(|done| &done.ignores) {
+        let entry = used.entry((config, number)).or_insert(state);
+        if state == Used::Yes {
+            *entry = Used::Yes;
+        }
+    }
+    for ((config, number), _) in used.iter().filter(|(_, state)| **state == Used::No) {
+        if let Some(ignore) = plan.configs[*config].config.ignores.get(*number) {
+            plan.general.push(suppress::unused(ignore.span, &ignore.codes));
+        }
+    }
+    let mut strict_warning = settings.strict && has_warning(&plan.general);
+    let mut unreadable = plan.unreadable;
+    let mut units = plan.skipped;
+    for done in done {
+        strict_warning |= done.strict && has_warning(&done.unit.findings);
+        unreadable |= done.could_not_read;
+        units.push(done.unit);
+    }
+    units.sort_by(|left, right| left.name.cmp(&right.name));
+    let checked = units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
+    if !checked && !unreadable {
+        let source = sources.add("trueline", SourceKind::Flag, "");
+        plan.general.push(
+            Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), "nothing was checked")
+                .help("the summary says what was skipped and why; `--as KIND` says what a file is"),
+        );
+        strict_warning |= settings.strict;
+    }
+    let outcome = Outcome { units, general: plan.general };
+    let ending = if unreadable {
+        Ending::CouldNotRun
+    } else if strict_warning || outcome.findings().any(|finding| finding.severity == Severity::Error) {
+        Ending::Invalid
+    } else {
+        Ending::Valid
+    };
+    Run { outcome, ending }
+}
+
+fn has_warning(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Warning)
+}

@@ -1,0 +1,245 @@
+//! Suppression: comments in a file and `[[ignore]]` in `trueline.toml` that take findings out of the
+//! report, each with a reason.
+//!
+//! A comment at the end of a line speaks of findings that begin on that line. A comment on a line of its
+//! own speaks of the whole node that follows it; one that stands before the document, of the document.
+//! `ignore-file` speaks of the file.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
+use trueline_source::{SourceId, SourceMap, Span};
+use trueline_yaml::{Comment, CommentOwner, Document, NodeRef, Placement, ReadOptions};
+
+use crate::config::unknown_code;
+
+/// A comment that looks like a suppression, but is not one.
+pub(crate) static MALFORMED_SUPPRESSION: Code = Code {
+    id: "TL0155",
+    name: "malformed-suppression",
+    severity: Severity::Warning,
+    summary: "a `# trueline:` comment cannot be understood",
+    explanation: "The comment begins with `trueline:`, but what follows is neither `ignore[CODES] reason` nor \
+                  `ignore-file[CODES] reason`. It has no effect.",
+    wrong: "name: x # trueline: disable TL0203\n",
+    right: "name: x # trueline: ignore[TL0203] the name is fixed by the vendor\n",
+};
+
+/// A suppression that does not say why.
+pub(crate) static SUPPRESSION_WITHOUT_REASON: Code = Code {
+    id: "TL0156",
+    name: "suppression-without-reason",
+    severity: Severity::Warning,
+    summary: "a suppression does not say why",
+    explanation: "A suppression hides a finding from everybody who comes later; the reason is what lets them \
+                  judge whether it still holds. The suppression works all the same.",
+    wrong: "name: x # trueline: ignore[TL0203]\n",
+    right: "name: x # trueline: ignore[TL0203] the name is fixed by the vendor\n",
+};
+
+/// A suppression that hides nothing.
+pub(crate) static UNUSED_SUPPRESSION: Code = Code {
+    id: "TL0157",
+    name: "unused-suppression",
+    severity: Severity::Warning,
+    summary: "a suppression hides nothing",
+    explanation: "No finding of these codes begins where the suppression speaks: the mistake was mended, or the \
+                  suppression stands in the wrong place. Left where it is, it would hide the next mistake of \
+                  this kind. A suppression in `trueline.toml` is unused only if a file that was checked \
+                  matches its paths.",
+    wrong: "version: 1.0.0 # trueline: ignore[TL0302] not semver\n",
+    right: "version: 1.0.0\n",
+};
+
+/// The codes of this file.
+pub(crate) const CODES: &[&Code] =
+    &[&MALFORMED_SUPPRESSION, &SUPPRESSION_WITHOUT_REASON, &UNUSED_SUPPRESSION];
+
+const MARKER: &str = "trueline:";
+
+/// Takes suppressed findings out of a list and adds what is wrong with the suppressions themselves.
+///
+/// `files` are the sources that were looked at, whether or not anything was found in them.
+pub(crate) fn apply(
+    findings: Vec<Diagnostic>,
+    files: &[SourceId],
+    sources: &SourceMap,
+    catalogue: &Catalogue,
+) -> Vec<Diagnostic> {
+    let mut suppressions = Vec::new();
+    let mut complaints = Vec::new();
+    for &file in files {
+        collect(file, sources, catalogue, &mut suppressions, &mut complaints);
+    }
+    if suppressions.is_empty() && complaints.is_empty() {
+        return findings;
+    }
+    let mut kept: Vec<Diagnostic> = findings
+        .into_iter()
+        .filter(|finding| {
+            let mut hidden = false;
+            for suppression in &mut suppressions {
+                if suppression.covers(finding) {
+                    suppression.used = true;
+                    hidden = true;
+                }
+            }
+            !hidden
+        })
+        .collect();
+    for suppression in suppressions.iter().filter(|suppression| !suppression.used) {
+        complaints.push(unused(suppression.comment, &suppression.codes));
+    }
+    kept.append(&mut complaints);
+    kept
+}
+
+/// The finding for a suppression that hides nothing.
+pub(crate) fn unused(span: Span, codes: &[&'static Code]) -> Diagnostic {
+    let names: Vec<&str> = codes.iter().map(|code| code.id).collect();
+    Diagnostic::new(
+        &UNUSED_SUPPRESSION,
+        span,
+        format!("this suppression of {} hides nothing", names.join(", ")),
+    )
+    .help("remove it")
+}
+
+struct Suppression {
+    comment: Span,
+    codes: Vec<&'static Code>,
+    /// Findings that begin in here are hidden.
+    scope: Span,
+    used: bool,
+}
+
+impl Suppression {
+    fn covers(&self, finding: &Diagnostic) -> bool {
+        let place = finding.primary.span;
+        place.source == self.scope.source
+            && self.scope.start <= place.start
+            && place.start <= self.scope.end
+            && self.codes.contains(&finding.code)
+    }
+}
+
+fn collect(
+    file: SourceId,
+    sources: &SourceMap,
+    catalogue: &Catalogue,
+    suppressions: &mut Vec<Suppression>,
+    complaints: &mut Vec<Diagnostic>,
+) {
+    let source = sources.get(file);
+    let text = source.text();
+    // Reading again is only worth it where there is something to find.
+    if memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_none() {
+        return;
+    }
+    let stream = trueline_yaml::read(file, text, &ReadOptions::default());
+    let owned = stream
+        .documents
+        .iter()
+        .flat_map(|document| document.comments().iter().map(move |comment| (Some(document), comment)));
+    for (document, comment) in owned.chain(stream.comments.iter().map(|comment| (None, comment))) {
+        let Some(parsed) = parse(source.slice(comment.span)) else { continue };
+        let parsed = match parsed {
+            Ok(parsed) => parsed,
+            Err(words) => {
+                complaints.push(
+                    Diagnostic::new(&MALFORMED_SUPPRESSION, comment.span, words)
+                        .help("write: # trueline: ignore[TL0203] the reason"),
+                );
+                continue;
+            }
+        };
+        let mut codes = Vec::new();
+        for name in &parsed.codes {
+            match catalogue.find(name) {
+                Some(code) => codes.push(code),
+                None => complaints.push(unknown_code(name, comment.span)),
+            }
+        }
+        if parsed.reason.is_empty() {
+            complaints.push(
+                Diagnostic::new(
+                    &SUPPRESSION_WITHOUT_REASON,
+                    comment.span,
+                    "this suppression does not say why",
+                )
+                .help("put the reason behind the bracket"),
+            );
+        }
+        if codes.is_empty() {
+            continue;
+        }
+        let scope = match parsed.reach {
+            Reach::File => file.span(0, text.len()),
+            Reach::Node => scope_of(comment, document, text, file),
+        };
+        suppressions.push(Suppression { comment: comment.span, codes, scope, used: false });
+    }
+}
+
+enum Reach {
+    Node,
+    File,
+}
+
+struct Parsed<'a> {
+    reach: Reach,
+    codes: Vec<&'a str>,
+    reason: &'a str,
+}
+
+/// The suppression in a comment: none if it is another comment, an error if it only looks like one.
+fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
+    let rest = comment.trim_start_matches('#').trim_start().strip_prefix(MARKER)?.trim_start();
+    let (reach, rest) = match (rest.strip_prefix("ignore-file"), rest.strip_prefix("ignore")) {
+        (Some(rest), _) => (Reach::File, rest),
+        (None, Some(rest)) => (Reach::Node, rest),
+        (None, None) => return Some(Err("`trueline:` is not followed by `ignore` or `ignore-file`")),
+    };
+    let Some((codes, reason)) = rest.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'))
+    else {
+        return Some(Err("the codes to ignore must stand in brackets"));
+    };
+    let codes: Vec<&str> = codes.split(',').map(str::trim).filter(|code| !code.is_empty()).collect();
+    if codes.is_empty() {
+        return Some(Err("there is no code between the brackets"));
+    }
+    Some(Ok(Parsed { reach, codes, reason: reason.trim() }))
+}
+
+fn scope_of(comment: &Comment, document: Option<&Document>, text: &Arc<str>, file: SourceId) -> Span {
+    if comment.placement == Placement::EndOfLine {
+        return line_of(comment.span, text, file);
+    }
+    match (document, comment.owner) {
+        (Some(document), CommentOwner::Document) => full_span(document.root()).to(comment.span),
+        (Some(document), CommentOwner::Entry(key)) => entry_span(document, document.node(key)),
+        (Some(document), CommentOwner::Item(item)) => full_span(document.node(item)),
+        _ => line_of(comment.span, text, file),
+    }
+}
+
+/// From the key to the end of its value.
+fn entry_span(document: &Document, key: NodeRef<'_>) -> Span {
+    let value = document
+        .nodes()
+        .filter_map(NodeRef::written_entries)
+        .flatten()
+        .find(|(candidate, _)| candidate.id() == key.id())
+        .map(|(_, value)| full_span(value));
+    value.map_or(key.span(), |value| key.span().to(value))
+}
+
+fn full_span(node: NodeRef<'_>) -> Span {
+    node.properties_span().map_or(node.span(), |properties| properties.to(node.span()))
+}
+
+fn line_of(span: Span, text: &str, file: SourceId) -> Span {
+    let start = text[..span.start as usize].rfind(['\n', '\r']).map_or(0, |index| index + 1);
+    let end = text[start..].find(['\n', '\r']).map_or(text.len(), |index| start + index);
+    file.span(start, end)
+}

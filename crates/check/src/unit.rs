@@ -1,0 +1,198 @@
+//! One unit: read it, find out what it is, check it.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Catalogue, Diagnostic};
+use trueline_extension::{Context, Registry, SchemaKind, SchemaSet, Strictness};
+use trueline_schema::{Access, Network, Store};
+use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
+use trueline_yaml::{ReadOptions, Stream};
+
+use crate::detect::detect;
+use crate::input::NOT_TEXT;
+use crate::kind::Kind;
+use crate::run::unreadable;
+use crate::walk::Candidate;
+
+/// What is asked for, and what it is asked of.
+#[derive(Debug)]
+pub struct Settings {
+    /// All codes.
+    pub catalogue: Catalogue,
+    /// Takes every file for this kind.
+    pub kind: Option<Kind>,
+    /// Checks only this kind; other files are left out.
+    pub only: Option<Kind>,
+    /// Warnings count as errors, and more is asked.
+    pub strict: bool,
+    /// Nothing is fetched.
+    pub offline: bool,
+    /// The extensions that are known.
+    pub registry: Option<Registry>,
+    /// The schemas of extensions.
+    pub schemas: SchemaSet,
+    /// How documents are fetched.
+    pub fetch: Option<Arc<dyn Fetch>>,
+}
+
+/// How one unit is checked: the settings, and what its configuration adds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mode {
+    pub(crate) strict: bool,
+    pub(crate) offline: bool,
+}
+
+/// What a unit turned out to be.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) kind: Kind,
+    pub(crate) findings: Vec<Diagnostic>,
+    pub(crate) skipped: Option<String>,
+    /// The files that were looked at, for the suppressions in them.
+    pub(crate) files: Vec<SourceId>,
+    pub(crate) could_not_read: bool,
+}
+
+impl Checked {
+    fn skipped(kind: Kind, why: impl Into<String>) -> Self {
+        Checked {
+            kind,
+            findings: Vec::new(),
+            skipped: Some(why.into()),
+            files: Vec::new(),
+            could_not_read: false,
+        }
+    }
+
+    fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
+        Checked { kind, findings, skipped: None, files: Vec::new(), could_not_read: false }
+    }
+}
+
+/// Checks one unit.
+pub(crate) fn check(
+    candidate: &Candidate,
+    mode: Mode,
+    settings: &Settings,
+    sources: &Arc<SourceMap>,
+) -> Checked {
+    // A chart is a directory or an archive; there is no text to read yet.
+    let named = settings.kind.or(candidate.kind);
+    if named == Some(Kind::Chart) {
+        return Checked::skipped(Kind::Chart, Kind::Chart.unsupported().unwrap_or_default());
+    }
+    let bytes = match candidate.loader.read(&candidate.path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let finding = unreadable(&candidate.loader, &error, sources);
+            let could_not_read = error.kind != LoadErrorKind::Outside;
+            return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
+        }
+    };
+    let binary = bytes.contains(&0);
+    let (id, not_utf8) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
+    let source = sources.get(id);
+    if let Some(finding) = not_text(&source, id, binary, not_utf8) {
+        return Checked { files: vec![id], ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
+    }
+    // A file whose name says what it is is read once, by the check for its kind.
+    let (kind, stream) = match named {
+        Some(kind) if kind.unsupported().is_none() => (kind, None),
+        _ => {
+            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            (named.unwrap_or_else(|| detect(&source, &stream)), Some(stream))
+        }
+    };
+    if settings.only.is_some_and(|only| only != kind) {
+        return Checked::skipped(kind, format!("not of the kind {}", settings.only.unwrap_or(kind)));
+    }
+    let findings = match kind {
+        Kind::Extension | Kind::Registry | Kind::Profiles => {
+            extension(kind, id, candidate, mode, settings, sources)
+        }
+        Kind::Categories => categories(id, &source, settings),
+        Kind::JsonSchema => json_schema(id, candidate, mode, settings, sources),
+        Kind::Chart | Kind::Ytt | Kind::Kubernetes | Kind::Yaml => {
+            stream.as_ref().map(syntax).unwrap_or_default()
+        }
+    };
+    let skipped = kind.unsupported().map(str::to_owned);
+    Checked { skipped, files: vec![id], ..Checked::found(kind, findings) }
+}
+
+fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>) -> Option<Diagnostic> {
+    if binary {
+        let place = source.text().find('\0').unwrap_or(0);
+        return Some(
+            Diagnostic::new(&NOT_TEXT, id.span(place, place + 1), "this is a binary file, not YAML or JSON")
+                .label("the first NUL byte is here")
+                .help("name the YAML file, or save the text as UTF-8 if it is UTF-16"),
+        );
+    }
+    let place = not_utf8?;
+    Some(
+        Diagnostic::new(&NOT_TEXT, place, "this file is not UTF-8 text")
+            .label("the first byte that is not UTF-8 is here")
+            .help("save the file as UTF-8"),
+    )
+}
+
+/// The findings of the reader alone.
+fn syntax(stream: &Stream) -> Vec<Diagnostic> {
+    let errors = stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic);
+    let duplicates = stream.documents.iter().flat_map(trueline_yaml::Document::duplicate_diagnostics);
+    errors.chain(duplicates).collect()
+}
+
+fn extension(
+    kind: Kind,
+    id: SourceId,
+    candidate: &Candidate,
+    mode: Mode,
+    settings: &Settings,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    let strictness = if mode.strict { Strictness::Strict } else { Strictness::Normal };
+    let mut context = Context::new(sources, &settings.schemas)
+        .with_registry(settings.registry.as_ref())
+        .with_strictness(strictness);
+    if let Ok(package) = candidate.loader.scoped(directory_of(&candidate.path)) {
+        context = context.with_package(package);
+    }
+    match kind {
+        Kind::Registry => trueline_extension::check_registry(id, &context),
+        Kind::Profiles => trueline_extension::check_profiles(id, &context),
+        _ => trueline_extension::check(id, &context),
+    }
+}
+
+/// Categories have a schema and no rules beyond it.
+fn categories(id: SourceId, source: &Source, settings: &Settings) -> Vec<Diagnostic> {
+    let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+    let mut findings = syntax(&stream);
+    for document in &stream.documents {
+        findings.extend(settings.schemas.check(SchemaKind::Categories, document.root()));
+    }
+    findings
+}
+
+/// A schema as such: its references are followed, but nothing is held against it.
+fn json_schema(
+    id: SourceId,
+    candidate: &Candidate,
+    mode: Mode,
+    settings: &Settings,
+    sources: &Arc<SourceMap>,
+) -> Vec<Diagnostic> {
+    let network = if mode.offline { Network::Offline } else { Network::Allowed };
+    let package = candidate.loader.scoped(directory_of(&candidate.path)).ok();
+    let access = Access { package, fetch: settings.fetch.clone(), network, ..Access::default() };
+    let store = Store::new(Arc::clone(sources), access);
+    let mut findings = trueline_schema::check_schema(&store, id, None);
+    findings.extend_from_slice(store.dependency_findings());
+    findings
+}
+
+fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}

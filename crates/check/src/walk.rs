@@ -1,0 +1,178 @@
+//! From the paths that a user names to the units that are checked one by one.
+
+use std::sync::Arc;
+
+use trueline_source::{Entry, EntryKind, LoadError, Loader};
+
+use crate::config;
+use crate::kind::Kind;
+
+/// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
+const MAX_DEPTH: usize = 64;
+
+/// One thing to check, before it has been read.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) loader: Arc<dyn Loader>,
+    /// The file, or the directory of a package, in its loader.
+    pub(crate) path: String,
+    /// What its name says it is; the content decides otherwise.
+    pub(crate) kind: Option<Kind>,
+    /// The nearest configuration inside the walked tree: the directory that it stands in.
+    pub(crate) config: Option<String>,
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) candidates: Vec<Candidate>,
+    /// Directories that have a `trueline.toml`.
+    pub(crate) configs: Vec<String>,
+    /// What could not be read.
+    pub(crate) errors: Vec<LoadError>,
+    /// What was left out, and why.
+    pub(crate) skipped: Vec<(String, String)>,
+}
+
+/// Finds the units below a path of a loader.
+pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
+    let mut found = Found::default();
+    match loader.entry(path) {
+        Ok(entry) => match entry.kind {
+            EntryKind::Directory => directory(loader, path, None, 0, &mut found),
+            EntryKind::File => found.candidates.push(Candidate {
+                loader: Arc::clone(loader),
+                path: path.to_owned(),
+                kind: kind_of_file(&entry.name),
+                config: None,
+            }),
+            EntryKind::Other => found.skipped.push((path.to_owned(), NOT_A_FILE.to_owned())),
+        },
+        Err(error) => found.errors.push(error),
+    }
+    found
+}
+
+const NOT_A_FILE: &str = "neither a file nor a directory, or a link that leads out of what is checked";
+
+fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: usize, found: &mut Found) {
+    let entries = match loader.list(path) {
+        Ok(entries) => entries,
+        Err(error) => return found.errors.push(error),
+    };
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::File);
+    let own = has(config::FILE_NAME).then(|| path.to_owned());
+    if own.is_some() {
+        found.configs.push(path.to_owned());
+    }
+    let config = own.as_deref().or(config);
+    let candidate = |path: String, kind| Candidate {
+        loader: Arc::clone(loader),
+        path,
+        kind,
+        config: config.map(str::to_owned),
+    };
+    // A package is one unit: what else lies in its directory belongs to it.
+    if has("Chart.yaml") {
+        return found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart)));
+    }
+    if has("extension.yaml") {
+        return found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension)));
+    }
+    for entry in &entries {
+        let below = join(path, &entry.name);
+        match entry.kind {
+            EntryKind::Directory if is_hidden(entry) => {}
+            EntryKind::Directory if entry.link => {
+                found.skipped.push((below, "links to directories are not followed".to_owned()));
+            }
+            EntryKind::Directory if depth >= MAX_DEPTH => {
+                found.skipped.push((below, format!("nested deeper than {MAX_DEPTH} directories")));
+            }
+            EntryKind::Directory => directory(loader, &below, config, depth + 1, found),
+            EntryKind::File if is_configuration(&entry.name) => {
+                found.candidates.push(candidate(below, kind_of_file(&entry.name)));
+            }
+            EntryKind::File => {}
+            EntryKind::Other if is_configuration(&entry.name) => {
+                found.skipped.push((below, NOT_A_FILE.to_owned()));
+            }
+            EntryKind::Other => {}
+        }
+    }
+}
+
+/// Version control and tools keep their own things in directories with a dot in front.
+fn is_hidden(entry: &Entry) -> bool {
+    entry.name.starts_with('.') || entry.name == "node_modules"
+}
+
+/// Files that a walk takes up. One that is named on the command line is always taken up.
+fn is_configuration(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    matches!(ending, Some("yaml" | "yml" | "json" | "tgz"))
+}
+
+fn kind_of_file(name: &str) -> Option<Kind> {
+    match name {
+        "extension.yaml" => Some(Kind::Extension),
+        _ if name.ends_with(".tgz") || name.ends_with(".tar.gz") => Some(Kind::Chart),
+        _ => None,
+    }
+}
+
+pub(crate) fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::MemoryLoader;
+
+    fn found(path: &str) -> Vec<String> {
+        let loader: Arc<dyn Loader> = Arc::new(
+            MemoryLoader::new("")
+                .with_file("a/extension.yaml", "")
+                .with_file("a/other.yaml", "")
+                .with_file("chart/Chart.yaml", "")
+                .with_file("chart/templates/x.yaml", "{{ }}")
+                .with_file("plain/one.yaml", "")
+                .with_file("plain/readme.md", "")
+                .with_file("plain/.git/config.yaml", "")
+                .with_file("sub/trueline.toml", "")
+                .with_file("sub/deep/two.json", "")
+                .with_file("packed-1.0.0.tgz", ""),
+        );
+        walk(&loader, path)
+            .candidates
+            .into_iter()
+            .map(|candidate| format!("{} {:?} {:?}", candidate.path, candidate.kind, candidate.config))
+            .collect()
+    }
+
+    #[test]
+    fn packages_are_units_and_other_files_are_units_of_their_own() {
+        assert_eq!(
+            found(""),
+            [
+                "a/extension.yaml Some(Extension) None",
+                "chart Some(Chart) None",
+                "packed-1.0.0.tgz Some(Chart) None",
+                "plain/one.yaml None None",
+                "sub/deep/two.json None Some(\"sub\")",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_named_file_is_always_taken_up() {
+        assert_eq!(found("plain/readme.md"), ["plain/readme.md None None"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let loader: Arc<dyn Loader> = Arc::new(MemoryLoader::new(""));
+        assert_eq!(walk(&loader, "nope").errors.len(), 1);
+    }
+}

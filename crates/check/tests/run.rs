@@ -1,0 +1,208 @@
+//! Whole runs over files in memory.
+
+use std::sync::Arc;
+
+use trueline_check::{ConfigFile, Ending, Input, Kind, Nested, Run, Settings, Silent};
+use trueline_source::{MemoryLoader, SourceMap};
+
+const MANIFEST: &str = "metadata:
+  name: tool
+  version: 1.0.0
+  description: A tool that does things
+  category: devops
+install:
+  method: script
+  script:
+    path: install.sh
+validate:
+  commands:
+    - name: tool
+";
+
+struct Case {
+    loader: MemoryLoader,
+    path: &'static str,
+    config: Option<ConfigFile>,
+    kind: Option<Kind>,
+    strict: bool,
+}
+
+fn package(manifest: &str) -> Case {
+    let loader = MemoryLoader::new("")
+        .with_file("pkg/extension.yaml", manifest)
+        .with_executable("pkg/install.sh", "#!/bin/sh\n");
+    Case { loader, path: "", config: None, kind: None, strict: false }
+}
+
+fn files(files: &[(&str, &str)]) -> Case {
+    let loader =
+        files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
+    Case { loader, path: "", config: None, kind: None, strict: false }
+}
+
+impl Case {
+    fn run(self) -> (Run, Arc<SourceMap>) {
+        let sources = Arc::new(SourceMap::new());
+        let settings = Settings {
+            catalogue: trueline_check::catalogue(),
+            kind: self.kind,
+            only: None,
+            strict: self.strict,
+            offline: true,
+            registry: None,
+            schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
+            fetch: None,
+        };
+        let input = Input { loader: Arc::new(self.loader), path: self.path.to_owned(), config: self.config };
+        let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+        (run, sources)
+    }
+
+    /// Findings as `file:line:column code`, then the ending.
+    fn lines(self) -> Vec<String> {
+        let (run, sources) = self.run();
+        let mut lines: Vec<String> = run
+            .outcome
+            .findings()
+            .map(|finding| {
+                let position = sources.position(finding.primary.span);
+                let name = sources.get(finding.primary.span.source).name().to_owned();
+                format!("{name}:{}:{} {} {}", position.line, position.column, finding.severity, finding.code)
+            })
+            .collect();
+        lines.push(format!("{:?}", run.ending));
+        lines
+    }
+}
+
+#[test]
+fn a_sound_package_is_valid() {
+    let (run, _) = package(MANIFEST).run();
+    assert_eq!(run.ending, Ending::Valid, "{:?}", run.outcome);
+    assert_eq!(run.outcome.summary().valid, 1);
+    assert_eq!(run.outcome.units[0].name, "pkg/extension.yaml");
+}
+
+#[test]
+fn syntax_errors_of_all_documents_are_reported_in_any_yaml() {
+    let lines = files(&[("a.yaml", "a: [1\n---\nb: \"x\n---\nc: 1\nc: 2\n")]).lines();
+    assert!(lines.len() >= 3, "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("Invalid"));
+}
+
+#[test]
+fn what_is_not_known_is_skipped_and_said_to_be() {
+    let (run, _) = files(&[
+        ("chart/Chart.yaml", "name: x\n"),
+        ("chart/templates/a.yaml", "{{ broken"),
+        ("pod.yaml", "apiVersion: v1\nkind: Pod\n"),
+        ("ytt.yaml", "#@ x = 1\na: #@ x\n"),
+    ])
+    .run();
+    let summary = run.outcome.summary();
+    assert_eq!((summary.checked, summary.skipped), (0, 3));
+    assert!(run.outcome.units.iter().all(|unit| unit.skipped.is_some()));
+    // Nothing was checked: a warning, which fails only a strict run.
+    assert_eq!(run.ending, Ending::Valid);
+    assert_eq!(run.outcome.general[0].code.id, "TL0159");
+    let strict = Case { strict: true, ..files(&[("pod.yaml", "apiVersion: v1\nkind: Pod\n")]) };
+    assert_eq!(strict.run().0.ending, Ending::Invalid);
+}
+
+#[test]
+fn what_is_not_there_cannot_run_and_the_rest_is_checked() {
+    let case = Case { path: "nope.yaml", ..package(MANIFEST) };
+    assert_eq!(case.lines(), ["nope.yaml:1:1 error TL0150", "CouldNotRun"]);
+}
+
+#[test]
+fn binary_and_foreign_encodings_are_refused_at_their_place() {
+    let mut loader = MemoryLoader::new("").with_file("a.yaml", b"a: 1\nb: \xe9\n".to_vec());
+    loader = loader.with_file("b.yaml", b"a\0b".to_vec());
+    let case = Case { loader, path: "", config: None, kind: None, strict: false };
+    assert_eq!(case.lines(), ["a.yaml:2:4 error TL0158", "b.yaml:1:2 error TL0158", "Invalid"]);
+}
+
+#[test]
+fn a_comment_takes_a_finding_out_with_its_reason() {
+    let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
+    let before = package(&wrong).lines();
+    assert_eq!(before.last().map(String::as_str), Some("Invalid"), "{before:?}");
+    let code = before[0].rsplit(' ').next().unwrap().to_owned();
+    for comment in [
+        wrong.replace("version: one", &format!("version: one # trueline: ignore[{code}] it is a codename")),
+        wrong.replace(
+            "  version: one",
+            &format!("  # trueline: ignore[{code}] it is a codename\n  version: one"),
+        ),
+        format!("# trueline: ignore-file[{code}] it is a codename\n{wrong}"),
+        wrong.replace("metadata:", &format!("# trueline: ignore[{code}] it is a codename\nmetadata:")),
+    ] {
+        assert_eq!(package(&comment).lines(), ["Valid"], "{comment}");
+    }
+}
+
+#[test]
+fn suppressions_are_held_to_their_own_rules() {
+    let text = format!(
+        "{MANIFEST}# trueline: ignore[TL0203] nothing\n# trueline: ignore[TL9999] typo\n# trueline: hush\n"
+    );
+    let findings = package(&text).lines();
+    let codes: Vec<&str> = findings.iter().filter_map(|line| line.rsplit(' ').next()).collect();
+    assert_eq!(codes, ["TL0157", "TL0154", "TL0155", "Valid"], "{findings:?}");
+    let text = MANIFEST.replace("version: 1.0.0", "version: one # trueline: ignore[TL0302, TL0206]");
+    assert!(package(&text).lines().iter().any(|line| line.ends_with("TL0156")));
+}
+
+#[test]
+fn the_configuration_ignores_by_path_and_code_and_changes_severities() {
+    let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
+    let code = package(&wrong).lines()[0].rsplit(' ').next().unwrap().to_owned();
+    let with = |text: String, base: &str| {
+        let config = ConfigFile { name: "trueline.toml".into(), text, base: base.into() };
+        Case { config: Some(config), ..package(&wrong) }.lines()
+    };
+    let ignore =
+        |paths: &str| format!("[[ignore]]\npaths = [\"{paths}\"]\ncodes = [\"{code}\"]\nreason = \"r\"\n");
+    assert_eq!(with(ignore("pkg/**"), ""), ["Valid"]);
+    assert_eq!(with(ignore("outer/pkg/*.yaml"), "outer"), ["Valid"]);
+    assert_eq!(with(ignore("elsewhere/**"), "").len(), 2, "other paths are not spoken of, nor called unused");
+    let lines = with(format!("[severity]\n{code} = \"warning\"\n"), "");
+    assert!(lines[0].contains("warning") && lines[1] == "Valid", "{lines:?}");
+    let unused = "[[ignore]]\ncodes = [\"TL0101\"]\nreason = \"r\"\n".to_owned();
+    assert!(with(unused, "")[0].ends_with("warning TL0157"));
+}
+
+#[test]
+fn the_nearest_configuration_counts_alone() {
+    let wrong = MANIFEST.replace("version: 1.0.0", "version: one");
+    let code = package(&wrong).lines()[0].rsplit(' ').next().unwrap().to_owned();
+    let outer = ConfigFile {
+        name: "trueline.toml".into(),
+        text: format!("[[ignore]]\ncodes = [\"{code}\"]\nreason = \"r\"\n"),
+        base: String::new(),
+    };
+    let mut case = Case { config: Some(outer), ..package(&wrong) };
+    case.loader = case.loader.with_file("pkg/trueline.toml", "strict = true\n");
+    assert_eq!(case.lines().last().map(String::as_str), Some("Invalid"));
+}
+
+#[test]
+fn a_file_named_twice_is_one_unit() {
+    let sources = Arc::new(SourceMap::new());
+    let settings = Settings {
+        catalogue: trueline_check::catalogue(),
+        kind: None,
+        only: None,
+        strict: false,
+        offline: true,
+        registry: None,
+        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
+        fetch: None,
+    };
+    let loader: Arc<dyn trueline_source::Loader> = Arc::new(package(MANIFEST).loader);
+    let input = |path: &str| Input { loader: Arc::clone(&loader), path: path.to_owned(), config: None };
+    let inputs = [input(""), input("pkg/extension.yaml")];
+    let run = trueline_check::run(&inputs, Nested::Used, &settings, &sources, &Silent);
+    assert_eq!(run.outcome.units.len(), 1);
+}
