@@ -70,7 +70,7 @@ pub(crate) const CODES: &[&Code] =
 
 /// What a `trueline.toml` says.
 #[derive(Debug, Default)]
-pub struct Config {
+pub(crate) struct Config {
     /// Warnings count as errors.
     pub strict: bool,
     /// Nothing is fetched.
@@ -91,7 +91,12 @@ pub(crate) struct Ignore {
 }
 
 /// Reads a configuration. What is wrong with it is in the findings; the rest of it counts.
-pub fn read(name: &str, text: &str, sources: &SourceMap, catalogue: &Catalogue) -> (Config, Vec<Diagnostic>) {
+pub(crate) fn read(
+    name: &str,
+    text: &str,
+    sources: &SourceMap,
+    catalogue: &Catalogue,
+) -> (Config, Vec<Diagnostic>) {
     let source = sources.add(name, SourceKind::File, text);
     let mut reader = Reader { source, catalogue, config: Config::default(), findings: Vec::new() };
     let (table, errors) = DeTable::parse_recoverable(text);
