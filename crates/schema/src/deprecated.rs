@@ -135,7 +135,9 @@ fn word(
     diagnostic.related.extend(words.rule_label(words.context.schema.span(&rule), "the schema says so here"));
     diagnostic.schema = Some(SchemaPlace { path: rule, keyword: keyword_of(schema).to_owned() });
     match beside.iter().find_map(|(_, schema)| help::description(schema)) {
-        Some(description) if advice.as_deref() != Some(&description) => diagnostic.help(description),
+        Some(description) if !advice.is_some_and(|advice| description.contains(&advice)) => {
+            diagnostic.help(description)
+        }
         _ => diagnostic,
     }
 }
@@ -144,7 +146,10 @@ fn word(
 fn advice(description: &str) -> Option<String> {
     let mut rest = description;
     while !rest.trim().is_empty() {
-        let (sentence, behind) = rest.split_once(". ").unwrap_or((rest, ""));
+        // What to use instead often stands behind a semicolon.
+        let end = [". ", "; "].iter().filter_map(|end| rest.find(end)).min();
+        let (sentence, behind) =
+            end.and_then(|end| Some((rest.get(..end)?, rest.get(end + 2..)?))).unwrap_or((rest, ""));
         let lower = sentence.trim().to_lowercase();
         if lower.starts_with("use ") || lower.contains(" instead") || lower.starts_with("deprecated") {
             let sentence = help::first_sentence(sentence)?;

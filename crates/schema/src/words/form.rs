@@ -88,7 +88,7 @@ fn none(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnost
     let diagnostic = Diagnostic::new(&NO_FORM, place, format!("{subject} must be {wanted}, but {found}"))
         .label(format!("expected {wanted}"));
     let kinds: Vec<&str> = branches.iter().filter_map(|(_, branch)| branch.get("type")?.as_str()).collect();
-    kind::mend(words, violation, &kinds, diagnostic)
+    kind::mend(words, violation, &kinds, &wanted, diagnostic)
 }
 
 fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting: &[usize]) -> Diagnostic {

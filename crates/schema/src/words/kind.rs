@@ -28,7 +28,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     let diagnostic =
         Diagnostic::new(&WRONG_TYPE, words.place(violation), message).label(format!("expected {wanted}"));
     let kinds = kinds(&violation.want);
-    let diagnostic = mend(words, violation, &kinds, diagnostic);
+    let diagnostic = mend(words, violation, &kinds, &wanted, diagnostic);
     let fields = route.owner().filter(|_| kinds.contains(&"object")).and_then(|owner| fields(owner.schema));
     match fields {
         Some(fields) => diagnostic.help(fields),
@@ -73,11 +73,12 @@ fn wanted(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> String
     }
 }
 
-/// Help for the usual reasons, with a change to the text where it is sure.
+/// Help for the usual reasons, with a change to the text where it is sure; `wanted` is what the sentence asks for.
 pub(crate) fn mend(
     words: &Words<'_>,
     violation: &Violation,
     kinds: &[&str],
+    wanted: &str,
     diagnostic: Diagnostic,
 ) -> Diagnostic {
     let sources = words.context.sources;
@@ -144,6 +145,12 @@ pub(crate) fn mend(
         }
         Value::Number(_) | Value::Bool(_) if wants("array") => {
             diagnostic.help("write it as a list, each item with `- ` in front")
+        }
+        // A string in brackets helps only where strings are listed.
+        Value::String(_)
+            if wants("array") && !wanted.contains("list of strings") && !wanted.ends_with("a list") =>
+        {
+            diagnostic
         }
         Value::String(_) if wants("array") => {
             let Some(typed) = typed.filter(|text| !text.contains([',', '[', ']', '{', '}', '*', '&', '!']))

@@ -38,15 +38,18 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
             .help(format!("it has to match the pattern {}", quote(pattern)));
     }
     let excerpt = words.excerpt(violation);
-    if let Some(class) = Class::of(pattern) {
-        let allowed = class.words();
+    if let Some(letters) = Letters::of(pattern) {
         let is = excerpt.as_ref().map_or(String::new(), |excerpt| format!(" is {excerpt}, but"));
-        let message = format!("{subject}{is} may only contain {allowed}");
+        let message = format!("{subject}{is} {}", letters.rule());
         let diagnostic = Diagnostic::new(&WRONG_PATTERN, place, message);
-        let offending = text.chars().find(|letter| !class.allows(*letter)).filter(|_| excerpt.is_some());
-        return match offending {
-            Some(' ') => diagnostic.label("a space is not allowed"),
-            Some(letter) => diagnostic.label(format!("{} is not allowed", quote(&letter.to_string()))),
+        return match letters.offending(text).filter(|_| excerpt.is_some()) {
+            Some((Position::First, letter)) => {
+                diagnostic.label(format!("cannot begin with {}", quote(&letter.to_string())))
+            }
+            Some((Position::Later, ' ')) => diagnostic.label("a space is not allowed"),
+            Some((Position::Later, letter)) => {
+                diagnostic.label(format!("{} is not allowed", quote(&letter.to_string())))
+            }
             None => diagnostic.label(format!("does not match {}", quote(pattern))),
         };
     }
@@ -75,8 +78,11 @@ pub(crate) fn noun(pattern: &str) -> String {
     if let Some(known) = known(pattern) {
         return known.to_owned();
     }
-    match Class::of(pattern) {
-        Some(class) => format!("a string of {}", class.words()),
+    match Letters::of(pattern) {
+        Some(Letters { first: None, all }) => format!("a string of {}", all.words()),
+        Some(Letters { first: Some(first), all }) => {
+            format!("a string of {} that begins with {}", all.words(), first.word())
+        }
         None => format!("a string that matches {}", quote(pattern)),
     }
 }
@@ -92,27 +98,79 @@ fn known(pattern: &str) -> Option<&'static str> {
         "https://.*" | "https://.+" | "https:\\/\\/.*" | "https:\\/\\/.+" => {
             Some("an address that begins with https://")
         }
+        "[a-z0-9]+(-[a-z0-9]+)*" | "[a-z][a-z0-9]*(-[a-z0-9]+)*" | "[a-z0-9]+(?:-[a-z0-9]+)*" => {
+            Some("a name of lower-case words joined by `-`, such as my-name")
+        }
+        "[a-z0-9]([-a-z0-9]*[a-z0-9])?" | "[a-z0-9]([a-z0-9-]*[a-z0-9])?" => {
+            Some("a name of lower-case letters, digits and inner `-`, such as my-name")
+        }
+        long if long.starts_with("(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)") => {
+            Some("a semantic version such as 1.2.3")
+        }
         _ => None,
     }
 }
 
-/// A pattern of the form `^[letters]+$`: ranges and single letters.
+/// A pattern that only lists letters: `^[letters]+$`, or `^[first][letters]*$`.
+struct Letters {
+    first: Option<Class>,
+    all: Class,
+}
+
+enum Position {
+    First,
+    Later,
+}
+
+impl Letters {
+    fn of(pattern: &str) -> Option<Self> {
+        let (one, rest) = Class::at_start(pattern.strip_prefix('^')?)?;
+        match rest {
+            "+$" | "*$" => Some(Letters { first: None, all: one }),
+            rest => match Class::at_start(rest)? {
+                (all, "*$" | "+$") => Some(Letters { first: Some(one), all }),
+                _ => None,
+            },
+        }
+    }
+
+    fn rule(&self) -> String {
+        match &self.first {
+            None => format!("may only contain {}", self.all.words()),
+            Some(first) => format!("must begin with {} and only contain {}", first.word(), self.all.words()),
+        }
+    }
+
+    fn offending(&self, text: &str) -> Option<(Position, char)> {
+        let mut letters = text.chars();
+        if let Some(class) = &self.first
+            && let Some(first) = letters.next()
+            && !class.allows(first)
+        {
+            return Some((Position::First, first));
+        }
+        letters.find(|letter| !self.all.allows(*letter)).map(|letter| (Position::Later, letter))
+    }
+}
+
+/// The letters between brackets: ranges and single ones.
 struct Class {
     ranges: Vec<(char, char)>,
 }
 
 impl Class {
-    fn of(pattern: &str) -> Option<Self> {
-        let inner = pattern.strip_prefix("^[")?;
-        let inner = inner.strip_suffix('$')?;
-        let inner = inner.strip_suffix(['+', '*'])?.strip_suffix(']')?;
+    /// The class at the beginning of a pattern, and what follows it.
+    fn at_start(pattern: &str) -> Option<(Self, &str)> {
+        let inner = pattern.strip_prefix('[')?;
         if inner.starts_with('^') {
             return None;
         }
         let mut ranges = Vec::new();
-        let mut letters = inner.chars().peekable();
-        while let Some(letter) = letters.next() {
-            let letter = match letter {
+        let mut letters = inner.chars();
+        loop {
+            let letter = match letters.next()? {
+                ']' => break,
+                '[' => return None,
                 '\\' => match letters.next()? {
                     'd' => {
                         ranges.push(('0', '9'));
@@ -125,53 +183,78 @@ impl Class {
                     escaped if !escaped.is_alphanumeric() => escaped,
                     _ => return None,
                 },
-                // Another class begins or the first has ended: more than a list of letters.
-                '[' | ']' => return None,
                 letter => letter,
             };
-            let mut rest = letters.clone();
-            if rest.next() == Some('-')
-                && let Some(end) = rest.next()
-            {
-                if end == '\\' || end < letter {
-                    return None;
+            let mut ahead = letters.clone();
+            match (ahead.next(), ahead.next()) {
+                (Some('-'), Some(end)) if end != ']' => {
+                    if end == '\\' || end < letter {
+                        return None;
+                    }
+                    ranges.push((letter, end));
+                    letters = ahead;
                 }
-                ranges.push((letter, end));
-                letters = rest;
-            } else {
-                ranges.push((letter, letter));
+                _ => ranges.push((letter, letter)),
             }
         }
-        (!ranges.is_empty()).then_some(Class { ranges })
+        (!ranges.is_empty()).then_some((Class { ranges }, letters.as_str()))
     }
 
     fn allows(&self, letter: char) -> bool {
         self.ranges.iter().any(|(start, end)| (*start..=*end).contains(&letter))
     }
 
+    /// One of them.
+    fn word(&self) -> String {
+        list(
+            self.parts([
+                "a letter from a to z",
+                "a lower-case letter",
+                "an upper-case letter",
+                "a digit",
+                "a space",
+            ]),
+            "or",
+        )
+    }
+
+    /// All of them.
     fn words(&self) -> String {
+        list(
+            self.parts([
+                "letters from a to z",
+                "lower-case letters",
+                "upper-case letters",
+                "digits",
+                "spaces",
+            ]),
+            "and",
+        )
+    }
+
+    fn parts(&self, [both, lower, upper, digits, spaces]: [&str; 5]) -> Vec<String> {
         let has = |start, end| self.ranges.contains(&(start, end));
         let mut parts: Vec<String> = Vec::new();
         match (has('a', 'z'), has('A', 'Z')) {
-            (true, true) => parts.push("letters from a to z".to_owned()),
-            (true, false) => parts.push("lower-case letters".to_owned()),
-            (false, true) => parts.push("upper-case letters".to_owned()),
+            (true, true) => parts.push(both.to_owned()),
+            (true, false) => parts.push(lower.to_owned()),
+            (false, true) => parts.push(upper.to_owned()),
             (false, false) => {}
         }
         if has('0', '9') {
-            parts.push("digits".to_owned());
+            parts.push(digits.to_owned());
         }
         for &(start, end) in &self.ranges {
             match (start, end) {
                 ('a', 'z') | ('A', 'Z') | ('0', '9') => {}
-                (' ', ' ') => parts.push("spaces".to_owned()),
+                (' ', ' ') => parts.push(spaces.to_owned()),
                 (start, end) if start == end => parts.push(quote(&start.to_string())),
                 (start, end) => {
-                    parts.push(format!("{} to {}", quote(&start.to_string()), quote(&end.to_string())))
+                    parts.push(format!("{} to {}", quote(&start.to_string()), quote(&end.to_string())));
                 }
             }
         }
-        list(parts, "and")
+        parts
     }
 }
 
@@ -186,13 +269,14 @@ mod tests {
             ("^[A-Z_]*$", Some("upper-case letters and `_`")),
             ("^[\\w.]+$", Some("letters from a to z, digits, `_` and `.`")),
             ("^[a-fA-F\\d]+$", Some("digits, `a` to `f` and `A` to `F`")),
-            ("^[a-z][a-z0-9]*$", None),
+            ("^[a-z][a-z0-9]*-$", None),
             ("^[^/]+$", None),
             ("[a-z]+", None),
             ("^[]+$", None),
             ("^[a\\", None),
         ] {
-            assert_eq!(Class::of(pattern).map(|class| class.words()).as_deref(), wanted, "{pattern}");
+            let found = Letters::of(pattern).map(|letters| letters.all.words());
+            assert_eq!(found.as_deref(), wanted, "{pattern}");
         }
     }
 }
