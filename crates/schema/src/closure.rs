@@ -26,6 +26,13 @@ pub(crate) struct Spot {
     base: Arc<str>,
 }
 
+impl Spot {
+    /// The schema that stands there.
+    pub(crate) fn node(&self) -> NodeId {
+        self.node
+    }
+}
+
 /// One text.
 #[derive(Debug)]
 pub(crate) struct Part {
@@ -100,7 +107,12 @@ pub(crate) struct Closure<'s> {
     queue: VecDeque<(usize, Reference)>,
     open: Vec<Open>,
     warned: FxHashSet<String>,
+    /// The members of maps with very many: definitions are looked up once for each reference to them.
+    wide: FxHashMap<(usize, NodeId), FxHashMap<String, NodeId>>,
 }
+
+/// From how many members on a map is looked up in an index.
+const WIDE: usize = 64;
 
 impl<'s> Closure<'s> {
     /// Follows all references from a schema.
@@ -117,10 +129,27 @@ impl<'s> Closure<'s> {
             queue: VecDeque::new(),
             open: Vec::new(),
             warned: FxHashSet::default(),
+            wide: FxHashMap::default(),
         };
         closure.add(document, Draft::default());
         closure.follow_all();
         closure
+    }
+
+    /// All schemas, in order.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = (usize, NodeId)> {
+        let of_part = |part: &Part| {
+            let mut nodes: Vec<NodeId> = part.visited.iter().copied().collect();
+            nodes.sort_unstable();
+            nodes
+        };
+        let parts = self.parts.iter().enumerate();
+        parts.flat_map(move |(index, part)| of_part(part).into_iter().map(move |node| (index, node)))
+    }
+
+    /// A schema by its text and id.
+    pub(crate) fn node(&self, (part, node): (usize, NodeId)) -> NodeRef<'_> {
+        self.parts[part].node(node)
     }
 
     /// Where schemas of other drafts stand inside a text.
@@ -409,10 +438,9 @@ impl<'s> Closure<'s> {
         spot: &Spot,
         fragment: Option<&str>,
     ) -> Result<(), Failure> {
-        let missing = |name: &str| Failure::Missing {
-            document: self.parts[spot.part].document.name.clone(),
-            fragment: name.to_owned(),
-        };
+        let document = Arc::clone(&self.parts[spot.part].document);
+        let missing =
+            |name: &str| Failure::Missing { document: document.name.clone(), fragment: name.to_owned() };
         let target = match fragment.map(address::decode) {
             None => spot.clone(),
             Some(pointer) if pointer.starts_with('/') => {
@@ -434,16 +462,26 @@ impl<'s> Closure<'s> {
         Ok(())
     }
 
-    fn descend(&self, from: &Spot, pointer: &str) -> Option<Spot> {
+    fn child(&mut self, part: usize, node: NodeId, name: &str) -> Option<NodeId> {
+        let parent = self.parts[part].document.document.node(node);
+        if let Some(mut items) = parent.items() {
+            return items.nth(name.parse().ok()?).map(NodeRef::id);
+        }
+        let entries = parent.entries()?;
+        if entries.len() <= WIDE {
+            return parent.get(name).map(NodeRef::id);
+        }
+        let members = self.wide.entry((part, node)).or_insert_with(|| {
+            entries.map(|(key, value)| (key.key_text().into_owned(), value.id())).collect()
+        });
+        members.get(name).copied()
+    }
+
+    fn descend(&mut self, from: &Spot, pointer: &str) -> Option<Spot> {
         let mut spot = from.clone();
         for segment in pointer.split('/').skip(1) {
             let name = segment.replace("~1", "/").replace("~0", "~");
-            let node = self.parts[spot.part].node(spot.node);
-            let child = match node.items() {
-                Some(mut items) => items.nth(name.parse().ok()?)?,
-                None => node.get(&name)?,
-            };
-            spot.node = child.id();
+            spot.node = self.child(spot.part, spot.node, &name)?;
             spot.pointer = format!("{}/{segment}", spot.pointer);
             if let Some(base) = self.bases.get(&(spot.part, spot.node)) {
                 spot.base = Arc::clone(base);

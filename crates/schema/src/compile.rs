@@ -12,7 +12,7 @@ use crate::closure::{Closure, Part};
 use crate::document::SchemaDocument;
 use crate::schema::SchemaText;
 use crate::store::{SchemaError, Store};
-use crate::{Formats, Instance, Schema, Tree, WordingContext, address, diagnose, pattern};
+use crate::{Formats, Instance, Schema, Tree, WordingContext, address, chain, diagnose, pattern};
 
 /// A schema breaks the rules for schemas.
 pub static INVALID_SCHEMA: Code = Code {
@@ -47,7 +47,8 @@ pub(crate) fn compile(
     document: Arc<SchemaDocument>,
     formats: Formats,
 ) -> Result<Schema, SchemaError> {
-    let closure = Closure::of(store, document);
+    let mut closure = Closure::of(store, document);
+    closure.findings.extend(check_chains(&closure));
     let built =
         if has_errors(&closure.findings) { Err(None) } else { build(&closure, formats).map_err(Some) };
     let mut findings = match &built {
@@ -207,6 +208,17 @@ fn check_part(store: &Store, closure: &Closure<'_>, part: &Part) -> Vec<Diagnost
 
 fn is_below(path: &str, pointer: &str) -> bool {
     path.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn check_chains(closure: &Closure<'_>) -> Option<Diagnostic> {
+    let (length, schema) = chain::longest(closure).filter(|(length, _)| *length > chain::LONGEST)?;
+    let message = format!("{length} schemas apply to one value in a row, more than {}", chain::LONGEST);
+    let finding = Diagnostic::new(&UNUSABLE_SCHEMA, closure.node(schema).span(), message);
+    Some(
+        finding
+            .help("`$ref`, `allOf` and the like lead from schema to schema; shorten the way")
+            .level(Level::Schema),
+    )
 }
 
 fn check_patterns(part: &Part) -> Vec<Diagnostic> {

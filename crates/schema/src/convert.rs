@@ -6,12 +6,19 @@ use std::cell::RefCell;
 use jsonschema::JsonType;
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::json::{Array, Node, NodeIdentity, Object};
+use jsonschema::json::{Array, Node, NodeIdentity};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
+use crate::guard::Limit;
 use crate::schema::SchemaPlaceRef;
-use crate::{Instance, Place, Schema, Violation, address};
+use crate::{Instance, Place, Schema, SchemaLookup, Violation, address};
+
+/// How many levels of causes are kept. Nobody reads more, and every reader of them recurses.
+const DEPTH: usize = 64;
+
+/// The keyword of the violation that stands for all where a limit was reached.
+pub(crate) const LIMIT: &str = "limit";
 
 /// From how many members on a list or map is looked up in an index.
 const WIDE: usize = 32;
@@ -35,11 +42,38 @@ impl<'s, 'a> Converter<'s, 'a> {
     }
 
     pub(crate) fn violation(&self, error: &ValidationError<'_>) -> Violation {
-        self.convert(error, error.instance_path().as_str(), None)
+        self.convert(error, error.instance_path().as_str(), None, DEPTH)
     }
 
-    /// `name` is the property whose name the error is about, where it is not about a value.
-    fn convert(&self, error: &ValidationError<'_>, path: &str, name: Option<&str>) -> Violation {
+    /// The violation that says that a limit was reached.
+    pub(crate) fn limit(&self, limit: Limit) -> Violation {
+        Violation {
+            keyword: LIMIT.to_owned(),
+            got: None,
+            want: json!(match limit {
+                Limit::Steps => "steps",
+                Limit::Errors => "errors",
+                Limit::Stack => "depth",
+            }),
+            names: Vec::new(),
+            instance_path: String::new(),
+            instance: Place { value: self.root.span(), key: None },
+            schema_path: self.schema.root(),
+            evaluation_path: String::new(),
+            schema_span: None,
+            causes: Vec::new(),
+        }
+    }
+
+    /// `name` is the property whose name the error is about, where it is not about a value; `depth` is how
+    /// many levels of causes may follow.
+    fn convert(
+        &self,
+        error: &ValidationError<'_>,
+        path: &str,
+        name: Option<&str>,
+        depth: usize,
+    ) -> Violation {
         let kind = error.kind();
         let (instance, mut place) = self.find(path).unwrap_or((Instance::Text(""), Place::default()));
         let rule = self.rule(error);
@@ -63,19 +97,20 @@ impl<'s, 'a> Converter<'s, 'a> {
             }),
         };
         let causes = match kind {
+            _ if depth == 0 => Vec::new(),
             Kind::AnyOf { context }
             | Kind::OneOfNotValid { context }
             | Kind::OneOfMultipleValid { context } => {
                 let branch = |errors: &Vec<ValidationError<'static>>| {
                     errors
                         .iter()
-                        .map(|error| self.convert(error, error.instance_path().as_str(), name))
+                        .map(|error| self.convert(error, error.instance_path().as_str(), name, depth - 1))
                         .collect()
                 };
                 context.iter().map(branch).collect()
             }
             Kind::PropertyNames { error } => {
-                vec![vec![self.convert(error, path, name_of_cause.as_deref())]]
+                vec![vec![self.convert(error, path, name_of_cause.as_deref(), depth - 1)]]
             }
             _ => Vec::new(),
         };
@@ -120,12 +155,10 @@ impl<'s, 'a> Converter<'s, 'a> {
     }
 
     fn child(&self, parent: Instance<'a>, name: &str) -> Option<(Instance<'a>, Place)> {
-        let (items, members) = (parent.as_array(), parent.as_object());
-        let length = items.as_ref().map_or(0, Array::len) + members.as_ref().map_or(0, Object::len);
-        let identity = parent.identity().filter(|_| length > WIDE);
+        let identity = parent.identity().filter(|_| parent.width() > WIDE);
         let Some(identity) = identity else { return parent.child(name) };
         let mut wide = self.wide.borrow_mut();
-        let children = wide.entry(identity).or_insert_with(|| match items {
+        let children = wide.entry(identity).or_insert_with(|| match parent.list() {
             Some(items) => Children::Items(items.elements().collect()),
             None => Children::Members(parent.named_children()),
         });
@@ -188,10 +221,7 @@ fn names(kind: &Kind, keyword: &str, instance: Instance<'_>, want: &Value) -> Ve
             unexpected.clone()
         }
         Kind::PropertyNames { error } => error.instance().as_str().map(str::to_owned).into_iter().collect(),
-        Kind::FalseSchema if keyword != "false" => {
-            let members = instance.as_object().into_iter().flat_map(|members| members.members());
-            members.map(|(name, _)| name.into_owned()).collect()
-        }
+        Kind::FalseSchema if keyword != "false" => instance.names(),
         _ => Vec::new(),
     }
 }

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
-use trueline_yaml::{Document, Limits, SyntaxError, SyntaxErrorKind};
+use trueline_yaml::{Document, Limits, ReadOptions, Stream, SyntaxError, SyntaxErrorKind};
 
 use crate::Instance;
 
 /// How deep a schema may be nested. The compiler recurses over it, so this also bounds its stack.
-const DEPTH: usize = 128;
+const DEPTH: usize = 256;
+
+/// How many nodes a schema may stand for once the aliases of a YAML text are followed.
+const EXPANDED: u64 = 500_000;
 
 /// A text that is not JSON where a schema was expected.
 pub static SCHEMA_SYNTAX: Code = Code {
@@ -72,9 +75,12 @@ impl SchemaDocument {
         address: String,
     ) -> Result<Self, Box<Diagnostic>> {
         let entry = sources.get(source);
-        let limits = Limits { depth: DEPTH, ..Limits::default() };
-        let document = trueline_yaml::json::read(source, entry.text(), limits)
-            .map_err(|error| Box::new(syntax_finding(&error, limits)))?;
+        let limits = Limits { depth: DEPTH, expanded_nodes: EXPANDED, ..Limits::default() };
+        let document = match is_yaml(entry.name()) {
+            true => read_yaml(source, entry.text(), limits)?,
+            false => trueline_yaml::json::read(source, entry.text(), limits)
+                .map_err(|error| Box::new(syntax_finding(&error, limits)))?,
+        };
         let root = Instance::from(&document);
         let json = Arc::new(root.to_json());
         if !json.is_object() && !json.is_boolean() {
@@ -92,6 +98,28 @@ impl SchemaDocument {
     }
 }
 
+fn is_yaml(name: &str) -> bool {
+    let name = name.split(['?', '#']).next().unwrap_or_default();
+    name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
+fn read_yaml(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Document, Box<Diagnostic>> {
+    let options = ReadOptions { limits, ..ReadOptions::default() };
+    let Stream { documents, errors, .. } = trueline_yaml::read(source, text, &options);
+    if let Some(error) = errors.first() {
+        return Err(Box::new(syntax_finding(error, limits)));
+    }
+    let mut documents = documents.into_iter();
+    match (documents.next(), documents.next()) {
+        (Some(document), None) => Ok(document),
+        (None, _) => Err(Box::new(finding(Span::whole(source), "the file is empty; a schema was expected"))),
+        (_, Some(second)) => Err(Box::new(finding(
+            second.root().span().at_start(),
+            "a schema file holds one document, not several",
+        ))),
+    }
+}
+
 fn finding(span: Span, message: &str) -> Diagnostic {
     Diagnostic::new(&SCHEMA_SYNTAX, span, message).level(Level::Schema)
 }
@@ -101,6 +129,7 @@ fn syntax_finding(error: &SyntaxError, limits: Limits) -> Diagnostic {
         SyntaxErrorKind::Grammar(words) => format!("the schema cannot be read: {words}"),
         SyntaxErrorKind::TooDeep => format!("the schema is nested deeper than {} levels", limits.depth),
         SyntaxErrorKind::TooLarge => format!("the schema is larger than {} MiB", limits.size >> 20),
+        SyntaxErrorKind::TooManyAliases => "the aliases of the schema stand for too many values".to_owned(),
         _ => "the schema cannot be read".to_owned(),
     };
     let finding = finding(error.span, &message);

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{Data, Document, Map, NodeKind, NodeRef, ScalarValue, Value};
 
-use crate::Place;
+use crate::{Place, guard};
 
 /// Something to hold against a schema.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +78,31 @@ impl<'a> Instance<'a> {
                 Some((item, Place { value: item.span(), key: None }))
             }
             _ => None,
+        }
+    }
+
+    /// How many items or members it has.
+    pub(crate) fn width(self) -> usize {
+        match self.shape() {
+            Shape::List(items) => items.len(),
+            Shape::Map(map) => map.len(),
+            _ => 0,
+        }
+    }
+
+    /// The items of a list.
+    pub(crate) fn list(self) -> Option<Items<'a>> {
+        match self.shape() {
+            Shape::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The names of a map's members.
+    pub(crate) fn names(self) -> Vec<String> {
+        match self.shape() {
+            Shape::Map(map) => map.members().map(|(name, _)| name.into_owned()).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -302,14 +327,14 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
 
     fn as_object(&self) -> Option<Members<'a>> {
         match self.shape() {
-            Shape::Map(map) => Some(map),
+            Shape::Map(map) if guard::may_step() => Some(map),
             _ => None,
         }
     }
 
     fn as_array(&self) -> Option<Items<'a>> {
         match self.shape() {
-            Shape::List(items) => Some(items),
+            Shape::List(items) if guard::may_step() => Some(items),
             _ => None,
         }
     }
@@ -377,6 +402,7 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
     // The instance of an error is found again by its path, so copying it here would be for nothing. Only
     // the name of a property has no path of its own.
     fn lazy_value(&self) -> LazyInstance<'a> {
+        guard::note_error();
         LazyInstance::Ready(Cow::Owned(match self {
             Instance::Text(text) => serde_json::Value::String((*text).to_owned()),
             _ => serde_json::Value::Null,

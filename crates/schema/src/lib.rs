@@ -2,6 +2,7 @@
 //! document breaks. Facts first ([`Violation`]); the words are put on them in one place.
 
 mod address;
+mod chain;
 mod check;
 mod closest;
 mod closure;
@@ -11,6 +12,7 @@ mod dependencies;
 mod deprecated;
 mod document;
 mod error_message;
+mod guard;
 mod help;
 mod instance;
 mod pattern;
@@ -32,6 +34,7 @@ pub use dependencies::{
     DEPENDENCIES_NOT_A_STRING, DEPENDENCIES_OUTSIDE, DEPENDENCIES_SCHEME, DEPENDENCIES_SYNTAX,
 };
 pub use document::SCHEMA_SYNTAX;
+pub use guard::TOO_COSTLY;
 pub use instance::{Instance, Items, ItemsIter, Members, MembersIter, Number, Tree};
 pub use jsonschema::Draft;
 pub use pattern::BAD_PATTERN;
@@ -62,6 +65,7 @@ const OF_SCHEMAS: &[&Code] = &[
     &REFERENCE_OFFLINE,
     &NOT_A_SCHEMA,
     &BAD_REFERENCE,
+    &TOO_COSTLY,
     &DEPENDENCIES_SYNTAX,
     &DEPENDENCIES_NOT_A_MAP,
     &DEPENDENCIES_NOT_A_STRING,

@@ -11,7 +11,7 @@ use trueline_yaml::{NodeId, NodeRef};
 use crate::closure::Spot;
 use crate::convert::Converter;
 use crate::document::SchemaDocument;
-use crate::{Instance, SchemaLookup, Tree, Violation};
+use crate::{Instance, SchemaLookup, Tree, Violation, guard};
 
 /// A compiled schema, with the texts that it was made from.
 #[derive(Debug)]
@@ -34,18 +34,24 @@ pub(crate) struct SchemaText {
 
 impl Schema {
     /// The rules that an instance does not keep; none if it is valid.
+    ///
+    /// Where finding them costs too much, one violation of the keyword `limit` says so.
     pub fn validate<'a>(&self, instance: impl Into<Instance<'a>>) -> Vec<Violation> {
         let instance = instance.into();
-        if self.validator.is_valid(instance) {
-            return Vec::new();
-        }
-        let converter = Converter::new(self, instance);
-        self.validator.iter_errors(instance).map(|error| converter.violation(&error)).collect()
+        let violations = guard::within(|| {
+            if self.validator.is_valid(instance) {
+                return Vec::new();
+            }
+            let converter = Converter::new(self, instance);
+            self.validator.iter_errors(instance).map(|error| converter.violation(&error)).collect()
+        });
+        violations.unwrap_or_else(|limit| vec![Converter::new(self, instance).limit(limit)])
     }
 
-    /// Whether an instance keeps all rules.
+    /// Whether an instance keeps all rules. One that costs too much to find out about does not.
     pub fn is_valid<'a>(&self, instance: impl Into<Instance<'a>>) -> bool {
-        self.validator.is_valid(instance.into())
+        let instance = instance.into();
+        guard::within(|| self.validator.is_valid(instance)).unwrap_or(false)
     }
 
     /// What deserves a warning about the schema itself, such as a reference over plain http.

@@ -5,6 +5,8 @@ use trueline_diagnostic::{Code, Diagnostic, Severity};
 use super::Words;
 use super::excerpt::{quote, show};
 use crate::Violation;
+use crate::convert::LIMIT;
+use crate::guard::TOO_COSTLY;
 
 /// The text does not hold what it should.
 pub(crate) static WRONG_CONTENT: Code = Code {
@@ -50,6 +52,15 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
             };
             Diagnostic::new(&WRONG_CONTENT, place, format!("{subject} does not hold {kind}"))
                 .label(format!("cannot be read as {kind}"))
+        }
+        LIMIT => {
+            let why = match violation.want.as_str() {
+                Some("depth") => "it is nested too deep to be held against its schema",
+                Some("errors") => "it breaks its schema in more ways than can be listed",
+                _ => "finding out why it breaks its schema takes too long",
+            };
+            Diagnostic::new(&TOO_COSTLY, place.at_start(), format!("checking was stopped: {why}"))
+                .help("look for deep nesting, and for `anyOf` or `oneOf` in the schema that lead back to themselves")
         }
         keyword => {
             let message = format!("{subject} does not keep the rule {} of its schema", quote(keyword));

@@ -1,0 +1,122 @@
+//! How many schemas apply to one value in a row: `$ref` to `$ref`, `allOf` in `anyOf`, and so on. The
+//! validator calls itself for each of them without looking at the document in between.
+
+use rustc_hash::FxHashMap;
+use trueline_yaml::{NodeId, NodeRef};
+
+use crate::closure::Closure;
+
+/// How many schemas may apply to one value in a row. People write fewer than twenty.
+pub(crate) const LONGEST: usize = 400;
+
+type Vertex = (usize, NodeId);
+
+/// The length of the longest row, and a schema of it. A circle counts with all its schemas.
+pub(crate) fn longest(closure: &Closure<'_>) -> Option<(usize, Vertex)> {
+    let vertices: Vec<Vertex> = closure.schemas().collect();
+    let index: FxHashMap<Vertex, usize> =
+        vertices.iter().enumerate().map(|(index, vertex)| (*vertex, index)).collect();
+    let edges: Vec<Vec<usize>> = vertices
+        .iter()
+        .map(|&(part, node)| {
+            let mut next = Vec::new();
+            applied(closure, part, closure.node((part, node)), &mut |vertex| next.extend(index.get(&vertex)));
+            next
+        })
+        .collect();
+    let lengths = lengths(&edges);
+    let (longest, length) =
+        lengths.iter().enumerate().max_by_key(|(index, length)| (**length, usize::MAX - index))?;
+    Some((*length, *vertices.get(longest)?))
+}
+
+/// Names the schemas that apply to the same value as a schema.
+fn applied(closure: &Closure<'_>, part: usize, node: NodeRef<'_>, apply: &mut impl FnMut(Vertex)) {
+    for (key, value) in node.entries().into_iter().flatten() {
+        match key.key_text().as_ref() {
+            "$ref" | "$dynamicRef" | "$recursiveRef" => {
+                if let Some(lead) = closure.leads.get(&(part, value.id())) {
+                    apply((lead.part, lead.node()));
+                }
+            }
+            "allOf" | "anyOf" | "oneOf" => {
+                value.items().into_iter().flatten().for_each(|item| apply((part, item.id())));
+            }
+            "not" | "if" | "then" | "else" => apply((part, value.id())),
+            "dependentSchemas" | "dependencies" => {
+                value.entries().into_iter().flatten().for_each(|(_, value)| apply((part, value.id())));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// For each vertex, how long the longest way from it is; a circle counts with all its vertices.
+///
+/// Tarjan's way to find circles, with a stack of its own: these graphs may be deep.
+fn lengths(edges: &[Vec<usize>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    let mut order = vec![NEW; edges.len()];
+    let mut low = vec![0; edges.len()];
+    let mut open = vec![false; edges.len()];
+    let mut length = vec![0; edges.len()];
+    let mut path = Vec::new();
+    let mut counter = 0;
+    for root in 0..edges.len() {
+        if order[root] != NEW {
+            continue;
+        }
+        let mut calls = vec![(root, 0)];
+        while let Some((vertex, edge)) = calls.pop() {
+            if edge == 0 {
+                order[vertex] = counter;
+                low[vertex] = counter;
+                counter += 1;
+                path.push(vertex);
+                open[vertex] = true;
+            }
+            if let Some(&next) = edges[vertex].get(edge) {
+                calls.push((vertex, edge + 1));
+                if order[next] == NEW {
+                    calls.push((next, 0));
+                }
+                continue;
+            }
+            for &next in &edges[vertex] {
+                if open[next] {
+                    low[vertex] = low[vertex].min(low[next]);
+                }
+            }
+            if low[vertex] != order[vertex] {
+                continue;
+            }
+            let start = path.iter().rposition(|&member| member == vertex).unwrap_or(0);
+            let circle = path.split_off(start);
+            circle.iter().for_each(|&member| open[member] = false);
+            let below = circle.iter().flat_map(|&member| &edges[member]).map(|&next| length[next]).max();
+            circle.iter().for_each(|&member| length[member] = circle.len() + below.unwrap_or(0));
+        }
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_measured_with_their_circles() {
+        assert_eq!(lengths(&[vec![1], vec![2], vec![]]), [3, 2, 1]);
+        assert_eq!(lengths(&[vec![1, 2], vec![3], vec![], vec![]]), [3, 2, 1, 1]);
+        assert_eq!(lengths(&[vec![0]]), [1]);
+        assert_eq!(lengths(&[vec![1], vec![2], vec![1, 3], vec![]]), [4, 3, 3, 1]);
+        assert_eq!(lengths(&[vec![1], vec![0], vec![0]]), [2, 2, 3]);
+    }
+
+    #[test]
+    fn long_ways_do_not_need_the_stack() {
+        let edges: Vec<Vec<usize>> =
+            (0..200_000).map(|index| if index == 199_999 { vec![0] } else { vec![index + 1] }).collect();
+        assert_eq!(lengths(&edges)[0], 200_000);
+    }
+}

@@ -1,0 +1,135 @@
+//! Bounds on what validating one document may cost.
+//!
+//! The validator calls itself once for each level of document and schema, and it looks at every form of
+//! `anyOf` and `oneOf` to say why none fits, so a schema can ask for more stack or time than there is. It has
+//! no limits of its own; but it sees the document through [`Instance`](crate::Instance), which asks here first.
+//! Once a limit is reached, everything looks empty, the validator comes to its end at once, and what it found
+//! is thrown away.
+
+use std::cell::Cell;
+
+use trueline_diagnostic::{Code, Severity};
+
+/// Validating reached a limit.
+pub static TOO_COSTLY: Code = Code {
+    id: "TL0253",
+    name: "validation-too-costly",
+    severity: Severity::Error,
+    summary: "Holding a document against its schema costs too much",
+    explanation: "Documents and schemas may be nested in each other so that finding out what is wrong takes more time \
+                  or memory than any machine has: deep nesting, or `anyOf` and `oneOf` that lead back to themselves in \
+                  several of their forms. Checking was stopped. A document that reaches this limit counts as not valid.",
+    wrong: "",
+    right: "",
+};
+
+/// Lists and maps that may be looked into for one document; one is looked into once for each rule about it.
+const STEPS: u64 = 30_000_000;
+/// Broken rules that may be noted for one document, those of forms that do not fit among them.
+const ERRORS: u64 = 50_000;
+/// The stack that may be used on the caller's thread.
+const STACK_HERE: usize = 512 << 10;
+/// The stack of the thread that takes over where that is not enough.
+const STACK_APART: usize = 256 << 20;
+
+/// Which limit was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// It takes too long.
+    Steps,
+    /// Too much is wrong.
+    Errors,
+    /// It is nested too deep.
+    Stack,
+}
+
+struct State {
+    steps: Cell<u64>,
+    errors: Cell<u64>,
+    /// An address near the bottom of the stack, and how far from it one may go.
+    bottom: Cell<usize>,
+    stack: Cell<usize>,
+    reached: Cell<Option<Limit>>,
+}
+
+thread_local! {
+    static STATE: State = const {
+        State {
+            steps: Cell::new(u64::MAX),
+            errors: Cell::new(u64::MAX),
+            bottom: Cell::new(0),
+            stack: Cell::new(usize::MAX),
+            reached: Cell::new(None),
+        }
+    };
+}
+
+/// Whether a list or map may be looked into.
+#[inline]
+pub(crate) fn may_step() -> bool {
+    STATE.with(|state| {
+        let steps = state.steps.get();
+        if steps == 0 || state.bottom.get().abs_diff(here()) > state.stack.get() {
+            let limit = if steps == 0 { Limit::Steps } else { Limit::Stack };
+            state.reached.set(state.reached.get().or(Some(limit)));
+            state.steps.set(0);
+            return false;
+        }
+        state.steps.set(steps - 1);
+        true
+    })
+}
+
+/// Notes that an error was made.
+#[inline]
+pub(crate) fn note_error() {
+    STATE.with(|state| match state.errors.get() {
+        0 => {
+            state.reached.set(state.reached.get().or(Some(Limit::Errors)));
+            state.steps.set(0);
+        }
+        errors => state.errors.set(errors - 1),
+    });
+}
+
+/// Runs something within the limits, on a thread of its own if it needs more stack.
+pub(crate) fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
+    match bounded(STACK_HERE, &run) {
+        Err(Limit::Stack) => {}
+        done => return done,
+    }
+    std::thread::scope(|scope| {
+        // A quarter is left for what is called between two looks at the document.
+        let apart = std::thread::Builder::new()
+            .stack_size(STACK_APART)
+            .spawn_scoped(scope, || bounded(STACK_APART / 4 * 3, &run));
+        apart.ok().and_then(|thread| thread.join().ok()).unwrap_or(Err(Limit::Stack))
+    })
+}
+
+fn bounded<T>(stack: usize, run: &impl Fn() -> T) -> Result<T, Limit> {
+    STATE.with(|state| {
+        state.steps.set(STEPS);
+        state.errors.set(ERRORS);
+        state.bottom.set(here());
+        state.stack.set(stack);
+        state.reached.set(None);
+    });
+    let done = run();
+    STATE.with(|state| {
+        state.steps.set(u64::MAX);
+        state.errors.set(u64::MAX);
+        state.stack.set(usize::MAX);
+        match state.reached.take() {
+            Some(limit) => Err(limit),
+            None => Ok(done),
+        }
+    })
+}
+
+/// An address on the stack near the caller's frame.
+#[inline]
+fn here() -> usize {
+    let marker = 0_u8;
+    std::ptr::from_ref(&marker) as usize
+}

@@ -1,0 +1,565 @@
+//! Where references lead: files, addresses, names, and the prefixes of schema-dependencies.json.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use common::{Linked, Server, accepts, document, lines, marked, package, root, store};
+use serde_json::json;
+use trueline_schema::{Access, Formats, Network, SchemaLookup, Store};
+use trueline_source::{LoadErrorKind, SourceKind, SourceMap};
+
+/// A schema for a field `x`; the target asks for an integer.
+fn refers(reference: &str) -> String {
+    json!({"properties": {"x": {"$ref": reference}}}).to_string()
+}
+
+const INTEGER: &str = r#"{"type": "integer", "$defs": {"text": {"type": "string"}}}"#;
+
+#[track_caller]
+fn leads_to_integer(files: &[(&str, &str)], server: Server, reference: &str) {
+    let schema = refers(reference);
+    let mut all = vec![("values.schema.json", schema.as_str())];
+    all.extend_from_slice(files);
+    let store = store(package(&all), server);
+    assert!(accepts(&store, &json!({"x": 1})), "{reference}");
+    assert!(!accepts(&store, &json!({"x": "a"})), "{reference}");
+}
+
+#[test]
+fn files_of_the_package() {
+    for reference in [
+        "schemas/port.json",
+        "./schemas/../schemas/port.json",
+        "schemas/port.json#",
+        "file:///srv/pkg/schemas/port.json",
+        "file:schemas/port.json",
+        "/srv/pkg/schemas/port.json",
+        "schemas/port.json#/$defs/../..",
+    ] {
+        if reference.ends_with("..") {
+            // A pointer has no `..`.
+            let schema = refers(reference);
+            let store = store(
+                package(&[("values.schema.json", &schema), ("schemas/port.json", INTEGER)]),
+                Server::default(),
+            );
+            assert!(root(&store).is_err());
+            continue;
+        }
+        leads_to_integer(&[("schemas/port.json", INTEGER)], Server::default(), reference);
+    }
+    leads_to_integer(&[("my files/port 1.json", INTEGER)], Server::default(), "my%20files/port%201.json");
+    leads_to_integer(&[("my files/port 1.json", INTEGER)], Server::default(), "my files/port 1.json");
+    leads_to_integer(&[("port.yaml", "type: integer\n")], Server::default(), "port.yaml");
+}
+
+#[test]
+fn files_refer_to_files_beside_them() {
+    let files = [
+        ("schemas/a/first.json", r#"{"$ref": "../b/second.json#/$defs/there"}"#),
+        (
+            "schemas/b/second.json",
+            r##"{"$defs": {"there": {"$ref": "#back"}, "x": {"$anchor": "back", "type": "integer"}}}"##,
+        ),
+    ];
+    leads_to_integer(&files, Server::default(), "schemas/a/first.json");
+}
+
+#[test]
+fn addresses_elsewhere() {
+    let server = Server::default()
+        .with("https://example.com/dir/port.json", r#"{"$ref": "../integer.json"}"#)
+        .with("https://example.com/integer.json", INTEGER);
+    leads_to_integer(&[], server, "https://example.com/dir/port.json");
+    // Relative references count from where the document finally came from.
+    let server = Server::default()
+        .redirecting(
+            "https://example.com/latest.json",
+            "https://example.com/v2/port.json",
+            r#"{"$ref": "int.json"}"#,
+        )
+        .with("https://example.com/v2/int.json", INTEGER);
+    leads_to_integer(&[], server, "https://example.com/latest.json");
+}
+
+#[test]
+fn names_that_schemas_give_themselves() {
+    let inside = json!({
+        "properties": {"x": {"$ref": "urn:example:port"}},
+        "$defs": {"port": {"$id": "urn:example:port", "type": "integer"}}
+    });
+    let other = json!({"properties": {"x": {"$ref": "urn:example:port"}, "y": {"$ref": "more.json"}}});
+    let relative = json!({
+        "$id": "https://example.com/root.json",
+        "properties": {"x": {"$ref": "port.json#/$defs/p"}},
+        "$defs": {"inner": {"$id": "port.json", "$defs": {"p": {"type": "integer"}}}}
+    });
+    let anchors = json!({
+        "properties": {"x": {"$ref": "#port"}},
+        "$defs": {"port": {"$anchor": "port", "type": "integer"}}
+    });
+    let old_anchors = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {"x": {"$ref": "#port"}},
+        "definitions": {"port": {"$id": "#port", "type": "integer"}}
+    });
+    for schema in [inside, other, relative, anchors, old_anchors] {
+        let text = schema.to_string();
+        let files = [
+            ("values.schema.json", text.as_str()),
+            ("more.json", r#"{"$defs": {"port": {"$id": "urn:example:port", "type": "integer"}}}"#),
+        ];
+        let store = store(package(&files), Server::default());
+        assert!(accepts(&store, &json!({"x": 1})), "{schema}");
+        assert!(!accepts(&store, &json!({"x": "a"})), "{schema}");
+    }
+}
+
+#[test]
+fn a_file_that_calls_itself_by_an_address_still_lies_beside_its_companions() {
+    let schema = r#"{"$id": "https://example.com/values.json", "properties": {"x": {"$ref": "port.json"}}}"#;
+    let files = [("values.schema.json", schema), ("port.json", INTEGER)];
+    assert!(!accepts(&store(package(&files), Server::default()), &json!({"x": "a"})));
+    // Without such a file the address counts.
+    let server = Server::default().with("https://example.com/port.json", INTEGER);
+    assert!(!accepts(&store(package(&files[..1]), server), &json!({"x": "a"})));
+}
+
+#[test]
+fn embedded_schemas_need_no_server() {
+    let sources = Arc::new(SourceMap::new());
+    let access = Access {
+        embedded: vec![
+            ("https://example.com/a.json".to_owned(), refers("b.json").into()),
+            ("https://example.com/b.json".to_owned(), INTEGER.into()),
+        ],
+        network: Network::Offline,
+        ..Access::default()
+    };
+    let store = Store::new(sources, access);
+    let schema = store.schema("https://example.com/a.json", Formats::Ignore).unwrap();
+    assert!(!schema.is_valid(&document(&store, r#"{"x": "a"}"#)));
+    assert!(schema.warnings().is_empty());
+    let missing = store.schema("https://example.com/c.json", Formats::Ignore).unwrap_err();
+    assert!(missing.to_string().contains("not available offline"), "{missing}");
+}
+
+/// Mapping, further files, reference.
+#[test]
+fn prefixes_of_the_mapping_file() {
+    let k8s = r#"{"definitions": {"x": {"type": "integer"}}}"#;
+    let server = || {
+        Server::default()
+            .with("https://example.com/v1/definitions.json", k8s)
+            .with("https://mirror.example/deep/port.json", INTEGER)
+            .with("https://example.com/port.json", r#"{"type": "boolean"}"#)
+    };
+    for (mapping, reference) in [
+        // The two of the document.
+        (r#"{"local-defs": "schemas/"}"#, "local-defs/port.json"),
+        (r#"{"k8s-api": "https://example.com/v1/definitions.json"}"#, "k8s-api#/definitions/x"),
+        // With and without slashes at the seam.
+        (r#"{"local-defs": "schemas"}"#, "local-defs/port.json"),
+        (r#"{"local-defs/": "schemas/"}"#, "local-defs/port.json"),
+        (r#"{"local-defs/": "schemas"}"#, "local-defs/port.json"),
+        (r#"{"defs": "./schemas/../schemas//"}"#, "defs//deep/..//port.json"),
+        (r#"{"root": ""}"#, "root/schemas/port.json"),
+        (r#"{"root": "."}"#, "root/schemas/port.json"),
+        // A whole reference, or up to `?` or `#`.
+        (r#"{"port": "schemas/port.json"}"#, "port"),
+        (r#"{"port": "schemas/port.json"}"#, "port?version=1"),
+        (r#"{"k8s#": "schemas/k8s.json#"}"#, "k8s#/definitions/x"),
+        (r#"{"k8s#": "schemas/k8s.json"}"#, "k8s#/definitions/x"),
+        (r#"{"k8s": "schemas/k8s.json#/definitions"}"#, "k8s/x"),
+        // A whole address mapped to a local folder.
+        (r#"{"https://example.com/": "schemas/"}"#, "https://example.com/port.json"),
+        (r#"{"https://example.com": "schemas"}"#, "https://example.com/port.json"),
+        (r#"{"urn:example:": "schemas/", "urn:example:port": "schemas/port.json"}"#, "urn:example:port"),
+        // One address to another.
+        (r#"{"https://example.com/": "https://mirror.example/deep/"}"#, "https://example.com/port.json"),
+        (r#"{"m": "https://mirror.example/x/../deep/"}"#, "m/port.json"),
+        // The longest prefix counts, at a boundary.
+        (r#"{"a": "wrong/", "a/b": "schemas/", "a/bc": "wrong/"}"#, "a/b/port.json"),
+        (r#"{"schemas/po": "wrong/"}"#, "schemas/port.json"),
+        // `file:` inside the root.
+        (r#"{"f": "file:///srv/pkg/schemas/"}"#, "f/port.json"),
+        (r#"{"f": "file:schemas/"}"#, "f/port.json"),
+        // Spelled as in a URI, and as on the disk.
+        (r#"{"s": "my files/"}"#, "s/port%201.json"),
+    ] {
+        leads_to_integer(
+            &[
+                ("schema-dependencies.json", mapping),
+                ("schemas/port.json", INTEGER),
+                ("schemas/k8s.json", k8s),
+                ("my files/port 1.json", INTEGER),
+            ],
+            server(),
+            reference,
+        );
+    }
+}
+
+#[test]
+fn prefixes_match_what_is_written_first_and_then_what_it_means() {
+    let files = |mapping, reference: &str| {
+        let schema = json!({"$id": "https://example.com/charts/values.json", "properties": {"x": {"$ref": reference}}});
+        package(&[
+            ("values.schema.json", &schema.to_string()),
+            ("schema-dependencies.json", mapping),
+            ("schemas/port.json", INTEGER),
+            ("other/port.json", r#"{"type": "boolean"}"#),
+        ])
+    };
+    // Only the resolved form begins with the prefix.
+    let resolved = store(files(r#"{"https://example.com/": "schemas/"}"#, "../port.json"), Server::default());
+    assert!(!accepts(&resolved, &json!({"x": "a"})) && accepts(&resolved, &json!({"x": 1})));
+    // Both do; what is written counts, though the other prefix is longer.
+    let both = store(
+        files(r#"{"https://example.com/charts/": "other/", "defs": "schemas/"}"#, "defs/port.json"),
+        Server::default(),
+    );
+    assert!(!accepts(&both, &json!({"x": "a"})) && accepts(&both, &json!({"x": 1})));
+}
+
+#[test]
+fn references_inside_a_schema_are_not_led_away_by_its_address() {
+    let schema = r##"{
+        "$id": "https://example.com/values.json",
+        "properties": {"x": {"$ref": "#/$defs/port"}},
+        "$defs": {"port": {"type": "integer"}}
+    }"##;
+    let files = [
+        ("values.schema.json", schema),
+        ("schema-dependencies.json", r#"{"https://example.com/": "schemas/"}"#),
+    ];
+    assert!(!accepts(&store(package(&files), Server::default()), &json!({"x": "a"})));
+}
+
+#[test]
+fn inside_a_mapped_schema_references_count_from_where_it_was_loaded() {
+    let files = [
+        ("schema-dependencies.json", r#"{"defs": "schemas/", "remote": "https://example.com/lib/"}"#),
+        ("schemas/a.json", r#"{"$ref": "sub/b.json"}"#),
+        ("schemas/sub/b.json", r#"{"$ref": "../c.json"}"#),
+        ("schemas/c.json", r#"{"$ref": "remote/d.json"}"#),
+        ("schemas/named.json", r#"{"$id": "https://elsewhere.example/x/named.json", "$ref": "c.json"}"#),
+    ];
+    let server = || {
+        Server::default()
+            .with("https://example.com/lib/d.json", r#"{"$ref": "e.json"}"#)
+            .with("https://example.com/lib/e.json", r#"{"$ref": "defs/f.json"}"#)
+    };
+    let mut all = files.to_vec();
+    all.push(("schemas/f.json", INTEGER));
+    leads_to_integer(&all, server(), "defs/a.json");
+    leads_to_integer(&all, server(), "defs/named.json");
+}
+
+#[test]
+fn what_is_data_is_not_a_reference() {
+    let schema = json!({
+        "properties": {
+            "$ref": {"type": "string"},
+            "a": {"enum": [{"$ref": "nowhere.json"}], "default": {"$ref": "nowhere.json"}},
+            "b": {"const": {"$ref": "nowhere.json"}, "examples": [{"$ref": "nowhere.json"}]}
+        }
+    });
+    let store = store(package(&[("values.schema.json", &schema.to_string())]), Server::default());
+    assert!(accepts(&store, &json!({"$ref": "x", "a": {"$ref": "nowhere.json"}})));
+    assert!(!accepts(&store, &json!({"$ref": 1})));
+}
+
+#[test]
+fn circles_of_references_work() {
+    let tree = r##"{"type": "object", "properties": {"value": {"type": "integer"}, "next": {"$ref": "#"}}}"##;
+    let one = store(package(&[("values.schema.json", tree)]), Server::default());
+    assert!(accepts(&one, &json!({"next": {"next": {"value": 1}}})));
+    assert!(!accepts(&one, &json!({"next": {"next": {"value": "a"}}})));
+
+    let files = [
+        ("values.schema.json", r#"{"properties": {"a": {"$ref": "a.json"}}}"#),
+        ("a.json", r#"{"properties": {"b": {"$ref": "b.json"}}, "type": "object"}"#),
+        (
+            "b.json",
+            r#"{"properties": {"a": {"$ref": "a.json"}, "root": {"$ref": "values.schema.json"}}, "type": "object"}"#,
+        ),
+    ];
+    let many = store(package(&files), Server::default());
+    assert!(accepts(&many, &json!({"a": {"b": {"a": {"b": {}}, "root": {"a": {}}}}})));
+    assert!(!accepts(&many, &json!({"a": {"b": {"a": {"b": 1}}}})));
+    assert!(!accepts(&many, &json!({"a": {"b": {"root": {"a": 1}}}})));
+
+    for endless in [
+        r##"{"$ref": "#"}"##,
+        r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}"##,
+        r##"{"allOf": [{"$ref": "#"}]}"##,
+        r##"{"not": {"$ref": "#"}}"##,
+    ] {
+        let store = store(package(&[("values.schema.json", endless)]), Server::default());
+        let schema = root(&store).unwrap();
+        schema.validate(&document(&store, "{\"a\": [1]}"));
+    }
+}
+
+#[test]
+fn broken_mappings_are_reported_at_their_entries() {
+    for (mapping, code, place, words) in [
+        ("{\"a\": \"b\",}", "TL0260", "}", "cannot be read"),
+        ("[\"a\"]", "TL0261", "[\"a\"]", "must be a map"),
+        ("{\"a\": 1}", "TL0262", "1", "`a` must be a string"),
+        ("{\"a\": {\"b\": \"c\"}}", "TL0262", "{\"b\": \"c\"}", "must be a string"),
+        ("{\"a\": \"/etc/schemas\"}", "TL0263", "\"/etc/schemas\"", "absolute path"),
+        ("{\"a\": \"C:/schemas\"}", "TL0263", "\"C:/schemas\"", "absolute path"),
+        ("{\"a\": \"//host/schemas\"}", "TL0263", "\"//host/schemas\"", "absolute path"),
+        ("{\"a\": \"../schemas\"}", "TL0264", "\"../schemas\"", "leads out of the package"),
+        ("{\"a\": \"x/../../schemas\"}", "TL0264", "\"x/../../schemas\"", "leads out of the package"),
+        ("{\"a\": \"linked\"}", "TL0265", "\"linked\"", "link"),
+        ("{\"a\": \"linked/deep/\"}", "TL0265", "\"linked/deep/\"", "link"),
+        ("{\"a\": \"file:///etc/passwd\"}", "TL0266", "\"file:///etc/passwd\"", "outside the package"),
+        ("{\"a\": \"file:///srv/pkg/../x\"}", "TL0266", "\"file:///srv/pkg/../x\"", "outside the package"),
+        (
+            "{\"a\": \"https://u:p@example.com/\"}",
+            "TL0267",
+            "\"https://u:p@example.com/\"",
+            "https://***@example.com/",
+        ),
+        ("{\"a\": \"ftp://example.com/\"}", "TL0268", "\"ftp://example.com/\"", "cannot be loaded"),
+        ("{\"a\": \"https://\"}", "TL0268", "\"https://\"", "fetched"),
+        ("{\"\": \"schemas/\"}", "TL0269", "\"\"", "must not be empty"),
+        ("{\"a\": \"x/\", \"a\": \"y/\"}", "TL0270", "\"a\"", "stands twice"),
+    ] {
+        let files = package(&[("values.schema.json", "{}"), ("schema-dependencies.json", mapping)]);
+        let store = store(Linked::new(files, &["linked"]), Server::default());
+        let error = root(&store).unwrap_err();
+        let found = lines(&store, error.diagnostics());
+        assert_eq!(found.len(), 1, "{mapping}: {found:?}");
+        assert!(found[0].starts_with("pkg/schema-dependencies.json:1:"), "{found:?}");
+        assert!(found[0].contains(code) && found[0].contains(words), "{mapping}: {found:?}");
+        assert_eq!(marked(&store, &error.diagnostics()[0]), place);
+        assert!(!found[0].contains("u:p"), "credentials are not shown");
+        assert_eq!(lines(&store, store.dependency_findings()), found);
+    }
+}
+
+#[test]
+fn a_link_below_a_mapped_folder_is_reported_at_the_entry() {
+    let schema = refers("defs/port.json");
+    let files = package(&[
+        ("values.schema.json", &schema),
+        ("schema-dependencies.json", "{\"defs\": \"schemas/\"}"),
+        ("schemas/other.json", "{}"),
+    ]);
+    let store = store(Linked::new(files, &["schemas/port.json"]), Server::default());
+    let error = root(&store).unwrap_err();
+    assert_eq!(
+        lines(&store, error.diagnostics()),
+        [
+            "pkg/schema-dependencies.json:1:10 TL0265 `pkg/schemas/port.json` is a link that leads out of the package"
+        ]
+    );
+    assert_eq!(error.diagnostics()[0].related.len(), 1);
+}
+
+#[test]
+fn references_that_lead_nowhere_are_reported_where_they_stand() {
+    let server = || {
+        Server::default()
+            .failing("https://example.com/slow.json", LoadErrorKind::TimedOut)
+            .failing("https://example.com/large.json", LoadErrorKind::TooLarge)
+            .failing("https://example.com/refused.json", LoadErrorKind::Refused)
+            .failing("https://example.com/gone.json", LoadErrorKind::Unreachable)
+            .failing("https://example.com/uncached.json", LoadErrorKind::Offline)
+            .with("https://example.com/page.json", " <!DOCTYPE html><html></html>")
+            .with("https://example.com/text.json", "not json")
+            .with("https://example.com/list.json", "[]")
+    };
+    for (reference, code, words) in [
+        ("missing.json", "TL0244", "`pkg/missing.json` does not exist"),
+        ("schemas", "TL0244", "is a directory"),
+        ("#/$defs/missing", "TL0244", "has nothing at `/$defs/missing`"),
+        ("#missing", "TL0244", "has no anchor `missing`"),
+        ("schemas/port.json#/x", "TL0244", "`pkg/schemas/port.json` has nothing at `/x`"),
+        ("urn:example:missing", "TL0244", "calls itself `urn:example:missing`"),
+        ("ftp://example.com/x.json", "TL0244", "calls itself `ftp://example.com/x.json`"),
+        ("https://example.com/absent.json", "TL0244", "does not exist"),
+        ("https://example.com/slow.json", "TL0244", "did not answer in time"),
+        ("https://example.com/large.json", "TL0244", "larger than a schema may be"),
+        ("https://example.com/refused.json", "TL0244", "was not delivered"),
+        ("https://example.com/gone.json", "TL0244", "could not be reached"),
+        ("https://example.com/uncached.json", "TL0250", "the network is not to be used (`--offline`)"),
+        ("https://example.com/page.json", "TL0251", "is a web page (HTML)"),
+        ("https://example.com/text.json", "TL0251", "is not a JSON Schema"),
+        ("https://example.com/list.json", "TL0251", "must be a map"),
+        ("https://u:p@example.com/x.json", "TL0247", "`https://***@example.com/x.json` holds credentials"),
+        ("../outside.json", "TL0248", "`../outside.json` lies outside the package"),
+        ("schemas/../../outside.json", "TL0248", "outside the package"),
+        ("file:///etc/passwd", "TL0248", "outside the package"),
+        ("/etc/passwd", "TL0248", "`/etc/passwd` lies outside"),
+        ("defs/../../x.json", "TL0248", "outside the package"),
+        ("https://[bad", "TL0252", "is not a valid reference"),
+    ] {
+        let schema = refers(reference);
+        let files = [
+            ("values.schema.json", schema.as_str()),
+            ("schema-dependencies.json", "{\"defs\": \"schemas/\"}"),
+            ("schemas/port.json", INTEGER),
+        ];
+        let store = store(package(&files), server());
+        let error = root(&store).unwrap_err();
+        let found = lines(&store, error.diagnostics());
+        assert_eq!(found.len(), 1, "{reference}: {found:?}");
+        assert!(found[0].starts_with("pkg/values.schema.json:1:"), "{found:?}");
+        assert!(found[0].contains(code) && found[0].contains(words), "{reference}: {found:?}");
+        assert!(!found[0].contains("u:p"), "credentials are not shown");
+        assert_eq!(marked(&store, &error.diagnostics()[0]), format!("\"{reference}\""));
+        assert!(error.diagnostics()[0].help.is_some() || code == "TL0251", "{reference}");
+    }
+}
+
+#[test]
+fn a_reference_is_reported_in_the_file_that_it_stands_in_and_all_are() {
+    let files = [
+        ("values.schema.json", r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "missing.json"}}}"#),
+        ("a.json", "{\n  \"$ref\": \"../b.json\"\n}"),
+    ];
+    let store = store(package(&files), Server::default());
+    let error = root(&store).unwrap_err();
+    let found = lines(&store, error.diagnostics());
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("pkg/values.schema.json:1:"), "{found:?}");
+    assert!(found[1].starts_with("pkg/a.json:2:11 TL0248"), "{found:?}");
+}
+
+#[test]
+fn a_broken_file_is_reported_in_its_own_text() {
+    for (text, code, place) in [
+        ("{\n  \"type\": \"object\",\n}", "TL0241", "pkg/a.json:3:1"),
+        ("", "TL0241", "pkg/a.json:1:1"),
+        ("[]", "TL0241", "pkg/a.json:1:1"),
+        ("{\"type\": \"strin\"}", "TL0240", "pkg/a.json:1:10"),
+        ("{\"pattern\": \"(?=a)\"}", "TL0243", "pkg/a.json:1:13"),
+    ] {
+        let store =
+            store(package(&[("values.schema.json", &refers("a.json")), ("a.json", text)]), Server::default());
+        let error = root(&store).unwrap_err();
+        let found = lines(&store, error.diagnostics());
+        assert!(found.len() == 1 && found[0].starts_with(&format!("{place} {code}")), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn plain_http_gives_a_warning_once() {
+    let schema = r#"{"properties": {"x": {"$ref": "http://example.com/a.json"}, "y": {"$ref": "http://example.com/a.json"}}}"#;
+    let server = || Server::default().with("http://example.com/a.json", INTEGER);
+    let direct = store(package(&[("values.schema.json", schema)]), server());
+    let found = lines(&direct, root(&direct).unwrap().warnings());
+    assert!(found.len() == 1 && found[0].starts_with("pkg/values.schema.json:1:31 TL0246"), "{found:?}");
+    // In the mapping file the entry is to blame.
+    let schema = refers("far/a.json");
+    let files = [
+        ("values.schema.json", schema.as_str()),
+        ("schema-dependencies.json", "{\"far\": \"http://example.com/\"}"),
+    ];
+    let mapped = store(package(&files), server());
+    let found = lines(&mapped, root(&mapped).unwrap().warnings());
+    assert!(found.len() == 1 && found[0].starts_with("pkg/schema-dependencies.json:1:9 TL0246"), "{found:?}");
+}
+
+#[test]
+fn without_a_network_addresses_are_said_to_need_one() {
+    for (network, words) in [(Network::Offline, "--offline"), (Network::Allowed, "no access to the network")]
+    {
+        let files = package(&[("values.schema.json", &refers("https://example.com/a.json"))]);
+        let access = Access { package: Some(Arc::new(files)), network, ..Access::default() };
+        let store = Store::new(Arc::new(SourceMap::new()), access);
+        let error = root(&store).unwrap_err();
+        let found = lines(&store, error.diagnostics());
+        assert!(found[0].contains("TL0250") && found[0].contains(words), "{found:?}");
+    }
+}
+
+#[test]
+fn two_schemas_with_one_name_are_told_apart() {
+    let files = [
+        ("values.schema.json", r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "b.json"}}}"#),
+        ("a.json", r#"{"$id": "https://example.com/a.json"}"#),
+        ("b.json", r#"{"$id": "https://example.com/a.json"}"#),
+    ];
+    let store = store(package(&files), Server::default());
+    let error = root(&store).unwrap_err();
+    let found = lines(&store, error.diagnostics());
+    assert!(found.len() == 1 && found[0].starts_with("pkg/b.json:1:9 TL0245"), "{found:?}");
+}
+
+#[test]
+fn everything_is_loaded_and_compiled_once() {
+    let files = package(&[
+        (
+            "values.schema.json",
+            r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "https://example.com/a.json"}}}"#,
+        ),
+        ("a.json", INTEGER),
+    ]);
+    let package = Arc::new(Linked::new(files, &[]));
+    let server = Arc::new(Server::default().with("https://example.com/a.json", INTEGER));
+    let access = Access { fetch: Some(server.clone()), ..Access::default() };
+    let shared = Store::new(Arc::new(SourceMap::new()), access);
+    let store = shared.for_package(package.clone(), None);
+    let schemas: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| root(&store).unwrap())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(schemas.iter().all(|schema| Arc::ptr_eq(schema, &schemas[0])));
+    // The two schemas, and the mapping file that is not there.
+    assert_eq!(package.reads.load(Ordering::Relaxed), 3);
+    let other = shared.for_package(package, None);
+    assert!(!Arc::ptr_eq(&root(&other).unwrap(), &schemas[0]), "another package has its own files");
+    assert_eq!(*server.asked.lock().unwrap(), ["https://example.com/a.json"], "but shares what was fetched");
+}
+
+#[test]
+fn own_schemas_of_schemas_are_loaded_too() {
+    let dialect = r##"{
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://example.com/dialect.json",
+        "$vocabulary": {"https://json-schema.org/draft/2020-12/vocab/core": true},
+        "$dynamicAnchor": "meta"
+    }"##;
+    let schema = r#"{"$schema": "https://example.com/dialect.json", "type": "integer"}"#;
+    let with = store(
+        package(&[("values.schema.json", schema)]),
+        Server::default().with("https://example.com/dialect.json", dialect),
+    );
+    assert!(accepts(&with, &json!("a")), "the dialect has no `type`");
+    let without = store(package(&[("values.schema.json", schema)]), Server::default());
+    let found = lines(&without, root(&without).unwrap_err().diagnostics());
+    assert!(found.len() == 1 && found[0].starts_with("pkg/values.schema.json:1:13 TL0242"), "{found:?}");
+}
+
+#[test]
+fn places_of_the_schema_can_be_looked_up_and_followed() {
+    let schema =
+        r##"{"properties": {"x": {"$ref": "a.json#/$defs/text"}, "y": {"$ref": "#/properties/x"}}}"##;
+    let store = store(package(&[("values.schema.json", schema), ("a.json", INTEGER)]), Server::default());
+    let schema = root(&store).unwrap();
+    assert_eq!(schema.root(), "pkg/values.schema.json#");
+    let x = "pkg/values.schema.json#/properties/x";
+    assert_eq!(schema.follow(x, "a.json#/$defs/text").as_deref(), Some("pkg/a.json#/$defs/text"));
+    assert_eq!(schema.follow("pkg/values.schema.json#/properties/y", "#/properties/x").as_deref(), Some(x));
+    assert_eq!(schema.at("pkg/a.json#/$defs/text"), Some(&json!({"type": "string"})));
+    assert!(schema.span("pkg/a.json#/$defs/text").is_some() && schema.span("pkg/a.json#/nowhere").is_none());
+    let violations = schema.validate(&document(&store, r#"{"x": 1, "y": 2}"#));
+    let places: Vec<&str> = violations.iter().map(|violation| violation.schema_path.as_str()).collect();
+    assert_eq!(places, ["pkg/a.json#/$defs/text/type"; 2]);
+}
+
+#[test]
+fn a_text_without_a_file_refers_to_files_of_the_package() {
+    let store = store(package(&[("a.json", INTEGER)]), Server::default());
+    let source = store.sources().add("typed", SourceKind::Flag, refers("a.json"));
+    let schema = store.text(source, None, Formats::Ignore).unwrap();
+    assert!(!schema.is_valid(&document(&store, r#"{"x": "a"}"#)));
+}
