@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -32,10 +32,6 @@ impl Cache {
     /// A cache in `directory`, which is made when something is first kept.
     pub(crate) fn new(directory: PathBuf, max_entry: u64) -> Self {
         Cache { directory, max_entry }
-    }
-
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
     }
 
     /// The entry of a URL. One that is damaged in any way is as good as none.
@@ -114,7 +110,7 @@ mod tests {
         cache.store("https://example.com/a", &document()).unwrap();
         assert_eq!(cache.load("https://example.com/a"), Some(document()));
         assert_eq!(cache.load("https://example.com/b"), None);
-        assert_eq!(fs::read_dir(cache.directory()).unwrap().count(), 1, "no temporary file stays");
+        assert_eq!(fs::read_dir(&cache.directory).unwrap().count(), 1, "no temporary file stays");
     }
 
     #[test]

@@ -31,6 +31,16 @@ impl DiskLoader {
         Ok(DiskLoader { root, shown, max_file: MAX_FILE })
     }
 
+    /// The directory with every link worked out.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether a path is a link that leads out of the root.
+    pub(crate) fn leaves(&self, path: &str) -> bool {
+        self.resolve(path).is_err_and(|error| error.kind == LoadErrorKind::Outside)
+    }
+
     /// Where a path really is, with what is there.
     fn resolve(&self, path: &str) -> Result<(PathBuf, Metadata), LoadError> {
         let joined = self.root.join(normalize_path(path)?);

@@ -87,8 +87,7 @@ impl HttpFetch {
         if self.network == Network::Offline {
             return match cached {
                 Some(cached) => Ok(Fetched { bytes: cached.bytes, url: cached.url }),
-                None => Err(LoadError::new(LoadErrorKind::Offline, url.as_str())
-                    .with_detail("no earlier run has left it in the cache")),
+                None => Err(LoadError::new(LoadErrorKind::Offline, url.as_str())),
             };
         }
         self.ask(url, cached.as_ref()).map_err(|error| match cached {
@@ -258,16 +257,19 @@ impl HttpFetch {
 
 impl Fetch for HttpFetch {
     fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
-        let parsed = Url::parse(url).map_err(|_| {
-            LoadError::new(LoadErrorKind::Refused, shown(url))
-                .with_detail("it is not a URL that can be fetched")
-        })?;
-        permitted(&parsed)
+        let parsed = permitted_url(url)
             .map_err(|detail| LoadError::new(LoadErrorKind::Refused, shown(url)).with_detail(detail))?;
         let parsed = without_fragment(parsed);
         let answer = Arc::clone(lock(&self.answers).entry(parsed.to_string()).or_default());
         answer.get_or_init(|| self.answer(&parsed)).clone()
     }
+}
+
+/// A URL, if it is one that may be fetched.
+pub(crate) fn permitted_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|_| "it is not a URL that can be fetched".to_owned())?;
+    permitted(&url)?;
+    Ok(url)
 }
 
 /// Whether a URL may be fetched at all.

@@ -5,21 +5,15 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod cache;
+mod checking;
 mod command;
 mod disk;
+mod environment;
+mod flags;
 mod http;
+mod inputs;
 mod output;
 mod progress;
 mod terminal;
 
 pub use command::{command, run};
-
-use trueline_diagnostic::{Catalogue, Code};
-
-/// The codes that this crate itself uses.
-pub const CODES: &[&Code] = &[];
-
-/// All codes of the program.
-pub fn catalogue() -> Catalogue {
-    Catalogue::new(&[CODES])
-}

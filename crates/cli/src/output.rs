@@ -48,6 +48,11 @@ impl Destination {
         &self.real
     }
 
+    /// Whether it is a device or a pipe, which several reports may go to.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.stream
+    }
+
     fn fail(&self, error: &std::io::Error) -> String {
         format!("`{}` cannot be written: {}", self.typed.display(), plain(error))
     }

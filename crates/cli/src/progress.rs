@@ -48,16 +48,16 @@ impl Progress {
             Err(_) => Progress::hidden(),
         }
     }
+}
 
-    /// Says how many units there are.
-    pub(crate) fn set_total(&self, total: usize) {
+impl trueline_check::Progress for Progress {
+    fn units(&self, count: usize) {
         if let Some(shown) = &self.shown {
-            shown.bar.set_length(total as u64);
+            shown.bar.set_length(count as u64);
         }
     }
 
-    /// Says that one more unit is done.
-    pub(crate) fn advance(&self) {
+    fn done(&self) {
         if let Some(shown) = &self.shown {
             shown.bar.inc(1);
         }
@@ -73,12 +73,13 @@ impl Drop for Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trueline_check::Progress as _;
 
     #[test]
     fn a_short_run_shows_nothing() {
         let progress = Progress::on_terminal();
-        progress.set_total(3);
-        progress.advance();
+        progress.units(3);
+        progress.done();
         let shown = progress.shown.clone().unwrap();
         assert_eq!((shown.bar.length(), shown.bar.position()), (Some(3), 1));
         assert!(shown.bar.is_hidden());
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn hidden_progress_may_be_advanced() {
-        Progress::hidden().set_total(1);
-        Progress::hidden().advance();
+        Progress::hidden().units(1);
+        Progress::hidden().done();
     }
 }

@@ -44,9 +44,19 @@ pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal() && !automatic && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// The columns that a report for people has. A file or a pipe has as many as a wide terminal.
+pub(crate) fn width() -> usize {
+    let chosen =
+        env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    let real = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    chosen.or_else(real).unwrap_or(120)
+}
+
 /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
+    // Colour was decided on when the text was made; here it is only carried over to consoles that have
+    // another way of colouring.
+    let mut stdout = anstream::AutoStream::always(io::stdout().lock());
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,

@@ -23,7 +23,7 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self) -> Ended {
-        let catalogue = crate::catalogue();
+        let catalogue = trueline_check::catalogue();
         let Some(wanted) = self.code else { return say(&list(&catalogue)) };
         match catalogue.find(wanted.trim()) {
             Some(code) => say(&page(code)),

@@ -1,7 +1,9 @@
 //! The command line: one file a subcommand, each with its flags, its help and what it does.
 
+mod check;
 mod completions;
 mod explain;
+mod extension;
 mod man;
 
 use std::ffi::OsString;
@@ -40,6 +42,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(check::Check),
+    Extension(extension::Extension),
     Explain(explain::Explain),
     Completions(completions::Completions),
     Man(man::Man),
@@ -61,6 +65,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let result = match cli.command {
+        Command::Check(command) => command.run(cli.color),
+        Command::Extension(command) => command.run(cli.color),
         Command::Explain(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

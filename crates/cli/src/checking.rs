@@ -1,0 +1,206 @@
+//! One checking run: from flags to loaders and settings, through the pipeline, to reports and an exit code.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use trueline_check::{Ending, Kind, Nested, Run, Settings};
+use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
+use trueline_report::{Color, Execution, Format, Options};
+use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap};
+
+use crate::cache::Cache;
+use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
+use crate::disk::plain;
+use crate::environment;
+use crate::flags::{CheckFlags, SourceFlags};
+use crate::http::{HttpFetch, HttpLimits, Network, permitted_url, shown};
+use crate::inputs::{ConfigChoice, Inputs};
+use crate::output::{self, Destination};
+use crate::progress::Progress;
+use crate::terminal::{self, ColorChoice};
+
+/// Deep documents are read by functions that call themselves; the limits on depth are made for this much.
+const STACK: usize = 32 << 20;
+
+/// What the files are taken for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Scope {
+    /// Each for what it is.
+    Everything,
+    /// All for this.
+    TakeFor(Kind),
+    /// Those of this kind; others are left out.
+    Only(Kind),
+}
+
+/// A run that is about to be made.
+#[derive(Debug)]
+pub(crate) struct Checking {
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) scope: Scope,
+    pub(crate) flags: CheckFlags,
+    pub(crate) color: ColorChoice,
+}
+
+impl Checking {
+    /// Makes the run; the error is a sentence on why it could not be made.
+    pub(crate) fn run(self) -> Ended {
+        let destinations = self.destinations()?;
+        let mut pool = rayon::ThreadPoolBuilder::new().stack_size(STACK);
+        if let Some(jobs) = self.flags.run.jobs {
+            pool = pool.num_threads(usize::from(jobs));
+        }
+        let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
+        let sources = Arc::new(SourceMap::new());
+        let (settings, run) = pool.install(|| self.check(&sources))?;
+        self.report(&settings, &run, &sources, destinations)
+    }
+
+    fn check(&self, sources: &Arc<SourceMap>) -> Result<(Settings, Run), String> {
+        let working_directory = env::current_dir()
+            .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
+        let choice = self.flags.run.config();
+        let nested = if choice == ConfigChoice::Nearest { Nested::Used } else { Nested::Ignored };
+        let mut inputs = Inputs::new(working_directory, choice);
+        let settings = self.settings(&inputs, sources)?;
+        let opened = inputs.open(&self.paths, io::stdin().lock())?;
+        let progress = if !self.flags.report.quiet && terminal::is_watched() {
+            Progress::on_terminal()
+        } else {
+            Progress::hidden()
+        };
+        let run = trueline_check::run(&opened, nested, &settings, sources, &progress);
+        Ok((settings, run))
+    }
+
+    fn report(
+        &self,
+        settings: &Settings,
+        run: &Run,
+        sources: &SourceMap,
+        destinations: Vec<(Format, Destination)>,
+    ) -> Ended {
+        let flags = &self.flags.report;
+        let plain_options = Options {
+            color: Color::Never,
+            execution: match run.ending {
+                Ending::CouldNotRun => Execution::Failed,
+                Ending::Valid | Ending::Invalid => Execution::Complete,
+            },
+            ..Options::default()
+        };
+        let render = |format, options: &Options| {
+            trueline_report::render(format, &run.outcome, sources, &settings.catalogue, options)
+        };
+        let for_people = matches!(flags.format, Format::Human | Format::Short);
+        let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
+        if !nothing_to_say {
+            let color = if self.color.on_stdout() { Color::Always } else { Color::Never };
+            let options = Options { color, width: terminal::width(), ..plain_options.clone() };
+            super::command::say(&render(flags.format, &options))?;
+        }
+        let reports: Vec<(Destination, String)> = destinations
+            .into_iter()
+            .map(|(format, destination)| (destination, render(format, &plain_options)))
+            .collect();
+        output::write_all(&reports)?;
+        Ok(match run.ending {
+            Ending::Valid => VALID,
+            Ending::Invalid => INVALID,
+            Ending::CouldNotRun => COULD_NOT_RUN,
+        })
+    }
+
+    /// The files of `--output`, each once and none of them an input.
+    fn destinations(&self) -> Result<Vec<(Format, Destination)>, String> {
+        let mut destinations: Vec<(Format, Destination)> = Vec::new();
+        for output in &self.flags.report.output {
+            let destination = Destination::new(&output.file)?;
+            let shown = output.file.display();
+            if !destination.is_stream()
+                && destinations.iter().any(|(_, other)| other.real() == destination.real())
+            {
+                return Err(format!("two reports would go to `{shown}`; give each a file of its own"));
+            }
+            if self
+                .paths
+                .iter()
+                .any(|path| std::fs::canonicalize(path).is_ok_and(|path| path == destination.real()))
+            {
+                return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
+            }
+            destinations.push((output.format, destination));
+        }
+        Ok(destinations)
+    }
+
+    fn settings(&self, inputs: &Inputs, sources: &Arc<SourceMap>) -> Result<Settings, String> {
+        let (kind, only) = match self.scope {
+            Scope::Everything => (None, None),
+            Scope::TakeFor(kind) => (Some(kind), None),
+            Scope::Only(kind) => (None, Some(kind)),
+        };
+        let flags = &self.flags.sources;
+        let fetch = fetcher(flags);
+        Ok(Settings {
+            catalogue: trueline_check::catalogue(),
+            kind,
+            only,
+            strict: self.flags.report.strict,
+            offline: flags.offline,
+            registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
+            schemas: schemas(flags, inputs, sources, &fetch)?,
+            fetch: Some(fetch),
+        })
+    }
+}
+
+fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {
+    let place = inputs.place(path);
+    Registry::load(&*place.loader, &place.path, sources).map_err(|error| {
+        let error = LoadError { path: place.loader.display(&error.path), ..error };
+        format!("the registry cannot be used: {error}")
+    })
+}
+
+fn schemas(
+    flags: &SourceFlags,
+    inputs: &Inputs,
+    sources: &Arc<SourceMap>,
+    fetch: &Arc<dyn Fetch>,
+) -> Result<SchemaSet, String> {
+    let loader: Arc<dyn Loader> = match (&flags.schema_dir, &flags.schema_url) {
+        (None, None) => return Ok(SchemaSet::embedded(Arc::clone(sources))),
+        (None, Some(_)) => Arc::new(MemoryLoader::default()),
+        (Some(directory), _) => {
+            let place = inputs.place(directory);
+            place.loader.list(&place.path).map_err(|error| {
+                let error = LoadError { path: place.loader.display(&error.path), ..error };
+                format!("the directory of `--schema-dir` cannot be used: {error}")
+            })?;
+            place.loader
+        }
+    };
+    let network =
+        if flags.offline { trueline_schema::Network::Offline } else { trueline_schema::Network::Allowed };
+    let mut directory = SchemaDirectory::new(loader).with_fetch(Some(Arc::clone(fetch)), network);
+    if let Some(url) = &flags.schema_url {
+        permitted_url(url).map_err(|detail| {
+            format!("the address `{}` of `--schema-url` cannot be used: {detail}", shown(url))
+        })?;
+        directory = directory.with_remote(url);
+    }
+    Ok(SchemaSet::with_directory(Arc::clone(sources), &directory))
+}
+
+/// How documents are fetched in this run.
+fn fetcher(flags: &SourceFlags) -> Arc<dyn Fetch> {
+    let limits = HttpLimits::default();
+    let limits = HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
+    let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
+    let cache = cache.map(|directory| Cache::new(directory, limits.size));
+    let network = if flags.offline { Network::Offline } else { Network::Online };
+    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy()))
+}

@@ -1,0 +1,47 @@
+//! `trueline check`: the main job.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use trueline_check::Kind;
+
+use super::Ended;
+use crate::checking::{Checking, Scope};
+use crate::flags::{CheckFlags, kind_parser};
+use crate::terminal::ColorChoice;
+
+/// Check files, packages and directories, and report everything in one run
+///
+/// What a path is, is found out: an extension (a directory with extension.yaml), a registry or profiles of
+/// extensions, a JSON Schema; directories are walked. What cannot be checked is named in the summary.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  trueline check .
+  trueline check extensions --registry registry.yaml --strict
+  trueline check a.yaml b.yaml --format short
+  trueline check . --output sarif=report.sarif --output junit=report.xml
+  cat extension.yaml | trueline check --as extension -
+
+Exit codes: 0 nothing wrong (warnings allowed), 1 something wrong, 2 could not run.")]
+pub(crate) struct Check {
+    /// Files and directories to check; `-` is standard input
+    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    flags: CheckFlags,
+
+    /// Take every file for this kind of thing
+    #[arg(long = "as", value_name = "KIND", value_parser = kind_parser(), help_heading = "Run")]
+    kind: Option<Kind>,
+}
+
+impl Check {
+    pub(crate) fn run(self, color: ColorChoice) -> Ended {
+        let scope = match self.kind {
+            Some(kind) => Scope::TakeFor(kind),
+            None => Scope::Everything,
+        };
+        Checking { paths: self.paths, scope, flags: self.flags, color }.run()
+    }
+}
