@@ -1,0 +1,109 @@
+//! Which files are read, and under which configuration.
+
+mod support;
+
+use support::{Sandbox, VALID};
+
+fn bad() -> String {
+    VALID.replace("category: devops", "category: nonsense")
+}
+
+#[test]
+fn standard_input_is_a_dash() {
+    let sandbox = Sandbox::new();
+    let ran =
+        sandbox.run_with_stdin(&["check", "--as", "extension", "--format", "json", "-"], bad().as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.findings()[0].place, "<stdin>:5:13");
+    assert_eq!(sandbox.run_with_stdin(&["extension", "check", "-"], VALID.as_bytes()).code, Some(0));
+}
+
+#[test]
+fn paths_are_shown_from_the_working_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.file("pkg/extension.yaml", bad());
+    let absolute = sandbox.path("pkg").canonicalize().unwrap();
+    for path in ["pkg", "./pkg/", "pkg/extension.yaml", absolute.to_str().unwrap()] {
+        let (_, findings) = sandbox.findings(&["check", path]);
+        assert_eq!(findings[0].place, "pkg/extension.yaml:5:13", "{path}");
+    }
+    let (_, findings) = sandbox.findings(&["check", "pkg", "./pkg/extension.yaml"]);
+    assert_eq!(findings.len(), 1, "a file that is named twice is one: {findings:?}");
+}
+
+#[test]
+fn the_nearest_configuration_counts() {
+    let sandbox = Sandbox::new();
+    let ignore = "[[ignore]]\ncodes = [\"CODE\"]\npaths = [\"pkg/**\"]\nreason = \"kept as an example\"\n";
+    sandbox.file("repo/pkg/extension.yaml", bad());
+    let code = sandbox.findings(&["check", "repo"]).1[0].code.clone();
+    let ignore = ignore.replace("CODE", &code);
+    sandbox.file("repo/trueline.toml", &ignore);
+    for path in ["repo", "repo/pkg", "repo/pkg/extension.yaml"] {
+        assert_eq!(sandbox.findings(&["check", path]), (Some(0), vec![]), "{path}");
+        assert_eq!(sandbox.findings(&["check", path, "--no-config"]).0, Some(1), "{path}");
+    }
+    sandbox.file("repo/pkg/trueline.toml", "");
+    assert_eq!(
+        sandbox.findings(&["check", "repo/pkg/extension.yaml"]).0,
+        Some(1),
+        "the nearest alone counts"
+    );
+    assert_eq!(sandbox.findings(&["check", "repo"]).0, Some(1));
+    assert_eq!(sandbox.findings(&["check", "repo/pkg", "--config", "repo/trueline.toml"]).0, Some(0));
+    sandbox.file("repo/pkg/trueline.toml", "stirct = true\n");
+    let (code, findings) = sandbox.findings(&["check", "repo/pkg"]);
+    assert_eq!(code, Some(1));
+    assert!(findings.iter().any(|finding| finding.place == "repo/pkg/trueline.toml:1:1"), "{findings:?}");
+}
+
+#[test]
+fn a_registry_is_a_file_or_a_directory() {
+    let sandbox = Sandbox::new();
+    let text = VALID.replace("  category: devops", "  category: devops\n  dependencies: [nodejs]");
+    sandbox.file("pkg/extension.yaml", text);
+    sandbox.file("all/nodejs/extension.yaml", VALID.replace("name: demo", "name: nodejs"));
+    sandbox.file("with.yaml", "version: \"1.0\"\nextensions:\n  nodejs: {category: languages}\n");
+    sandbox.file("without.yaml", "version: \"1.0\"\nextensions:\n  python: {category: languages}\n");
+    for (registry, code) in [("with.yaml", 0), ("all", 0), ("without.yaml", 1)] {
+        let (ended, findings) = sandbox.findings(&["extension", "check", "pkg", "--registry", registry]);
+        assert_eq!(ended, Some(code), "{registry}: {findings:?}");
+        if code == 1 {
+            assert_eq!(findings[0].place, "pkg/extension.yaml:6:18");
+            assert!(findings[0].message.contains("nodejs"), "{findings:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_a_package_is_read() {
+    let sandbox = Sandbox::new();
+    sandbox.file("outside/extension.yaml", bad());
+    sandbox.file("all/good/extension.yaml", VALID);
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, sandbox.path(name)).unwrap();
+    link("../outside", "all/linked");
+    link("../outside/extension.yaml", "all/file.yaml");
+    let ran = sandbox.run(&["check", "all", "--format", "json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+    assert_eq!(ran.json()["summary"]["checked"], 1);
+    let skipped = ran.json()["summary"]["skipped"].to_string();
+    assert!(skipped.contains("all/file.yaml"), "{skipped}");
+    assert_eq!(sandbox.run(&["check", "all/linked"]).code, Some(1), "a link that is named is followed");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_sockets_are_never_opened() {
+    let sandbox = Sandbox::new();
+    sandbox.file("all/good/extension.yaml", VALID);
+    let _socket = std::os::unix::net::UnixListener::bind(sandbox.path("all/socket.yaml")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(sandbox.path("all/pipe.yaml")).status();
+    let ran = sandbox.run(&["check", "all", "--format", "json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+    let skipped = ran.json()["summary"]["skipped"].to_string();
+    assert!(skipped.contains("all/socket.yaml"), "{skipped}");
+    if made.is_ok_and(|status| status.success()) {
+        assert!(skipped.contains("all/pipe.yaml"), "{skipped}");
+    }
+}

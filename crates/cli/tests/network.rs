@@ -1,0 +1,91 @@
+//! Schemas from a server, through `--schema-url`, and servers that misbehave.
+
+mod support;
+
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::{Finding, Sandbox, VALID, say, serve};
+
+/// The answer of a server that has the schema: it asks for a field that no manifest has.
+const SCHEMA: &str = "{\"type\": \"object\", \"required\": [\"nickname\"]}";
+
+fn check(sandbox: &Sandbox, url: &str, more: &[&str]) -> (Option<i32>, Vec<Finding>) {
+    sandbox
+        .file("extension.yaml", VALID)
+        .file("schemas/extension.schema.json", "{\"$ref\": \"extra.schema.json\"}");
+    let arguments =
+        ["check", "extension.yaml", "--schema-dir", "schemas", "--timeout", "1", "--schema-url", url];
+    sandbox.findings(&[&arguments, more].concat())
+}
+
+#[track_caller]
+fn assert_refused(url: &str, message: &str) {
+    let start = Instant::now();
+    let (code, findings) = check(&Sandbox::new(), url, &[]);
+    assert!(start.elapsed() < Duration::from_secs(20), "it waited {:?}", start.elapsed());
+    assert_eq!(code, Some(1), "{findings:?}");
+    let first = &findings[0];
+    // The place is the reference that leads there.
+    assert_eq!((first.code.as_str(), first.place.as_str()), ("TL0244", "schemas/extension.schema.json:1:10"));
+    assert!(first.message.contains(&format!("`{url}extra.schema.json` {message}")), "{first:?}");
+}
+
+#[test]
+fn a_server_that_hangs() {
+    let url = serve(|_, _| thread::sleep(Duration::from_secs(30)));
+    assert_refused(&format!("{url}/"), "did not answer in time (the limit is 1 s)");
+}
+
+#[test]
+fn a_server_that_redirects_forever() {
+    let url = serve(|path, stream| say(stream, "302 Found", &format!("Location: {path}x\r\n"), ""));
+    assert_refused(&format!("{url}/"), "was not delivered by its server (it redirects more than 5 times)");
+}
+
+#[test]
+fn a_server_that_returns_a_web_page() {
+    let url =
+        serve(|_, stream| say(stream, "200 OK", "Content-Type: text/html\r\n", "<html><p>Log in</p></html>"));
+    assert_refused(
+        &format!("{url}/"),
+        "was not delivered by its server (the server answered with a web page (HTML), not with the document)",
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    assert_refused(&url, "could not be reached (nothing listens there)");
+}
+
+#[test]
+fn a_server_without_the_schema() {
+    let url = serve(|_, stream| say(stream, "404 Not Found", "", ""));
+    assert_refused(&format!("{url}/"), "does not exist (the server answered 404 Not Found)");
+}
+
+#[test]
+fn a_schema_that_is_fetched_counts_and_is_kept() {
+    let url = format!("{}/v1/", serve(|_, stream| say(stream, "200 OK", "ETag: \"1\"\r\n", SCHEMA)));
+    let sandbox = Sandbox::new();
+    let (code, findings) = check(&sandbox, &url, &["--offline"]);
+    assert_eq!(code, Some(1), "nothing is in the cache yet: {findings:?}");
+    assert_eq!(findings[0].code, "TL0250");
+    assert!(
+        findings[0].message.contains("is not in the cache, and the network is not to be used"),
+        "{findings:?}"
+    );
+    let online = check(&sandbox, &url, &[]);
+    assert_eq!(online.0, Some(1));
+    assert!(online.1.iter().any(|finding| finding.message.contains("nickname")), "{online:?}");
+    assert!(
+        online.1.iter().any(|finding| finding.severity == "warning" && finding.message.contains("http")),
+        "plain http is warned of: {online:?}"
+    );
+    let offline = check(&sandbox, &url, &["--offline"]);
+    assert_eq!(offline, online);
+}
