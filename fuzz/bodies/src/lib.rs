@@ -2,10 +2,14 @@
 //! allowed.
 
 mod arbitrary;
+mod configuration;
+mod extension_check;
 mod findings;
 mod json_read;
 mod mutate;
+mod prepared;
 mod schema_compile;
+mod suppression;
 mod yaml_read;
 mod yaml_roundtrip;
 
@@ -23,8 +27,15 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: &[Target] =
-    &[json_read::TARGET, yaml_read::TARGET, yaml_roundtrip::TARGET, schema_compile::TARGET];
+pub const TARGETS: &[Target] = &[
+    json_read::TARGET,
+    yaml_read::TARGET,
+    yaml_roundtrip::TARGET,
+    schema_compile::TARGET,
+    extension_check::TARGET,
+    configuration::TARGET,
+    suppression::TARGET,
+];
 
 /// Runs a target by its name.
 ///

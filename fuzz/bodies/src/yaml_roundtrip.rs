@@ -56,13 +56,13 @@ fn has_folded_character(value: &Value) -> bool {
 }
 
 /// Whether the library can read what it writes. It cannot where a number is none, which equals nothing; where
-/// a key is `<<`, which it writes without quotes and then takes for a merge; and, in version 3, where a block
-/// begins with a tab.
+/// zero has a sign, which it does not read; where a key is `<<`, which it writes without quotes and then takes
+/// for a merge; and, in version 3, where a block begins with a tab.
 fn is_readable(value: &Value, dialect: Dialect) -> bool {
     let readable =
         |text: &str| dialect != Dialect::GoYamlV3 || !text.starts_with('\t') || !text.contains('\n');
     !any(value, &|data| match data {
-        Data::Float(number) => !number.is_finite(),
+        Data::Float(number) => !number.is_finite() || (*number == 0.0 && number.is_sign_negative()),
         Data::String(text) => !readable(text),
         Data::Map(map) => map.keys().any(|key| &**key == "<<" || key.len() > 900 || !readable(key)),
         _ => false,
