@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_diagnostic::{Code, Diagnostic, Edit, Level};
 use trueline_source::Span;
-use trueline_yaml::{NodeRef, ScalarValue};
+use trueline_yaml::{NodeRef, ScalarStyle, ScalarValue};
 
 /// A value, its key where it has one, and its path.
 #[derive(Debug, Clone)]
@@ -135,9 +135,89 @@ impl<'a> Field<'a> {
     ) -> Diagnostic {
         Diagnostic::new(code, span, message).path(self.pointer.clone()).level(Level::Semantic)
     }
+
+    /// Offers another value, written as the old one was; not for an alias, which stands for other places too.
+    pub(crate) fn offer(&self, finding: Diagnostic, value: &str) -> Diagnostic {
+        offer(self.node, finding, value)
+    }
+
+    /// Offers another key.
+    pub(crate) fn offer_key(&self, finding: Diagnostic, name: &str) -> Diagnostic {
+        match self.key {
+            Some(key) => offer(key, finding, name),
+            None => finding,
+        }
+    }
+}
+
+fn offer(node: NodeRef<'_>, finding: Diagnostic, text: &str) -> Diagnostic {
+    // Only what stands in one piece, and needs no quotes or escapes that were not there, is put in its place.
+    let simple =
+        text.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@".contains(character));
+    let replacement = match node.style() {
+        Some(ScalarStyle::Plain) if simple => text.to_owned(),
+        Some(ScalarStyle::SingleQuoted) if simple => format!("'{text}'"),
+        Some(ScalarStyle::DoubleQuoted) if simple => format!("\"{text}\""),
+        _ => return finding,
+    };
+    if text.is_empty() || node.alias_target().is_some() {
+        return finding;
+    }
+    finding.fix(format!("write `{text}`"), vec![Edit { span: node.span(), replacement }])
 }
 
 /// A name as one part of a JSON pointer.
 fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use trueline_diagnostic::Severity;
+    use trueline_source::SourceId;
+
+    static CODE: Code = Code {
+        id: "TL0000",
+        name: "test",
+        severity: Severity::Error,
+        summary: "",
+        explanation: "",
+        wrong: "",
+        right: "",
+    };
+
+    fn offered(text: &str, value: &str) -> Option<String> {
+        let stream = crate::check::read(SourceId::from_index(0), &Arc::from(text));
+        let field = Field::root(stream.documents[0].root());
+        let field = field.get("a").unwrap_or(field);
+        let finding = field.offer(field.finding(&CODE, "wrong"), value);
+        finding.fix.map(|fix| fix.edits[0].replacement.clone())
+    }
+
+    #[test]
+    fn another_value_is_written_as_the_old_one_was() {
+        assert_eq!(offered("a: x", "y").as_deref(), Some("y"));
+        assert_eq!(offered("a: 'x'", "y").as_deref(), Some("'y'"));
+        assert_eq!(offered("a: \"x\"", "y").as_deref(), Some("\"y\""));
+        for (text, value) in
+            [("a: |\n  x\n", "y"), ("a: [x]", "y"), ("a: x", "y z"), ("a: x", ""), ("b: &b x\na: *b", "y")]
+        {
+            assert_eq!(offered(text, value), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_key_can_be_renamed() {
+        let stream = crate::check::read(SourceId::from_index(0), &Arc::from("a/b~c: x"));
+        let root = Field::root(stream.documents[0].root());
+        let finding = root.offer_key(root.key_finding(&CODE, "wrong"), "y");
+        assert_eq!(finding.fix, None);
+        assert_eq!(root.key_name(), "");
+        let (_, field) = root.entries().next().unwrap();
+        let finding = field.offer_key(field.key_finding(&CODE, "wrong"), "y");
+        assert_eq!(finding.fix.map(|fix| fix.edits[0].span.range()), Some(0..5));
+        assert_eq!(finding.path.as_deref(), Some("/a~1b~0c"));
+    }
 }

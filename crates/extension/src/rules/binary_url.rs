@@ -51,7 +51,10 @@ fn check_url(field: &Field<'_>) -> Option<Diagnostic> {
     if url.scheme() != "https" {
         let finding = field.finding(&CODE, format!("a binary URL must use https{}", shown(text, ": ")));
         return Some(match text.strip_prefix("http://") {
-            Some(rest) => finding.help(format!("Write `https://{rest}`")),
+            Some(rest) => {
+                let secure = format!("https://{rest}");
+                field.offer(finding, &secure).help(format!("Write `{secure}`"))
+            }
             None => finding.help("Write a whole URL that begins with `https://`"),
         });
     }

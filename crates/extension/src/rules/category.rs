@@ -26,7 +26,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     {
         let finding = field.finding(&CODE, format!("category `{category}` is not declared in the registry"));
         findings.push(match nearest(category, known.keys().map(String::as_str)) {
-            Some(near) => finding.help(format!("Did you mean `{near}`?")),
+            Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
             None => {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
                 finding.help(format!("The registry declares {}", names.join(", ")))

@@ -19,6 +19,8 @@ pub(crate) static CODE: Code = Code {
     right: "capabilities:\n  authentication:\n    - type: api-key\n      env_var: OPENAI_KEY\n",
 };
 
+const HELP: &str = "Use capital letters, digits and underscores, and begin with a letter";
+
 const SMALL: &[&str] = &["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"];
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
@@ -26,13 +28,21 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         if let Some(name) = field.text()
             && !is_name(name)
         {
-            findings.push(finding(field.finding(&CODE, message(name)), name));
+            let finding = field.finding(&CODE, message(name));
+            findings.push(match mended(name) {
+                Some(better) => field.offer(finding, &better).help(format!("Write `{better}`")),
+                None => finding.help(HELP),
+            });
         }
     }
     for server in subject.mcp_servers() {
         for (name, field) in server.entries_at("env") {
             if !is_name(&name) {
-                findings.push(finding(field.key_finding(&CODE, message(&name)), &name));
+                let finding = field.key_finding(&CODE, message(&name));
+                findings.push(match mended(&name) {
+                    Some(better) => field.offer_key(finding, &better).help(format!("Write `{better}`")),
+                    None => finding.help(HELP),
+                });
             }
         }
     }
@@ -62,16 +72,13 @@ fn message(name: &str) -> String {
     format!("invalid environment variable name `{name}` (should be UPPERCASE_WITH_UNDERSCORES)")
 }
 
-fn finding(finding: Diagnostic, name: &str) -> Diagnostic {
+/// The name that was probably meant.
+fn mended(name: &str) -> Option<String> {
     let mended: String = name
         .chars()
         .map(|character| if character.is_ascii_alphanumeric() { character.to_ascii_uppercase() } else { '_' })
         .collect();
-    if is_name(&mended) && mended.contains(|character: char| character != '_') {
-        finding.help(format!("Write `{mended}`"))
-    } else {
-        finding.help("Use capital letters, digits and underscores, and begin with a letter")
-    }
+    (is_name(&mended) && mended.contains(|character: char| character != '_')).then_some(mended)
 }
 
 fn is_name(name: &str) -> bool {

@@ -35,10 +35,14 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             && !is_name(name)
         {
             let message = format!("invalid MCP server name `{name}` (use alphanumeric, dash, underscore)");
-            findings.push(field.finding(&CODE, message).help(match name {
-                "" => "Give the server a name".to_owned(),
-                name => format!("Write `{}`", mended(name)),
-            }));
+            let finding = field.finding(&CODE, message);
+            findings.push(match name {
+                "" => finding.help("Give the server a name"),
+                name => {
+                    let better = mended(name);
+                    field.offer(finding, &better).help(format!("Write `{better}`"))
+                }
+            });
         }
         let Some(field) = server.get("command") else { continue };
         let Some(command) = field.text() else { continue };
@@ -54,7 +58,8 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             }
             (Some(program), None) if program != command => {
                 let message = "the command of an MCP server has spaces around it";
-                findings.push(field.finding(&CODE, message).help(format!("Write `{program}`")));
+                let finding = field.offer(field.finding(&CODE, message), program);
+                findings.push(finding.help(format!("Write `{program}`")));
             }
             (Some(_), None) => {}
         }
@@ -67,11 +72,8 @@ fn is_name(name: &str) -> bool {
 }
 
 fn mended(name: &str) -> String {
-    let dashed: String = name
-        .chars()
-        .map(|letter| if is_name(letter.encode_utf8(&mut [0; 4])) { letter } else { '-' })
-        .collect();
-    dashed
+    let letter = |letter: char| if is_name(letter.encode_utf8(&mut [0; 4])) { letter } else { '-' };
+    name.chars().map(letter).collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) fn check(root: &Field<'_>, registry: Option<&Registry>, findings: &mu
         if !profiles.iter().any(|(profile, _)| profile == name) {
             let finding = field.finding(&CODE, format!("profile `{name}` does not exist"));
             findings.push(match nearest(name, profiles.iter().map(|(profile, _)| profile.as_ref())) {
-                Some(near) => finding.help(format!("Did you mean `{near}`?")),
+                Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
                 None => finding.help("Add the profile, or remove it from the display order"),
             });
         }

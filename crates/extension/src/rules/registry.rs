@@ -90,7 +90,7 @@ fn check_category(entry: &Field<'_>, registry: &Registry, findings: &mut Vec<Dia
         let message = format!("category `{text}` is not declared in this registry");
         let finding = field.finding(&category::CODE, message);
         findings.push(match nearest(text, known.keys().map(String::as_str)) {
-            Some(near) => finding.help(format!("Did you mean `{near}`?")),
+            Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
             None => finding.help("Add it to `categories`, or use one that is there"),
         });
     }

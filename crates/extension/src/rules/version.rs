@@ -29,7 +29,9 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         if let Err(error) = Version::parse(text) {
             let finding = field.finding(&CODE, format!("invalid {what} `{text}`: {error}"));
             findings.push(match mended(text) {
-                Some(version) => finding.help(format!("Did you mean `{version}`?")),
+                Some(version) => {
+                    field.offer(finding, &version.to_string()).help(format!("Did you mean `{version}`?"))
+                }
                 None => finding.help("Write three whole numbers separated by dots, such as `1.2.0`"),
             });
         }

@@ -62,7 +62,7 @@ fn visit(field: &Field<'_>, places: Vec<String>, schema: &dyn SchemaLookup, find
         } else if !open && name != "$schema" {
             let finding = value.key_finding(&CODE, format!("field `{name}` is not known here"));
             findings.push(match nearest(&name, known.iter().copied()) {
-                Some(near) => finding.help(format!("Did you mean `{near}`?")),
+                Some(near) => value.offer_key(finding, near).help(format!("Did you mean `{near}`?")),
                 None => finding.help("Remove the field, or look for its name in the schema"),
             });
         }
