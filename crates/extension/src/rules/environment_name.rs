@@ -122,6 +122,7 @@ mod tests {
             ("capabilities: {authentication: [{type: token, env_var: «Token»}]}", "`Token`"),
             ("capabilities: {mcp: {enabled: true, server: {env: {«mode»: '1', OK: '2'}}}}", "`mode`"),
             ("capabilities: {mcp: {servers: [{name: a, env: {«\"A B\"»: '1'}}]}}", "`A B`"),
+            ("capabilities: {mcp: {servers: [{name: a, env: {«9x»: '1'}}]}}", "`9x`"),
             ("service: {requires-env: [«ÉTAT»], ports: [{envOverride: «$PORT»}]}", "`ÉTAT`"),
         ]);
     }

@@ -224,6 +224,9 @@ mod tests {
         ]);
         let manifest = "install: {method: mise, mise: {configFile: mise.toml}}\nvalidate: {mise: {tools: [nodejs, 'npm:x@1'], minToolCount: 2}}";
         Bench::new(check).file("mise.toml", "[tools]\nnode = \"20\"\n\"npm:x\" = \"1\"").accepts(&[manifest]);
+        Bench::new(check)
+            .file("mise.toml", "[tools]\nnode = \"20\"")
+            .accepts(&["install: {mise: {}}\nvalidate: {mise: {minToolCount: two}}"]);
         Bench::new(check).file("mise.toml", "").accepts(&[manifest]);
         Bench::new(check).file("mise.toml", "[tools]\nnode = ").accepts(&[manifest]);
     }

@@ -91,6 +91,7 @@ mod tests {
             "capabilities: {mcp: {enabled: false}}",
             "capabilities: {mcp: {enabled: true, servers: [{name: 5, command: 6}, {url: x}]}}",
             "capabilities: {}",
+            "capabilities: {mcp: {enabled: perhaps}}",
         ]);
     }
 

@@ -78,6 +78,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_cannot_be_read_is_reported_at_its_name() {
+        use crate::rules::testing::Unreadable;
+        use trueline_source::{LoadErrorKind, MemoryLoader};
+        for (kind, words) in [
+            (LoadErrorKind::Denied, "may not be read (permission denied)"),
+            (LoadErrorKind::TooLarge, "is larger than the limit"),
+            (LoadErrorKind::Other, "could not be read"),
+        ] {
+            let bench = Bench::new(check).loader(Unreadable(kind));
+            bench.rejects(&[("install: {method: mise, mise: {configFile: «mise.toml»}}", words)]);
+        }
+        Bench::new(check).loader(Unreadable(LoadErrorKind::Outside)).accepts(&[MANIFEST]);
+        let latin = MemoryLoader::new("").with_file("mise.toml", b"# caf\xe9\n".to_vec());
+        let findings = Bench::new(check).loader(latin).findings(MANIFEST);
+        assert_eq!(findings[0].message, "this is not UTF-8 text");
+        assert_eq!(findings[0].primary.span.start, 5);
+    }
+
+    #[test]
     fn a_file_that_is_not_there_is_reported_at_its_name() {
         let bench = Bench::new(check).file("conf/x", "");
         bench.rejects(&[

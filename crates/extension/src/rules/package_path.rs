@@ -76,5 +76,10 @@ mod tests {
             ("capabilities: {project-context: {mergeFile: {source: «C:\\x»}}}", "leads out of the package"),
             ("install: {scripts: {fedora: {path: «..»}}}", "`..` leads out"),
         ]);
+        use crate::rules::testing::Unreadable;
+        Bench::new(check).loader(Unreadable(LoadErrorKind::Outside)).rejects(&[(
+            "validate: {script: {path: «link.sh»}}",
+            "the validation script `link.sh` leads out",
+        )]);
     }
 }

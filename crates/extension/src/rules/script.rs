@@ -200,7 +200,7 @@ mod tests {
             "hooks: {post_install: scripts/x.sh, pre_install: [install.sh, {script: scripts/x.sh}]}",
             "capabilities: {hooks: {pre-install: {command: \"echo 'a/b.sh'\"}, post-install: {command: 'bash -c x'}}}",
             "capabilities: {hooks: {post-install: {command: '~/x/y.sh; $HOME/z.sh; /usr/bin/env'}}}",
-            "capabilities: {project-init: {commands: [{command: bash scripts/x.sh}, {command: ./gradlew}]}}",
+            "capabilities: {project-init: {commands: [{command: bash scripts/x.sh}, {command: ./gradlew}, {description: x}]}}",
             "install: {script: {path: ../outside.sh}}\nupgrade: {script: {path: '${X}/y.sh'}}",
             "configure: {templates: [{source: ~/x}]}",
         ]);
@@ -246,6 +246,16 @@ mod tests {
             ("capabilities: {hooks: {post-install: {command: «bash plain.sh»}}}", "is not executable"),
             ("upgrade: {script: {path: «plain.sh»}}", "the upgrade script `plain.sh` is not executable"),
         ]);
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_reported() {
+        use crate::rules::testing::Unreadable;
+        let bench = Bench::new(check).loader(Unreadable(LoadErrorKind::Denied));
+        bench.rejects(&[("install: {script: {path: «a.sh»}}", "the install script `a.sh` cannot be read")]);
+        // A link that leads out of the package is reported by its own rule.
+        let bench = Bench::new(check).loader(Unreadable(LoadErrorKind::Outside));
+        bench.accepts(&["install: {script: {path: a.sh}}"]);
     }
 
     #[test]

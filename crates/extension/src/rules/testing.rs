@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
-use trueline_source::{MemoryLoader, SourceId, SourceKind, SourceMap};
+use trueline_source::{
+    Entry, LoadError, LoadErrorKind, Loader, MemoryLoader, SourceId, SourceKind, SourceMap,
+};
 
 use crate::Registry;
 use crate::field::Field;
@@ -16,6 +18,7 @@ pub(crate) struct Bench {
     check: Rule,
     registry: Option<String>,
     files: Option<Vec<(String, String, bool)>>,
+    loader: Option<Arc<dyn Loader>>,
 }
 
 /// A place: the name of a text and the bytes in it.
@@ -23,7 +26,7 @@ type Spot = (String, std::ops::Range<usize>);
 
 impl Bench {
     pub(crate) fn new(check: Rule) -> Self {
-        Bench { check, registry: None, files: None }
+        Bench { check, registry: None, files: None, loader: None }
     }
 
     /// With the extensions of a `registry.yaml`.
@@ -47,6 +50,12 @@ impl Bench {
     /// With an executable file in the package.
     pub(crate) fn script(mut self, path: &str) -> Self {
         self.files.get_or_insert_default().push((path.to_owned(), "#!/bin/sh\n".to_owned(), true));
+        self
+    }
+
+    /// With a package that is read through a loader.
+    pub(crate) fn loader(mut self, loader: impl Loader + 'static) -> Self {
+        self.loader = Some(Arc::new(loader));
         self
     }
 
@@ -99,8 +108,9 @@ impl Bench {
                     loader.with_file(path, text)
                 };
             }
-            Arc::new(loader) as Arc<dyn trueline_source::Loader>
+            Arc::new(loader) as Arc<dyn Loader>
         });
+        let package = self.loader.clone().or(package);
         let source = sources.add("extension.yaml", SourceKind::File, text.as_str());
         let document = read(source, &text);
         let subject = Subject::new(Field::root(document.root()), &sources, registry.as_ref(), package);
@@ -136,4 +146,37 @@ fn unmark(name: &str, marked: &str, spots: &mut Vec<Spot>) -> String {
         }
     }
     text
+}
+
+/// A package in which nothing can be read, for one reason.
+#[derive(Debug)]
+pub(crate) struct Unreadable(pub(crate) LoadErrorKind);
+
+impl Loader for Unreadable {
+    fn read(&self, path: &str) -> Result<Vec<u8>, LoadError> {
+        Err(LoadError::new(self.0, path))
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
+        Err(LoadError::new(self.0, path))
+    }
+
+    fn entry(&self, path: &str) -> Result<Entry, LoadError> {
+        Err(LoadError::new(self.0, path))
+    }
+
+    fn scoped(&self, path: &str) -> Result<Arc<dyn Loader>, LoadError> {
+        Err(LoadError::new(self.0, path))
+    }
+
+    fn display(&self, path: &str) -> String {
+        path.to_owned()
+    }
+}
+
+#[test]
+fn nothing_can_be_read_in_an_unreadable_package() {
+    let package = Unreadable(LoadErrorKind::Denied);
+    assert!(package.list("").is_err() && package.scoped("").is_err());
+    assert_eq!(package.display("a"), "a");
 }

@@ -47,6 +47,8 @@ mod tests {
 
     const REST: &str = "requirements: {}\nremove: {}\ndocs: {}\nbom: {}\n";
 
+    const REST_ALONE: &str = "««requirements»»: {}\nremove: {}\ndocs: {}\nbom: {}\n";
+
     #[test]
     fn complete_manifests_pass() {
         let all = format!("metadata: {{author: a, homepage: b}}\n{REST}");
@@ -70,6 +72,7 @@ mod tests {
                 &format!("{REST}«metadata»: {{homepage: a}}\n"),
                 "recommended field `metadata.author` is missing",
             ),
+            (REST_ALONE, "recommended field `metadata.author` is missing"),
             (&without("docs: {}"), "recommended field `docs` is missing"),
             (&without("bom: {}"), "recommended field `bom` is missing"),
             (&without("remove: {}"), "recommended field `remove` is missing"),

@@ -157,6 +157,22 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_that_is_met_twice_is_read_once() {
+        use crate::SchemaDirectory;
+        use trueline_source::MemoryLoader;
+        fn of_two_forms(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
+            let schema = r##"{"properties": {"a": {"anyOf": [{"$ref": "#/$defs/x"}, {"$ref": "#/$defs/x"}]}},
+                "$defs": {"x": {"type": "object", "properties": {"b": {}}}}}"##;
+            let files = MemoryLoader::new("").with_file("extension.schema.json", schema);
+            let directory = SchemaDirectory::new(Arc::new(files));
+            let schemas = SchemaSet::with_directory(Arc::new(SourceMap::new()), &directory);
+            let schema = schemas.schema(SchemaKind::Extension).expect("a schema");
+            check(&subject.root, schema.as_ref(), findings);
+        }
+        Bench::new(of_two_forms).rejects(&[("a: {b: 1, «c»: 2}", "field `c` is not known here")]);
+    }
+
+    #[test]
     fn a_closed_section_is_left_to_the_schema() {
         assert!(registry().findings("extensions: {a: {category: mcp, other: x}}").is_empty());
     }
