@@ -58,9 +58,15 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
                 None => "it has another value".to_owned(),
             }
         }
+        Value::Array(items) if of_their_kind && !items.is_empty() => "it is another list".to_owned(),
+        Value::Object(map) if of_their_kind && !map.is_empty() => "it is another map".to_owned(),
         _ => words.found(violation),
     };
     let mut diagnostic = match options {
+        [] => {
+            let message = format!("{subject} cannot have any value: the schema lists none");
+            return Diagnostic::new(&NOT_ONE_OF, place, message).label("no value is allowed here");
+        }
         [only] => {
             let only = show(only);
             let code = if violation.keyword == "const" { &WRONG_CONSTANT } else { &NOT_ONE_OF };
@@ -118,7 +124,11 @@ fn suggest(
             return diagnostic;
         };
         let shown = quote(&nearest);
-        let diagnostic = diagnostic.help(format!("did you mean {shown}?"));
+        // Where only one value is possible, the sentence has said it.
+        let diagnostic = match options {
+            [_] => diagnostic,
+            _ => diagnostic.help(format!("did you mean {shown}?")),
+        };
         return match scalar::replace_text(sources, span, text, &nearest) {
             Some(edit) => diagnostic.fix(format!("write {shown}"), vec![edit]),
             None => diagnostic,

@@ -74,7 +74,9 @@ fn noun_within(lookup: &dyn SchemaLookup, place: &str, schema: &Value, depth: us
                 nouns.push(noun);
             }
         }
-        return (branches.len() <= 4).then(|| list(nouns, "or"));
+        // Longer than this, nobody can tell the forms apart in a sentence.
+        let joined = list(nouns, "or");
+        return (branches.len() <= 4 && joined.len() <= 80).then_some(joined);
     }
     if let Some(Value::Array(parts)) = schema.get("allOf") {
         let found = parts.iter().enumerate().find_map(|(index, part)| {

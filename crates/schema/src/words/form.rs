@@ -79,6 +79,9 @@ fn none(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnost
         let message = format!("{subject} has none of the {forms} forms that it may take");
         let diagnostic =
             Diagnostic::new(&NO_FORM, place, message).label(found.trim_start_matches("it is ").to_owned());
+        if unnamed {
+            return forms_one_by_one(words, violation, diagnostic);
+        }
         return match nouns.is_empty() {
             true => diagnostic,
             false => diagnostic.help(format!("it may be {}", list(nouns.into_iter().take(LISTED), "or"))),
@@ -89,6 +92,19 @@ fn none(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnost
         .label(format!("expected {wanted}"));
     let kinds: Vec<&str> = branches.iter().filter_map(|(_, branch)| branch.get("type")?.as_str()).collect();
     kind::mend(words, violation, &kinds, &wanted, diagnostic)
+}
+
+/// What each form finds wrong, in one line for each of the first few.
+fn forms_one_by_one(words: &Words<'_>, violation: &Violation, mut diagnostic: Diagnostic) -> Diagnostic {
+    for (index, causes) in violation.causes.iter().enumerate().take(LISTED) {
+        // A choice within a choice would be a list within a list.
+        let plain = causes.iter().find(|cause| !matches!(cause.keyword.as_str(), "anyOf" | "oneOf"));
+        let Some(cause) = plain else { continue };
+        if let Some((_, worded)) = words.word_rule(cause, &words.route(cause)).into_iter().next() {
+            diagnostic = diagnostic.help(format!("form {}: {}", index + 1, worded.message));
+        }
+    }
+    diagnostic
 }
 
 fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting: &[usize]) -> Diagnostic {
@@ -110,7 +126,11 @@ fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting:
         &SEVERAL_FORMS,
         words.place(violation),
         match &forms {
-            Some(forms) if forms.len() <= LISTED && distinct(forms) => {
+            Some(forms)
+                if forms.len() <= LISTED
+                    && distinct(forms)
+                    && forms.iter().all(|form| !form.contains(" or ")) =>
+            {
                 let all = violation.causes.len();
                 format!(
                     "{subject} must fit only one of {all} forms, but it fits {}",

@@ -60,6 +60,9 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
     };
     let subject = words.subject(violation);
     let message = match words.excerpt(violation) {
+        Some(excerpt) if format == "date" && words.got(violation).as_str().is_some_and(looks_like_date) => {
+            format!("{subject} is {excerpt}, which is a day that does not exist")
+        }
         Some(excerpt) => format!("{subject} is {excerpt}, which is not {expected}"),
         None => format!("{subject} is not {expected}"),
     };
@@ -76,6 +79,15 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
             diagnostic.help("begin it with its scheme, such as `https://`")
         }
         _ => diagnostic,
+    }
+}
+
+fn looks_like_date(text: &str) -> bool {
+    let digits =
+        |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    match text.split('-').collect::<Vec<_>>().as_slice() {
+        [year, month, day] => digits(year, 4) && digits(month, 2) && digits(day, 2),
+        _ => false,
     }
 }
 

@@ -177,14 +177,13 @@ fn contains(
     let times = |number: u64| if number == 1 { "once".to_owned() } else { format!("{number} times") };
     let place = words.map_place(violation);
     let message = match (keyword, bound("minContains"), bound("maxContains")) {
+        ("maxContains", _, Some(0)) => format!("{subject} must not contain {item}"),
         ("maxContains", _, Some(most)) => format!("{subject} must contain {item} at most {}", times(most)),
         (_, Some(least), _) if least > 1 => {
             format!("{subject} must contain {item} at least {}", times(least))
         }
         _ if items.is_empty() => format!("{subject} must contain {item}, but it is empty"),
-        _ => {
-            format!("{subject} must contain {item}, but none of its {} is", count(items.len() as u64, "item"))
-        }
+        _ => format!("{subject} must contain {item}, but it does not"),
     };
     Diagnostic::new(&MISSING_ITEM, place, message).label("in this list")
 }

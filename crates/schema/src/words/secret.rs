@@ -20,13 +20,12 @@ const SECRET: &[&str] = &[
     "apikey",
     "apikeys",
     "privatekey",
-    "auth",
     "authorization",
     "bearer",
     "cookie",
 ];
 /// Words that make the value of a field of that name secret, but not a map below it.
-const SECRET_VALUE: &[&str] = &["key", "keys", "pass", "pin", "salt", "cert", "certificate", "signature"];
+const SECRET_VALUE: &[&str] = &["key", "keys", "pass", "pin", "salt", "auth"];
 
 /// Whether the value at a pointer is not to be shown.
 pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
@@ -91,9 +90,17 @@ mod tests {
         ] {
             assert!(is_secret(root, secret), "{secret}");
         }
-        for open in
-            ["", "/keyword", "/tokenizer", "/monkey", "/compass", "/env/1/value", "/env/0/name", "/key/id"]
-        {
+        for open in [
+            "",
+            "/keyword",
+            "/tokenizer",
+            "/monkey",
+            "/compass",
+            "/env/1/value",
+            "/env/0/name",
+            "/key/id",
+            "/auth/mode",
+        ] {
             assert!(!is_secret(root, open), "{open}");
         }
     }

@@ -52,6 +52,10 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
                 _ => diagnostic,
             };
             let diagnostic = match &listed {
+                // Evaluated nowhere, because the form that knows it does not fit.
+                _ if known.contains(name) => {
+                    diagnostic.help("it is a field of another form of this map only")
+                }
                 Some(listed) => diagnostic.help(listed),
                 None => diagnostic,
             };
