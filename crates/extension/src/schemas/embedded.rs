@@ -78,7 +78,7 @@ pub fn bundle(name: &str) -> Option<String> {
         next += 1;
     }
     let mut bundle = definitions.shift_remove(root.file)?;
-    let own = bundle.as_object_mut()?.entry("$defs").or_insert_with(|| Value::Object(Map::new()));
+    let own = bundle.as_object_mut()?.entry("$defs").or_insert(Value::Object(Map::new()));
     own.as_object_mut()?.extend(definitions);
     Some(serde_json::to_string_pretty(&bundle).ok()? + "\n")
 }

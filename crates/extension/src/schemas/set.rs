@@ -152,7 +152,7 @@ impl SchemaSet {
 
     fn unavailable(&self, kind: SchemaKind, error: &SchemaError) -> Diagnostic {
         let file = kind.file();
-        let name = self.files.as_ref().map_or_else(|| file.clone(), |files| files.display(&file));
+        let name = self.files.as_ref().map_or(file.clone(), |files| files.display(&file));
         let message = format!("the schema of {} cannot be loaded: {error}", kind.name());
         let source = self.store.sources().add(name, SourceKind::File, "");
         Diagnostic::new(&SCHEMA_UNAVAILABLE, Span::whole(source), message)
