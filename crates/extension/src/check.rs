@@ -116,7 +116,7 @@ fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic
         None if findings.is_empty() => findings.push(
             Diagnostic::new(&EMPTY, Span::whole(source), format!("the {what} is empty"))
                 .level(Level::Parse)
-                .help("Write its contents, or delete the file"),
+                .help("write its contents, or delete the file"),
         ),
         None => {}
     }
@@ -129,7 +129,7 @@ fn parse(source: SourceId, context: &Context<'_>, what: &str) -> (Vec<Diagnostic
             )
             .related(first.root().span().at_start(), "the first document begins here")
             .level(Level::Parse)
-            .help("Move it to a file of its own"),
+            .help("move it to a file of its own"),
         );
     }
     findings.sort_by_key(|finding| finding.primary.span.start);

@@ -68,7 +68,7 @@ fn load_one<'a>(install: &Install<'a>, package: &dyn Loader, sources: &SourceMap
         Ok(bytes) => {
             let (source, invalid) = sources.add_file(package.display(&config.path), bytes);
             match invalid {
-                Some(span) => config.problem(Some(span), "this is not UTF-8 text", "Save the file as UTF-8"),
+                Some(span) => config.problem(Some(span), "this is not UTF-8 text", "save the file as UTF-8"),
                 None => config.read(source, sources.get(source).text()),
             }
         }
@@ -85,7 +85,7 @@ fn load_one<'a>(install: &Install<'a>, package: &dyn Loader, sources: &SourceMap
             config.problem(
                 None,
                 message,
-                "Add the file beside extension.yaml, or name the one that is there",
+                "add the file beside extension.yaml, or name the one that is there",
             );
         }
     }
@@ -102,7 +102,7 @@ impl MiseConfig<'_> {
         for error in &errors {
             let range = error.span().unwrap_or(0..0);
             let message = format!("TOML syntax error: {}", error.message());
-            self.problem(Some(source.span(range.start, range.end)), message, "Mend the TOML at this place");
+            self.problem(Some(source.span(range.start, range.end)), message, "mend the TOML at this place");
         }
         // After a mistake the rest is only a guess; what it holds is not judged.
         if !errors.is_empty() {
@@ -128,7 +128,7 @@ impl MiseConfig<'_> {
                     self.problem(
                         Some(source.span(range.start, range.end)),
                         "`tools` must be a table of tool names and versions",
-                        "Write a `[tools]` section with lines such as `node = \"20\"`",
+                        "write a `[tools]` section with lines such as `node = \"20\"`",
                     );
                 }
             }
@@ -156,7 +156,7 @@ impl MiseConfig<'_> {
             _ => self.problem(
                 Some(span),
                 format!("the version of `{}` must be a string", tool.name),
-                "Put the version in quotes: as a number, `3.10` would mean `3.1`",
+                "put the version in quotes: as a number, `3.10` would mean `3.1`",
             ),
         }
     }

@@ -41,21 +41,21 @@ fn check_url(field: &Field<'_>) -> Option<Diagnostic> {
         Ok(url) => url,
         Err(error) => {
             let message = format!("invalid URL{}: {error}", shown(text, " "));
-            return Some(field.finding(&CODE, message).help("Write a whole URL that begins with `https://`"));
+            return Some(field.finding(&CODE, message).help("write a whole URL that begins with `https://`"));
         }
     };
     if !url.username().is_empty() || url.password().is_some() {
         let finding = field.finding(&CODE, "a binary URL must not hold a user name or password");
-        return Some(finding.help("Take the credentials out of the manifest"));
+        return Some(finding.help("take the credentials out of the manifest"));
     }
     if url.scheme() != "https" {
         let finding = field.finding(&CODE, format!("a binary URL must use https{}", shown(text, ": ")));
         return Some(match text.strip_prefix("http://") {
             Some(rest) => {
                 let secure = format!("https://{rest}");
-                field.offer(finding, &secure).help(format!("Write `{secure}`"))
+                field.offer(finding, &secure).help(format!("write `{secure}`"))
             }
-            None => finding.help("Write a whole URL that begins with `https://`"),
+            None => finding.help("write a whole URL that begins with `https://`"),
         });
     }
     None
@@ -131,6 +131,6 @@ mod tests {
         let findings = Bench::new(check).findings("install: {method: binary, url: '//me:hunter2@host'}");
         assert_eq!(findings[0].message, "invalid URL: relative URL without a base");
         let findings = Bench::new(check).findings("install: {method: binary, url: 'http://a.b/c'}");
-        assert_eq!(findings[0].help.as_deref(), Some("Write `https://a.b/c`"));
+        assert_eq!(findings[0].help.as_deref(), Some("write `https://a.b/c`"));
     }
 }

@@ -26,10 +26,10 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     {
         let finding = field.finding(&CODE, format!("category `{category}` is not declared in the registry"));
         findings.push(match nearest(category, known.keys().map(String::as_str)) {
-            Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
+            Some(near) => field.offer(finding, near).help(format!("did you mean `{near}`?")),
             None => {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
-                finding.help(format!("The registry declares {}", names.join(", ")))
+                finding.help(format!("the registry declares {}", names.join(", ")))
             }
         });
         return;
@@ -42,7 +42,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             field
                 .finding(&CODE, message)
                 .related(*span, "the registry's category")
-                .help("Correct whichever of the two is wrong"),
+                .help("correct whichever of the two is wrong"),
         );
     }
 }
@@ -90,8 +90,8 @@ mod tests {
             ("metadata:\n  name: nodejs\n  category: «Languages»\n", "`Languages` is not declared"),
         ]);
         let helps = [
-            ("language", "Did you mean `languages`?"),
-            ("zzz", "The registry declares desktop, devops, languages"),
+            ("language", "did you mean `languages`?"),
+            ("zzz", "the registry declares desktop, devops, languages"),
         ];
         for (category, help) in helps {
             let findings = bench().findings(&format!("metadata: {{category: {category}}}"));

@@ -73,7 +73,7 @@ fn problem(field: &Field<'_>, program: &str) -> Option<Diagnostic> {
         let finding = field.finding(&CODE, format!("suspicious absolute command path `{program}`"));
         return Some(
             finding.help(format!(
-                "Use the plain name of the command, or a path below {}",
+                "use the plain name of the command, or a path below {}",
                 PREFIXES.join(" or ")
             )),
         );
@@ -81,7 +81,7 @@ fn problem(field: &Field<'_>, program: &str) -> Option<Diagnostic> {
     if program.contains('/') {
         let finding =
             field.finding(&CODE, format!("a relative command path should not contain `/`: `{program}`"));
-        return Some(finding.help("Use the plain name of a command that is on the path"));
+        return Some(finding.help("use the plain name of a command that is on the path"));
     }
     None
 }
@@ -128,7 +128,7 @@ mod tests {
         let findings = Bench::new(check).findings("validate: {commands: [{name: /x}]}");
         assert_eq!(
             findings[0].help.as_deref(),
-            Some("Use the plain name of the command, or a path below /usr/ or /bin/ or /sbin/")
+            Some("use the plain name of the command, or a path below /usr/ or /bin/ or /sbin/")
         );
     }
 }

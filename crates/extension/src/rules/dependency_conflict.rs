@@ -39,7 +39,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                     Some(_) => format!("{brought} conflicts with `{other}`, which is needed too"),
                     None => format!("{brought} conflicts with this extension, `{other}`"),
                 };
-                let mut finding = dependency.field.finding(&CODE, message).help("Choose one of the two");
+                let mut finding = dependency.field.finding(&CODE, message).help("choose one of the two");
                 if let Some(earlier) = installed.get(other).copied().flatten() {
                     finding = finding.related(earlier.field.span(), format!("`{other}` is needed here"));
                 }

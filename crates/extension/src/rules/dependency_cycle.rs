@@ -22,7 +22,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let name = dependency.requirement.name.as_str();
         if name == own {
             let message = format!("extension `{own}` depends on itself");
-            findings.push(dependency.field.finding(&CODE, message).help("Remove this dependency"));
+            findings.push(dependency.field.finding(&CODE, message).help("remove this dependency"));
             continue;
         }
         let Some(path) = subject.registry.and_then(|registry| registry.path_between(name, own)) else {
@@ -31,7 +31,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let mut finding = dependency
             .field
             .finding(&CODE, format!("dependency cycle: {own} -> {}", path.join(" -> ")))
-            .help("Remove one of these dependencies");
+            .help("remove one of these dependencies");
         for step in path.iter().filter(|step| *step != own) {
             if let Some(entry) = subject.registry.and_then(|registry| registry.get(step)) {
                 finding = finding.related(entry.span, format!("`{step}` is declared here"));

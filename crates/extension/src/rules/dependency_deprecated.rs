@@ -31,8 +31,8 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 pub(super) fn with_successor(finding: Diagnostic, name: &str, entry: &RegistryEntry) -> Diagnostic {
     let finding = finding.related(entry.span, format!("`{name}` is marked as deprecated here"));
     match &entry.successor {
-        Some(successor) => finding.help(format!("Use its successor `{successor}`")),
-        None => finding.help("The registry names no successor; look for another extension"),
+        Some(successor) => finding.help(format!("use its successor `{successor}`")),
+        None => finding.help("the registry names no successor; look for another extension"),
     }
 }
 
@@ -69,10 +69,10 @@ mod tests {
             ("metadata:\n  dependencies:\n  - «old»\n  - plain\n  - «lost»\n", "dependency `lost`"),
         ]);
         let findings = bench().findings("dependencies: [old, lost]");
-        assert_eq!(findings[0].help.as_deref(), Some("Use its successor `new`"));
+        assert_eq!(findings[0].help.as_deref(), Some("use its successor `new`"));
         assert_eq!(
             findings[1].help.as_deref(),
-            Some("The registry names no successor; look for another extension")
+            Some("the registry names no successor; look for another extension")
         );
         assert_eq!(findings[0].severity, Severity::Warning);
     }

@@ -46,12 +46,12 @@ pub(super) fn with_help<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
     if let Some(near) = nearest(name, known) {
-        finding.help(format!("Did you mean `{near}`?"))
+        finding.help(format!("did you mean `{near}`?"))
     } else if let Some(at) = name.find(['<', '>', '=', '~', '^', ' ']) {
         let (bare, range) = name.split_at(at);
-        finding.help(format!("Write a range of versions behind an `@`: `{bare}@{}`", range.trim()))
+        finding.help(format!("write a range of versions behind an `@`: `{bare}@{}`", range.trim()))
     } else {
-        finding.help("Correct the name, or add the extension to the registry")
+        finding.help("correct the name, or add the extension to the registry")
     }
 }
 
@@ -98,9 +98,9 @@ mod tests {
     #[test]
     fn help_names_what_was_meant() {
         for (name, help) in [
-            ("pyton", "Did you mean `python`?"),
-            ("python >=3", "Write a range of versions behind an `@`: `python@>=3`"),
-            ("haskell", "Correct the name, or add the extension to the registry"),
+            ("pyton", "did you mean `python`?"),
+            ("python >=3", "write a range of versions behind an `@`: `python@>=3`"),
+            ("haskell", "correct the name, or add the extension to the registry"),
         ] {
             let findings = bench().findings(&format!("dependencies: ['{name}']"));
             assert_eq!(findings[0].help.as_deref(), Some(help));

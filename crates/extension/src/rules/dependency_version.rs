@@ -30,7 +30,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                         &CODE,
                         format!("invalid version range `{range}` for dependency `{name}`: {error}"),
                     )
-                    .help("Write a range such as `>=20`, `^1.2` or `>=1.20 <2`"),
+                    .help("write a range such as `>=20`, `^1.2` or `>=1.20 <2`"),
             );
             continue;
         }
@@ -46,7 +46,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                         ),
                     )
                     .related(entry.span, format!("`{name}` is declared here"))
-                    .help("Widen the range, or use a registry that holds a version that lies in it"),
+                    .help("widen the range, or use a registry that holds a version that lies in it"),
             );
         }
     }

@@ -158,8 +158,8 @@ impl Seen {
         let shown = field.text().or_else(|| field.text_at("name")).unwrap_or(identity);
         let finding = field.finding(&CODE, format!("`{shown}` is listed twice")).severity(severity);
         let help = match severity {
-            Severity::Error => "Give one of them another name",
-            _ => "Remove one of them",
+            Severity::Error => "give one of them another name",
+            _ => "remove one of them",
         };
         Some(finding.related(*first, "it is first listed here").help(help))
     }
@@ -183,7 +183,7 @@ pub fn duplicate_extensions<'a>(names: impl IntoIterator<Item = (&'a str, Span)>
                 .related(*before, "the other one is here")
                 .level(Level::Semantic)
                 .path("/metadata/name")
-                .help("Rename one of them, or check them in separate runs"),
+                .help("rename one of them, or check them in separate runs"),
             ),
             None => {
                 first.insert(name, span);

@@ -19,7 +19,7 @@ pub(crate) static CODE: Code = Code {
     right: "capabilities:\n  authentication:\n    - type: api-key\n      env_var: OPENAI_KEY\n",
 };
 
-const HELP: &str = "Use capital letters, digits and underscores, and begin with a letter";
+const HELP: &str = "use capital letters, digits and underscores, and begin with a letter";
 
 const SMALL: &[&str] = &["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"];
 
@@ -30,7 +30,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         {
             let finding = field.finding(&CODE, message(name));
             findings.push(match mended(name) {
-                Some(better) => field.offer(finding, &better).help(format!("Write `{better}`")),
+                Some(better) => field.offer(finding, &better).help(format!("write `{better}`")),
                 None => finding.help(HELP),
             });
         }
@@ -40,7 +40,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             if !is_name(&name) {
                 let finding = field.key_finding(&CODE, message(&name));
                 findings.push(match mended(&name) {
-                    Some(better) => field.offer_key(finding, &better).help(format!("Write `{better}`")),
+                    Some(better) => field.offer_key(finding, &better).help(format!("write `{better}`")),
                     None => finding.help(HELP),
                 });
             }
@@ -130,8 +130,8 @@ mod tests {
     #[test]
     fn the_name_that_was_meant_is_offered() {
         for (name, help) in [
-            ("node-env", "Write `NODE_ENV`"),
-            ("9x", "Use capital letters, digits and underscores, and begin with a letter"),
+            ("node-env", "write `NODE_ENV`"),
+            ("9x", "use capital letters, digits and underscores, and begin with a letter"),
         ] {
             let findings = Bench::new(check).findings(&format!("service: {{requires-env: [{name}]}}"));
             assert_eq!(findings[0].help.as_deref(), Some(help));

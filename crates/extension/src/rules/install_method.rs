@@ -59,7 +59,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 fn check_hybrid(install: &Install<'_>, method: &Field<'_>) -> Option<Diagnostic> {
     if install.depth == Depth::Step {
         let finding = method.finding(&CODE, "a step of a hybrid installation cannot be hybrid itself");
-        return Some(finding.help("Add its steps to the outer list"));
+        return Some(finding.help("add its steps to the outer list"));
     }
     let steps = install.section.items_at("hybrid/steps").len();
     let sections = declared(install).iter().filter(|field| field.key_name() != "hybrid").count();
@@ -67,12 +67,12 @@ fn check_hybrid(install: &Install<'_>, method: &Field<'_>) -> Option<Diagnostic>
         0 => {
             let finding =
                 method.finding(&CODE, "method `hybrid` needs at least two methods, but none is declared");
-            Some(finding.help("Add `hybrid.steps`, or the sections of the methods that are joined"))
+            Some(finding.help("add `hybrid.steps`, or the sections of the methods that are joined"))
         }
         1 => {
             let finding =
                 method.finding(&CODE, "method `hybrid` joins several methods, but only one is declared");
-            Some(finding.severity(Severity::Warning).help("Use that method instead of `hybrid`"))
+            Some(finding.severity(Severity::Warning).help("use that method instead of `hybrid`"))
         }
         _ => None,
     }
@@ -101,8 +101,8 @@ fn check_present(
     let message = format!("method `{name}` needs {}, but it is missing", wanted.join(" or "));
     let finding = method.finding(&CODE, message);
     Some(match declared(install).first().and_then(|other| method_of(other.key_name())) {
-        Some(other) => finding.help(format!("Declare what to install, or use method `{other}`")),
-        None => finding.help("Declare what to install"),
+        Some(other) => finding.help(format!("declare what to install, or use method `{other}`")),
+        None => finding.help("declare what to install"),
     })
 }
 
@@ -120,7 +120,7 @@ fn check_others(install: &Install<'_>, name: &str, fields: &[&str], findings: &m
         }
         let message = format!("`{field}` is not used with method `{name}`");
         let finding = other.key_finding(&CODE, message).severity(Severity::Warning);
-        findings.push(finding.help("Remove it, or use method `hybrid` to join several methods"));
+        findings.push(finding.help("remove it, or use method `hybrid` to join several methods"));
     }
 }
 
@@ -139,7 +139,7 @@ fn check_packages(install: &Install<'_>, name: &str, findings: &mut Vec<Diagnost
             Some(empty) => empty.finding(&CODE, message),
             None => section.key_finding(&CODE, message),
         };
-        findings.push(finding.help(format!("Name at least one in `{name}.{list}`")));
+        findings.push(finding.help(format!("name at least one in `{name}.{list}`")));
     }
 }
 
@@ -159,7 +159,7 @@ fn check_distributions(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let message =
                 format!("`{distribution}` is supported, but `install` has no `{manager}` section for it");
             let finding = field.finding(&CODE, message).severity(Severity::Warning);
-            findings.push(finding.help(format!("Add `install.{manager}`, or remove `{distribution}`")));
+            findings.push(finding.help(format!("add `install.{manager}`, or remove `{distribution}`")));
         }
     }
 }
@@ -183,7 +183,7 @@ fn check_mise_tools(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         if !tools.contains(&canonical_name(name)) {
             let message = format!("tool `{name}` is not declared in {names}");
             let finding = field.finding(&CODE, message).severity(Severity::Warning);
-            findings.push(finding.help("Add the tool to the mise configuration, or remove it here"));
+            findings.push(finding.help("add the tool to the mise configuration, or remove it here"));
         }
     }
     for validation in subject.validations() {
@@ -195,7 +195,7 @@ fn check_mise_tools(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let declared = tools.len();
             let message = format!("{count} mise tools are expected, but {names} declares only {declared}");
             let finding = field.finding(&CODE, message).severity(Severity::Warning);
-            findings.push(finding.help(format!("Write at most {declared}")));
+            findings.push(finding.help(format!("write at most {declared}")));
         }
     }
 }
@@ -247,7 +247,7 @@ mod tests {
             ("install: {method: binary, «binary»: {}}", "method `binary` has no downloads to install"),
         ]);
         let findings = Bench::new(check).findings("install: {method: mise, npm: {package: x}}");
-        assert_eq!(findings[0].help.as_deref(), Some("Declare what to install, or use method `npm`"));
+        assert_eq!(findings[0].help.as_deref(), Some("declare what to install, or use method `npm`"));
     }
 
     #[test]

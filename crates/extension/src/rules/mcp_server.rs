@@ -26,7 +26,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     {
         let finding = enabled.finding(&CODE, "MCP is enabled, but no server is declared");
         findings.push(
-            finding.severity(Severity::Warning).help("Add a `server` with a `command`, or remove `mcp`"),
+            finding.severity(Severity::Warning).help("add a `server` with a `command`, or remove `mcp`"),
         );
     }
     for server in servers {
@@ -37,10 +37,10 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let message = format!("invalid MCP server name `{name}` (use alphanumeric, dash, underscore)");
             let finding = field.finding(&CODE, message);
             findings.push(match name {
-                "" => finding.help("Give the server a name"),
+                "" => finding.help("give the server a name"),
                 name => {
                     let better = mended(name);
-                    field.offer(finding, &better).help(format!("Write `{better}`"))
+                    field.offer(finding, &better).help(format!("write `{better}`"))
                 }
             });
         }
@@ -50,16 +50,16 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         match (words.next(), words.next()) {
             (None, _) => {
                 let finding = field.finding(&CODE, "the command of an MCP server must not be empty");
-                findings.push(finding.help("Name the program that runs the server, such as `npx`"));
+                findings.push(finding.help("name the program that runs the server, such as `npx`"));
             }
             (Some(program), Some(_)) => {
                 let message = format!("the command of an MCP server must be a program alone: `{program}`");
-                findings.push(field.finding(&CODE, message).help("Move the arguments to `args`"));
+                findings.push(field.finding(&CODE, message).help("move the arguments to `args`"));
             }
             (Some(program), None) if program != command => {
                 let message = "the command of an MCP server has spaces around it";
                 let finding = field.offer(field.finding(&CODE, message), program);
-                findings.push(finding.help(format!("Write `{program}`")));
+                findings.push(finding.help(format!("write `{program}`")));
             }
             (Some(_), None) => {}
         }
@@ -117,6 +117,6 @@ mod tests {
         ]);
         let findings =
             Bench::new(check).findings("capabilities: {mcp: {servers: [{name: a b.c, command: x}]}}");
-        assert_eq!(findings[0].help.as_deref(), Some("Write `a-b-c`"));
+        assert_eq!(findings[0].help.as_deref(), Some("write `a-b-c`"));
     }
 }

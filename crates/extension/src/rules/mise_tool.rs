@@ -80,7 +80,7 @@ fn problem(name: &str) -> Option<Problem> {
         }
         return problem(
             format!("invalid mise tool name `{name}`"),
-            "Use letters, digits, `-`, `_` and `.`, with a backend such as `npm:` in front where one is needed"
+            "use letters, digits, `-`, `_` and `.`, with a backend such as `npm:` in front where one is needed"
                 .to_owned(),
         );
     };
@@ -107,7 +107,7 @@ fn problem(name: &str) -> Option<Problem> {
         known if BACKENDS.contains(&known) => "a name",
         unknown if is_plain(unknown) => {
             let help = match nearest(unknown, BACKENDS.iter().copied()) {
-                Some(near) => format!("Did you mean `{near}:{rest}`?"),
+                Some(near) => format!("did you mean `{near}:{rest}`?"),
                 None => format!("mise has the backends {}", BACKENDS.join(", ")),
             };
             let message = format!("`{unknown}` is not a backend that mise has built in");
@@ -120,7 +120,7 @@ fn problem(name: &str) -> Option<Problem> {
         Some(_) => format!("invalid mise tool name `{name}`: {wanted} must stand before the `:`"),
         None => format!("invalid mise tool name `{name}`: behind `{backend}:` comes {wanted}"),
     };
-    problem(message, "Correct the name; `mise registry` lists the plain ones".to_owned())
+    problem(message, "correct the name; `mise registry` lists the plain ones".to_owned())
 }
 
 fn is_plain(name: &str) -> bool {
@@ -205,7 +205,7 @@ mod tests {
     fn an_unknown_backend_is_a_warning_with_the_nearest_one() {
         let findings = Bench::new(check).findings("remove: {mise: {tools: ['nmp:x', 'mybackend:x']}}");
         assert_eq!(findings[0].severity, Severity::Warning);
-        assert_eq!(findings[0].help.as_deref(), Some("Did you mean `npm:x`?"));
+        assert_eq!(findings[0].help.as_deref(), Some("did you mean `npm:x`?"));
         assert!(
             findings[1].help.as_deref().is_some_and(|help| help.starts_with("mise has the backends aqua"))
         );

@@ -75,7 +75,7 @@ fn help(version: &str) -> String {
     if numbers != version && is_version(numbers, "") {
         format!("mise takes no ranges: `{numbers}` means the newest version that begins so")
     } else {
-        "Write a version such as `20.11.1`, the beginning of one such as `20`, `latest` or `lts`".to_owned()
+        "write a version such as `20.11.1`, the beginning of one such as `20`, `latest` or `lts`".to_owned()
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_range_gets_its_beginning_as_help() {
         for (version, words) in
-            [(">=20", "`20` means"), ("3.x", "`3` means"), ("abc", "Write a version such as")]
+            [(">=20", "`20` means"), ("3.x", "`3` means"), ("abc", "write a version such as")]
         {
             let findings = Bench::new(check)
                 .findings(&format!("install: {{method: mise, tool: go, version: '{version}'}}"));

@@ -21,7 +21,7 @@ pub(crate) static CODE: Code = Code {
 };
 
 /// How to mend a name.
-pub(super) const HELP: &str = "Write the name as npm shows it, such as `prettier` or `@scope/name`, with a version behind an `@` if needed";
+pub(super) const HELP: &str = "write the name as npm shows it, such as `prettier` or `@scope/name`, with a version behind an `@` if needed";
 
 /// The modules of Node.js, whose names a package cannot take.
 const CORE_MODULES: &[&str] = &[
@@ -79,7 +79,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         } else if version.is_some_and(|version| !is_version(version)) {
             let message = format!("invalid version behind npm package `{name}`");
             findings.push(
-                field.finding(&CODE, message).help("Write a version, a range or a tag, such as `@latest`"),
+                field.finding(&CODE, message).help("write a version, a range or a tag, such as `@latest`"),
             );
         } else if let Some(reason) = legacy(name) {
             let message = format!("npm no longer takes the package name `{name}`: {reason}");

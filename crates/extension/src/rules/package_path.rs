@@ -33,7 +33,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let message = format!("{} `{path}` leads out of the package", file.what);
             let finding = file.field.finding(&CODE, message);
             findings.push(
-                finding.help("Put the file into the package and name it from the directory of the manifest"),
+                finding.help("put the file into the package and name it from the directory of the manifest"),
             );
         }
     }

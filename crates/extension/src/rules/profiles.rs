@@ -33,8 +33,8 @@ pub(crate) fn check(root: &Field<'_>, registry: Option<&Registry>, findings: &mu
         if !profiles.iter().any(|(profile, _)| profile == name) {
             let finding = field.finding(&CODE, format!("profile `{name}` does not exist"));
             findings.push(match nearest(name, profiles.iter().map(|(profile, _)| profile.as_ref())) {
-                Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
-                None => finding.help("Add the profile, or remove it from the display order"),
+                Some(near) => field.offer(finding, near).help(format!("did you mean `{near}`?")),
+                None => finding.help("add the profile, or remove it from the display order"),
             });
         }
     }
@@ -43,7 +43,7 @@ pub(crate) fn check(root: &Field<'_>, registry: Option<&Registry>, findings: &mu
         if !order.is_empty() && !listed.contains(name.as_ref()) {
             let finding =
                 profile.key_finding(&CODE, format!("profile `{name}` is missing from the display order"));
-            findings.push(finding.severity(Severity::Warning).help("Add it to `display_order`"));
+            findings.push(finding.severity(Severity::Warning).help("add it to `display_order`"));
         }
         if let Some(registry) = registry {
             check_profile(profile, registry, findings);
@@ -70,7 +70,7 @@ fn check_profile(profile: &Field<'_>, registry: &Registry, findings: &mut Vec<Di
                     field
                         .finding(&dependency_conflict::CODE, message)
                         .related(earlier.span(), format!("`{other}` is listed here"))
-                        .help("Choose one of the two"),
+                        .help("choose one of the two"),
                 );
             }
         }

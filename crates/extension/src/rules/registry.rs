@@ -19,7 +19,7 @@ pub(crate) fn check(root: &Field<'_>, registry: &Registry, findings: &mut Vec<Di
             if other == name {
                 let message = format!("extension `{name}` conflicts with itself");
                 findings
-                    .push(field.finding(&dependency_conflict::CODE, message).help("Remove this conflict"));
+                    .push(field.finding(&dependency_conflict::CODE, message).help("remove this conflict"));
             } else {
                 findings.extend(unknown(&field, "conflicting extension", other, registry));
             }
@@ -32,7 +32,7 @@ pub(crate) fn check(root: &Field<'_>, registry: &Registry, findings: &mut Vec<Di
                 findings.push(
                     field
                         .finding(&dependency_cycle::CODE, message)
-                        .help("Name the extension that replaces it"),
+                        .help("name the extension that replaces it"),
                 );
             } else {
                 findings.extend(unknown(&field, "successor", successor, registry));
@@ -51,7 +51,7 @@ fn check_dependencies(name: &str, entry: &Field<'_>, registry: &Registry, findin
         let requirement = Requirement::parse(text);
         if requirement.name == name {
             let message = format!("extension `{name}` depends on itself");
-            findings.push(field.finding(&dependency_cycle::CODE, message).help("Remove this dependency"));
+            findings.push(field.finding(&dependency_cycle::CODE, message).help("remove this dependency"));
             continue;
         }
         if let Err(error) = requirement.comparators() {
@@ -61,7 +61,7 @@ fn check_dependencies(name: &str, entry: &Field<'_>, registry: &Registry, findin
             findings.push(
                 field
                     .finding(&dependency_version::CODE, message)
-                    .help("Write a range such as `>=20`, `^1.2` or `>=1.20 <2`"),
+                    .help("write a range such as `>=20`, `^1.2` or `>=1.20 <2`"),
             );
         }
         findings.extend(unknown(&field, "dependency", &requirement.name, registry));
@@ -70,14 +70,14 @@ fn check_dependencies(name: &str, entry: &Field<'_>, registry: &Registry, findin
             if path.iter().all(|member| member.as_str() >= name) {
                 let message = format!("dependency cycle: {name} -> {}", path.join(" -> "));
                 findings.push(
-                    field.finding(&dependency_cycle::CODE, message).help("Remove one of these dependencies"),
+                    field.finding(&dependency_cycle::CODE, message).help("remove one of these dependencies"),
                 );
             }
         }
         if dependency_conflict::conflict(registry, name, &requirement.name) {
             let message =
                 format!("extension `{name}` conflicts with its own dependency `{}`", requirement.name);
-            findings.push(field.finding(&dependency_conflict::CODE, message).help("Remove one of the two"));
+            findings.push(field.finding(&dependency_conflict::CODE, message).help("remove one of the two"));
         }
     }
 }
@@ -90,8 +90,8 @@ fn check_category(entry: &Field<'_>, registry: &Registry, findings: &mut Vec<Dia
         let message = format!("category `{text}` is not declared in this registry");
         let finding = field.finding(&category::CODE, message);
         findings.push(match nearest(text, known.keys().map(String::as_str)) {
-            Some(near) => field.offer(finding, near).help(format!("Did you mean `{near}`?")),
-            None => finding.help("Add it to `categories`, or use one that is there"),
+            Some(near) => field.offer(finding, near).help(format!("did you mean `{near}`?")),
+            None => finding.help("add it to `categories`, or use one that is there"),
         });
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             findings.push(
                 field
                     .finding(&CODE, message)
-                    .help(format!("Write three numbers, such as \"{SCHEMA_VERSION}\"")),
+                    .help(format!("write three numbers, such as \"{SCHEMA_VERSION}\"")),
             );
             return;
         }
@@ -43,7 +43,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     } else {
         return;
     };
-    let help = format!("Write the manifest for schema {known}, or use a newer trueline");
+    let help = format!("write the manifest for schema {known}, or use a newer trueline");
     findings.push(field.finding(&CODE, message).help(help));
 }
 

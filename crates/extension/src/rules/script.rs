@@ -59,13 +59,13 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let problem = match package.entry(&path) {
             Ok(entry) => match (entry.kind, file.usage) {
                 (EntryKind::Directory, _) => {
-                    Some(("is a directory, not a file", Severity::Error, "Name a file"))
+                    Some(("is a directory, not a file", Severity::Error, "name a file"))
                 }
                 (EntryKind::File, Usage::Start) if !entry.executable => {
-                    Some(("is not executable", Severity::Error, "Set its run bit with `chmod +x`"))
+                    Some(("is not executable", Severity::Error, "set its run bit with `chmod +x`"))
                 }
                 (EntryKind::File, Usage::Shell | Usage::LaterShell) if !entry.executable => {
-                    Some(("is not executable", Severity::Warning, "Set its run bit with `chmod +x`"))
+                    Some(("is not executable", Severity::Warning, "set its run bit with `chmod +x`"))
                 }
                 _ => None,
             },
@@ -77,10 +77,10 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                     Some((
                         "does not exist in the package",
                         severity,
-                        "Add the file, or name the one that is there",
+                        "add the file, or name the one that is there",
                     ))
                 }
-                _ => Some(("cannot be read", Severity::Error, "Make the file readable")),
+                _ => Some(("cannot be read", Severity::Error, "make the file readable")),
             },
         };
         if let Some((what, severity, help)) = problem {

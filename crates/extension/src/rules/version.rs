@@ -30,9 +30,9 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let finding = field.finding(&CODE, format!("invalid {what} `{text}`: {error}"));
             findings.push(match mended(text) {
                 Some(version) => {
-                    field.offer(finding, &version.to_string()).help(format!("Did you mean `{version}`?"))
+                    field.offer(finding, &version.to_string()).help(format!("did you mean `{version}`?"))
                 }
-                None => finding.help("Write three whole numbers separated by dots, such as `1.2.0`"),
+                None => finding.help("write three whole numbers separated by dots, such as `1.2.0`"),
             });
         }
     }
@@ -85,9 +85,9 @@ mod tests {
     #[test]
     fn the_version_that_was_meant_is_offered() {
         for (text, help) in [
-            ("v1.02", "Did you mean `1.2.0`?"),
-            ("1.2.3.4", "Write three whole numbers separated by dots, such as `1.2.0`"),
-            ("one", "Write three whole numbers separated by dots, such as `1.2.0`"),
+            ("v1.02", "did you mean `1.2.0`?"),
+            ("1.2.3.4", "write three whole numbers separated by dots, such as `1.2.0`"),
+            ("one", "write three whole numbers separated by dots, such as `1.2.0`"),
         ] {
             let findings = Bench::new(check).findings(&format!("metadata: {{version: '{text}'}}"));
             assert_eq!(findings[0].help.as_deref(), Some(help));

@@ -20,7 +20,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for tool in subject.root.items_at("bom/tools") {
         if let Some(algorithm) = tool.at("checksum/algorithm").filter(|field| field.text() == Some("md5")) {
             let finding = algorithm.finding(&CODE, "an md5 checksum does not protect against a changed file");
-            findings.push(finding.help("Use `sha256` or `sha512`"));
+            findings.push(finding.help("use `sha256` or `sha512`"));
         }
         let downloaded = matches!(tool.text_at("source"), Some("binary" | "github-release"));
         // What is worked out at the time of installing has no checksum that could be written down.
@@ -33,7 +33,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let Some(name) = tool.get("name") else { continue };
         let Some(text) = name.text() else { continue };
         let finding = name.finding(&CODE, format!("`{text}` is downloaded, but has no checksum"));
-        findings.push(finding.help("Add `checksum` with its `algorithm` and `value`"));
+        findings.push(finding.help("add `checksum` with its `algorithm` and `value`"));
     }
 }
 

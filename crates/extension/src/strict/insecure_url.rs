@@ -35,7 +35,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let Some(text) = field.text() else { continue };
         if is_insecure(text) {
             let finding = field.finding(&CODE, "the address uses plain http");
-            findings.push(finding.help("Use `https://`, if the server offers it"));
+            findings.push(finding.help("use `https://`, if the server offers it"));
         }
     }
 }

@@ -18,12 +18,12 @@ pub(crate) static CODE: Code = Code {
 
 /// The fields with what they are good for.
 const FIELDS: &[(&str, &str)] = &[
-    ("metadata/author", "It says whom to ask"),
-    ("metadata/homepage", "It says where to read more"),
-    ("requirements", "It says what the machine needs before anything is installed"),
-    ("remove", "It says how to get rid of the extension"),
-    ("docs", "It is what the extension's page is made from"),
-    ("bom", "It says which software is installed, and under which licence"),
+    ("metadata/author", "it says whom to ask"),
+    ("metadata/homepage", "it says where to read more"),
+    ("requirements", "it says what the machine needs before anything is installed"),
+    ("remove", "it says how to get rid of the extension"),
+    ("docs", "it is what the extension's page is made from"),
+    ("bom", "it says which software is installed, and under which licence"),
 ];
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {

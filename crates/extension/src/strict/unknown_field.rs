@@ -62,8 +62,8 @@ fn visit(field: &Field<'_>, places: Vec<String>, schema: &dyn SchemaLookup, find
         } else if !open && name != "$schema" {
             let finding = value.key_finding(&CODE, format!("field `{name}` is not known here"));
             findings.push(match nearest(&name, known.iter().copied()) {
-                Some(near) => value.offer_key(finding, near).help(format!("Did you mean `{near}`?")),
-                None => finding.help("Remove the field, or look for its name in the schema"),
+                Some(near) => value.offer_key(finding, near).help(format!("did you mean `{near}`?")),
+                None => finding.help("remove the field, or look for its name in the schema"),
             });
         }
     }
@@ -149,10 +149,10 @@ mod tests {
             ("bom: {tools: [{name: a, checksum: {«algoritm»: x}}]}", "field `algoritm`"),
         ]);
         let help = |text: &str| manifest().findings(text).remove(0).help;
-        assert_eq!(help("metdata: {}").as_deref(), Some("Did you mean `metadata`?"));
+        assert_eq!(help("metdata: {}").as_deref(), Some("did you mean `metadata`?"));
         assert_eq!(
             help("a/b~c: {}").as_deref(),
-            Some("Remove the field, or look for its name in the schema")
+            Some("remove the field, or look for its name in the schema")
         );
     }
 

@@ -17,7 +17,7 @@ pub(crate) static CODE: Code = Code {
     right: "install:\n  method: npm\n  npm:\n    package: prettier@3.8.1\n",
 };
 
-const HELP: &str = "Write the version that was tested";
+const HELP: &str = "write the version that was tested";
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for install in subject.installs() {
@@ -47,7 +47,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             _ => continue,
         };
         findings.push(
-            package.finding(&CODE, message).help(format!("Write `{name}@` and the version that was tested")),
+            package.finding(&CODE, message).help(format!("write `{name}@` and the version that was tested")),
         );
     }
     for config in subject.mise_configs() {
