@@ -136,13 +136,15 @@ impl<'s, 'a> Converter<'s, 'a> {
         let location = error.absolute_keyword_location()?.as_str();
         let (own, fragment) = address::split(location);
         let pointer = address::decode(fragment.unwrap_or_default());
-        let pointer = if dependent(error.kind(), error.schema_path().as_str()).is_some() {
-            // The validator counts the entries there; the keyword stands one step above.
-            pointer.rsplit_once('/').map_or("", |(keyword, _)| keyword)
-        } else {
-            &pointer
+        // The validator counts the entries of rules about properties that others ask for, and puts both
+        // rules about content down as one; the keyword stands one step above, or beside.
+        let above = || pointer.rsplit_once('/').map_or("", |(above, _)| above);
+        let pointer = match error.kind() {
+            kind if dependent(kind, error.schema_path().as_str()).is_some() => above().to_owned(),
+            Kind::ContentEncoding { .. } => format!("{}/contentEncoding", above()),
+            _ => pointer.to_string(),
         };
-        self.schema.place(own, pointer)
+        self.schema.place(own, &pointer)
     }
 
     fn find(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {

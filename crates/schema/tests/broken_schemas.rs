@@ -15,10 +15,13 @@ fn findings(name: &str, schema: &str) -> Vec<(String, String)> {
     lines.into_iter().zip(findings.iter().map(|finding| marked(&store, finding))).collect()
 }
 
+/// Code, what is marked, words.
+type Expected = (&'static str, &'static str, &'static str);
+
 /// Schema, then for each finding its code, what it marks and words of it.
 #[test]
 fn what_is_wrong_is_said_at_its_place() {
-    let cases: &[(&str, &[(&str, &str, &str)])] = &[
+    let cases: &[(&str, &[Expected])] = &[
         ("{}", &[]),
         ("true", &[]),
         (r#"{"type": "string", "pattern": "^a+$"}"#, &[]),
