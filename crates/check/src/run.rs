@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit, Verdict};
-use trueline_source::{LoadError, Loader, SourceKind, SourceMap, Span};
+use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
@@ -69,6 +69,8 @@ struct Job {
 
 /// A configuration and how paths are seen from it.
 struct Found {
+    /// The name of the file; one that stands at several bases is one file.
+    name: String,
     config: Config,
     /// What to put before a path of the loader; or, for one inside the loader, what to take away.
     base: Base,
@@ -119,7 +121,12 @@ impl Plan {
                 }
             }
         }
-        for candidate in found.candidates {
+        // A file that is named to a check of one kind is of that kind, whatever it looks like.
+        let named = input.loader.entry(&input.path).is_ok_and(|entry| entry.kind == EntryKind::File);
+        for mut candidate in found.candidates {
+            if named {
+                candidate.kind = settings.only.or(candidate.kind);
+            }
             let own = candidate.config.as_ref().and_then(|directory| inner.get(directory).copied());
             self.jobs.push(Job { config: own.or(outer), candidate });
         }
@@ -146,7 +153,7 @@ impl Plan {
         if !seen {
             self.general.extend(findings);
         }
-        self.configs.push(Found { config, base });
+        self.configs.push(Found { name: name.to_owned(), config, base });
         self.known.insert(key, self.configs.len() - 1);
         self.configs.len() - 1
     }
@@ -248,18 +255,20 @@ fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
 }
 
 fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
-    let mut used: BTreeMap<(usize, usize), Used> = BTreeMap::new();
+    let mut used: BTreeMap<(&str, usize), (usize, Used)> = BTreeMap::new();
     for &(config, number, state) in done.iter().flat_map(|done| &done.ignores) {
-        let entry = used.entry((config, number)).or_insert(state);
+        let Some(found) = plan.configs.get(config) else { continue };
+        let entry = used.entry((found.name.as_str(), number)).or_insert((config, state));
         if state == Used::Yes {
-            *entry = Used::Yes;
+            entry.1 = Used::Yes;
         }
     }
-    for ((config, number), _) in used.iter().filter(|(_, state)| **state == Used::No) {
+    for ((_, number), (config, _)) in used.iter().filter(|(_, (_, state))| *state == Used::No) {
         if let Some(ignore) = plan.configs[*config].config.ignores.get(*number) {
             plan.general.push(suppress::unused(ignore.span, &ignore.codes));
         }
     }
+    plan.general.extend(settings.schemas.warnings());
     let mut strict_warning = settings.strict && has_warning(&plan.general);
     let mut unreadable = plan.unreadable;
     let mut units = plan.skipped;

@@ -120,27 +120,27 @@ impl SchemaSet {
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for kind in SchemaKind::ALL {
-            match self.schema(kind) {
-                Ok(schema) => findings.extend_from_slice(schema.warnings()),
-                Err(broken) => findings.extend_from_slice(broken),
+            if let Err(broken) = self.schema(kind) {
+                findings.extend_from_slice(broken);
             }
         }
+        findings.extend(self.warnings());
+        once(findings)
+    }
+
+    /// What is to be said about the schemas that have been used so far, as far as they could be: what is wrong
+    /// with the others is said by [`check`](Self::check).
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let used = self.compiled.iter().filter_map(|cell| cell.get()?.as_ref().ok());
+        let mut warnings: Vec<Diagnostic> = used.flat_map(|schema| schema.warnings()).cloned().collect();
         for url in self.files.iter().flat_map(|files| files.fetched_plainly()) {
             let message =
                 format!("`{url}` was fetched over plain http, where anybody on the way can change it");
             let source = self.store.sources().add(url, SourceKind::Url, "");
             let finding = Diagnostic::new(&PLAIN_HTTP, Span::whole(source), message);
-            findings.push(finding.level(Level::Schema).help("use `https:`"));
+            warnings.push(finding.level(Level::Schema).help("use `https:`"));
         }
-        // Several schemas share parts; what is wrong with a part is wrong once.
-        let mut seen = Vec::new();
-        findings.retain(|finding| {
-            let key = (finding.code.id, finding.primary.span, finding.message.clone());
-            let new = !seen.contains(&key);
-            seen.push(key);
-            new
-        });
-        findings
+        once(warnings)
     }
 
     fn load(&self, kind: SchemaKind) -> Result<Arc<Schema>, SchemaError> {
@@ -159,4 +159,16 @@ impl SchemaSet {
             .level(Level::Schema)
             .help("make the file readable, or remove it to use the embedded schema")
     }
+}
+
+/// Several schemas share parts; what is wrong with a part is wrong once.
+fn once(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = Vec::new();
+    findings.retain(|finding| {
+        let key = (finding.code.id, finding.primary.span, finding.message.clone());
+        let new = !seen.contains(&key);
+        seen.push(key);
+        new
+    });
+    findings
 }
