@@ -1,9 +1,6 @@
 //! The edge of the program: flags, exit codes, the terminal, the disk and the network. Nothing below
 //! this crate touches any of them.
 
-// This is the crate that the ban on files, environment and processes sends everybody to.
-#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
-
 mod cache;
 mod checking;
 mod command;

@@ -111,8 +111,8 @@ fn a_directory_and_a_file_without_permission() {
         .file("closed/extension.yaml", VALID)
         .file("secret.yaml", VALID)
         .file("good/extension.yaml", VALID);
-    set_permissions(sandbox.path("closed"), Permissions::from_mode(0)).unwrap();
-    set_permissions(sandbox.path("secret.yaml"), Permissions::from_mode(0)).unwrap();
+    set_permissions(sandbox.path("closed"), Permissions::from_mode(0o0)).unwrap();
+    set_permissions(sandbox.path("secret.yaml"), Permissions::from_mode(0o0)).unwrap();
     // Nothing is closed to the superuser.
     let privileged = std::fs::read_dir(sandbox.path("closed")).is_ok();
     let (code, findings) = sandbox.findings(&["check", "closed", "secret.yaml", "good"]);

@@ -57,6 +57,32 @@ fn the_nearest_configuration_counts() {
     assert!(findings.iter().any(|finding| finding.place == "repo/pkg/trueline.toml:1:1"), "{findings:?}");
 }
 
+/// An entry that hides something in one of several inputs is used, wherever the inputs lie.
+#[test]
+fn one_configuration_serves_several_inputs() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a/extension.yaml", bad()).file("b/extension.yaml", VALID);
+    let code = sandbox.findings(&["check", "a"]).1[0].code.clone();
+    sandbox.file("trueline.toml", format!("[[ignore]]\ncodes = [\"{code}\"]\nreason = \"known\"\n"));
+    assert_eq!(sandbox.findings(&["check", "a/extension.yaml", "b/extension.yaml"]), (Some(0), vec![]));
+    let (_, findings) = sandbox.findings(&["check", "b/extension.yaml"]);
+    assert_eq!(findings[0].place, "trueline.toml:1:1", "{findings:?}");
+}
+
+#[test]
+fn a_file_that_is_named_is_a_manifest_for_extension_check() {
+    let sandbox = Sandbox::new();
+    sandbox.file("all/odd.yaml", "nickname: demo\n").file("all/good/extension.yaml", VALID);
+    let (code, findings) = sandbox.findings(&["extension", "check", "all/odd.yaml"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(findings[0].place, "all/odd.yaml:1:1", "{findings:?}");
+    let ran = sandbox.run_with_stdin(&["extension", "check", "--format", "json", "-"], b"nickname: demo\n");
+    assert_eq!(ran.findings()[0].place, "<stdin>:1:1");
+    let ran = sandbox.run(&["extension", "check", "all", "--format", "json"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.json()["summary"]["skipped"].to_string().contains("all/odd.yaml"), "{}", ran.stdout);
+}
+
 #[test]
 fn a_registry_is_a_file_or_a_directory() {
     let sandbox = Sandbox::new();
