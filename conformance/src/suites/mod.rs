@@ -1,0 +1,16 @@
+//! The suites, one file each.
+
+mod extension;
+mod json_schema;
+mod yaml;
+
+use crate::Suite;
+
+/// All suites.
+pub const SUITES: &[Suite] = &[
+    Suite { name: "yaml", folder: "yaml", load: yaml::load },
+    Suite { name: "json-schema", folder: "json-schema", load: json_schema::load_required },
+    Suite { name: "json-schema-formats", folder: "json-schema", load: json_schema::load_formats },
+    Suite { name: "extension-real", folder: "extension", load: extension::load_real },
+    Suite { name: "extension-altered", folder: "extension", load: extension::load_altered },
+];

@@ -1,0 +1,12 @@
+//! The corpora as a test. Where they are absent it says so and passes.
+
+use std::path::PathBuf;
+
+#[test]
+fn the_corpora_agree() {
+    let corpus = std::env::var_os("TRUELINE_CORPUS").map(PathBuf::from);
+    let tallies = conformance::run(corpus.as_deref(), None, None);
+    let table = conformance::table(&tallies);
+    println!("{table}");
+    assert!(tallies.iter().all(|tally| tally.problems.is_empty()), "{table}");
+}

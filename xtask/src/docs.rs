@@ -1,0 +1,91 @@
+//! Documents that are made from the code, so that they cannot disagree with it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use trueline_diagnostic::{Catalogue, Code};
+
+const DIAGNOSTICS: &str = "docs/diagnostics.md";
+
+/// Writes the documents anew.
+pub(crate) fn write(root: &Path) -> Vec<String> {
+    let path = root.join(DIAGNOSTICS);
+    match fs::write(&path, diagnostics(&trueline_check::catalogue())) {
+        Ok(()) => Vec::new(),
+        Err(error) => vec![format!("{}: {error}", path.display())],
+    }
+}
+
+/// Compares the documents with what they should be.
+pub(crate) fn check(root: &Path) -> Vec<String> {
+    let mut problems = complete(&trueline_check::catalogue());
+    let written = fs::read_to_string(root.join(DIAGNOSTICS)).unwrap_or_default();
+    if written != diagnostics(&trueline_check::catalogue()) {
+        problems.push(format!("{DIAGNOSTICS}: out of date; run `cargo xtask docs`"));
+    }
+    problems
+}
+
+/// Every code is documented, and none is declared twice.
+fn complete(catalogue: &Catalogue) -> Vec<String> {
+    let mut problems = Vec::new();
+    for code in catalogue.codes() {
+        for (what, text) in
+            [("name", code.name), ("summary", code.summary), ("explanation", code.explanation)]
+        {
+            if text.trim().is_empty() {
+                problems.push(format!("{}: no {what}", code.id));
+            }
+        }
+    }
+    for pair in catalogue.codes().windows(2) {
+        if pair[0].id == pair[1].id {
+            problems.push(format!("{}: declared twice", pair[0].id));
+        }
+    }
+    let mut names: Vec<&str> = catalogue.codes().iter().map(|code| code.name).collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        if pair[0] == pair[1] {
+            problems.push(format!("`{}`: the name of two codes", pair[0]));
+        }
+    }
+    problems
+}
+
+fn diagnostics(catalogue: &Catalogue) -> String {
+    let mut text = String::from(
+        "# Diagnostics\n\nMade by `cargo xtask docs` from the code; `trueline explain CODE` prints the same.\n\n\
+         | code | name | severity | meaning |\n|---|---|---|---|\n",
+    );
+    for code in catalogue.codes() {
+        let Code { id, name, severity, summary, .. } = code;
+        let _ = writeln!(text, "| [{id}](#{}) | {name} | {severity} | {summary} |", anchor(code));
+    }
+    for code in catalogue.codes() {
+        let _ = write!(
+            text,
+            "\n## {} {}\n\n{}.\n\n{}\n",
+            code.id,
+            code.name,
+            capital(code.summary),
+            code.explanation
+        );
+        for (title, example) in [("Wrong", code.wrong), ("Right", code.right)] {
+            if !example.is_empty() {
+                let _ = write!(text, "\n{title}:\n\n```text\n{}\n```\n", example.trim_end());
+            }
+        }
+    }
+    text
+}
+
+fn anchor(code: &Code) -> String {
+    format!("{}-{}", code.id.to_lowercase(), code.name)
+}
+
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,202 @@
+//! The rules of the house that a compiler does not check: who may depend on whom, which crates may touch
+//! the system, and how long a file may be.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each crate may depend on: our own crates (without `trueline-`), then those of others. Dependencies
+/// point down the page of ARCHITECTURE.md only; a new one is added here and justified there.
+const ALLOWED: &[(&str, &[&str], &[&str])] = &[
+    ("source", &[], &["flate2", "tar"]),
+    ("diagnostic", &["source"], &[]),
+    ("yaml", &["source", "diagnostic"], &["indexmap", "memchr", "rustc-hash", "ryu", "serde_json"]),
+    (
+        "schema",
+        &["source", "diagnostic", "yaml"],
+        &["jsonschema", "regex-syntax", "rustc-hash", "serde_json", "url"],
+    ),
+    (
+        "extension",
+        &["source", "diagnostic", "yaml", "schema"],
+        &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
+    ),
+    (
+        "check",
+        &["source", "diagnostic", "yaml", "schema", "extension"],
+        &["globset", "memchr", "rayon", "rustc-hash", "toml"],
+    ),
+    ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
+    (
+        "cli",
+        &["source", "diagnostic", "yaml", "schema", "extension", "check", "report"],
+        &[
+            "anstream",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "indicatif",
+            "mimalloc",
+            "rayon",
+            "serde_json",
+            "tempfile",
+            "ureq",
+            "url",
+        ],
+    ),
+];
+
+/// The only crates that may touch the disk, the environment and processes.
+const EDGES: &[&str] = &["cli"];
+
+const FORBIDDEN: &[&str] = &["std::fs", "std::env", "std::process", "std::net", "SystemTime", "Instant::now"];
+
+/// A longer file says why in its head comment, with the words `This file is long`.
+const MAX_LINES: usize = 800;
+const LONG_FILE: &str = "This file is long";
+
+/// All problems of the repository.
+pub(crate) fn run(root: &Path) -> Vec<String> {
+    let mut problems = Vec::new();
+    dependencies(root, &mut problems);
+    for path in rust_files(root) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        file_size(&shown, &text, &mut problems);
+        system_access(&shown, &text, &mut problems);
+    }
+    problems
+}
+
+fn dependencies(root: &Path, problems: &mut Vec<String>) {
+    let mut seen = BTreeSet::new();
+    for folder in folders(&root.join("crates")) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        seen.insert(name.clone());
+        let Some((_, ours, others)) = ALLOWED.iter().find(|(crate_name, ..)| *crate_name == name) else {
+            problems.push(format!("crates/{name}: not in the list of crates in xtask/src/tidy.rs"));
+            continue;
+        };
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        let Ok(manifest) = manifest.parse::<toml::Table>() else {
+            problems.push(format!("crates/{name}/Cargo.toml: cannot be read"));
+            continue;
+        };
+        let used = ["dependencies", "build-dependencies"]
+            .iter()
+            .filter_map(|section| manifest.get(*section).and_then(toml::Value::as_table))
+            .flat_map(|table| table.keys());
+        for dependency in used {
+            let allowed = match dependency.strip_prefix("trueline-") {
+                Some(own) => ours.contains(&own),
+                None => others.contains(&dependency.as_str()),
+            };
+            if !allowed {
+                problems.push(format!("crates/{name}: may not depend on `{dependency}`"));
+            }
+        }
+        let lints =
+            manifest.get("lints").and_then(|lints| lints.get("workspace")).and_then(toml::Value::as_bool);
+        if lints != Some(true) {
+            problems.push(format!("crates/{name}/Cargo.toml: does not take the lints of the workspace"));
+        }
+    }
+    for (name, ..) in ALLOWED.iter().filter(|(name, ..)| !seen.contains(*name)) {
+        problems.push(format!("crates/{name}: in the list of crates, but not there"));
+    }
+}
+
+fn file_size(shown: &str, text: &str, problems: &mut Vec<String>) {
+    let lines = text.lines().count();
+    let head = text.lines().take_while(|line| line.starts_with("//!"));
+    if lines > MAX_LINES && !head.into_iter().any(|line| line.contains(LONG_FILE)) {
+        problems.push(format!(
+            "{shown}: {lines} lines; split it, or say why in its head comment (`{LONG_FILE} because …`)"
+        ));
+    }
+}
+
+fn system_access(shown: &str, text: &str, problems: &mut Vec<String>) {
+    let Some(inside) = shown.strip_prefix("crates/") else { return };
+    let edge = EDGES.iter().any(|edge| inside.starts_with(&format!("{edge}/")));
+    // Tests and build scripts are not part of what is shipped.
+    if edge || inside.contains("/tests/") || inside.contains("/benches/") || inside.ends_with("/build.rs") {
+        return;
+    }
+    for (index, line) in text.lines().enumerate() {
+        // Unit tests stand at the end of a file.
+        if line.trim_start().starts_with("#[cfg(test)]") {
+            return;
+        }
+        if line.trim_start().starts_with("//") {
+            continue;
+        }
+        for forbidden in FORBIDDEN.iter().filter(|forbidden| line.contains(**forbidden)) {
+            problems.push(format!(
+                "{shown}:{}: `{forbidden}` outside the edge crates; take it through a trait",
+                index + 1
+            ));
+        }
+    }
+}
+
+fn rust_files(root: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open: Vec<PathBuf> = ["crates", "conformance", "bench", "xtask", "fuzz"]
+        .iter()
+        .map(|folder| root.join(folder))
+        .filter(|folder| folder.is_dir())
+        .collect();
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+            if path.is_dir() {
+                if path.file_name().is_some_and(|name| name != "target") {
+                    open.push(path);
+                }
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(root)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_must_say_why() {
+        let mut problems = Vec::new();
+        let long = "x\n".repeat(MAX_LINES + 1);
+        file_size("a.rs", &long, &mut problems);
+        assert_eq!(problems.len(), 1);
+        file_size("b.rs", &format!("//! {LONG_FILE} because it is a table.\n{long}"), &mut problems);
+        assert_eq!(problems.len(), 1);
+    }
+
+    #[test]
+    fn only_the_edge_touches_the_system() {
+        let mut problems = Vec::new();
+        let text = "// std::fs in a comment\nuse std::fs;\n#[cfg(test)]\nuse std::env;\n";
+        system_access("crates/yaml/src/a.rs", text, &mut problems);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].starts_with("crates/yaml/src/a.rs:2"));
+        system_access("crates/cli/src/a.rs", text, &mut problems);
+        system_access("crates/yaml/tests/a.rs", text, &mut problems);
+        assert_eq!(problems.len(), 1);
+    }
+}
