@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Violation;
 use crate::words::notation::parts;
 use crate::words::route::Route;
-use crate::words::{Words, excerpt, secret};
+use crate::words::{Words, excerpt, secret, tree};
 
 /// A message of the schema's author.
 pub(crate) struct Custom {
@@ -148,5 +148,10 @@ fn value_at(words: &Words<'_>, from: &str, pointer: &str) -> Option<String> {
         return Some("…".to_owned());
     }
     let (instance, _) = words.at(&absolute)?;
-    Some(excerpt::show(&instance.to_json()).trim_matches('`').to_owned())
+    // A list or a map may hold secrets, and is too long for a sentence anyway.
+    Some(match tree::scalar(instance) {
+        Some(value) => excerpt::show(&value).trim_matches('`').to_owned(),
+        None if tree::is_map(instance) => "a map".to_owned(),
+        None => "a list".to_owned(),
+    })
 }
