@@ -12,8 +12,8 @@ use crate::parser::{Event, NodeProperties, Parser};
 use crate::resolve;
 use crate::scanner::Revision;
 use crate::{
-    Builder, Comment, CommentOwner, Dialect, Document, Entry, NodeId, NodeKind, ReadOptions, ScalarStyle,
-    ScalarValue, Stream, SyntaxError, SyntaxErrorKind, Text,
+    Builder, Comment, CommentOwner, Dialect, Document, Entry, NodeId, ReadOptions, ScalarStyle, ScalarValue,
+    Stream, SyntaxError, SyntaxErrorKind, Text,
 };
 
 /// What an anchor stands for.
@@ -38,7 +38,7 @@ struct Frame {
     /// The key that waits for its value.
     key: Option<NodeId>,
     merges: bool,
-    properties: Option<NodeProperties>,
+    properties: Option<Box<NodeProperties>>,
     owner: Option<usize>,
     number: u64,
     /// How deep the nesting below is, aliases followed.
@@ -118,6 +118,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         owners: Vec::new(),
         content_end: 0,
     };
+    composer.builder.reserve((text.len() / 16).min(256));
     let mut restart = 0;
     let mut line = 0;
     loop {
@@ -227,9 +228,10 @@ impl<'t> Composer<'t> {
             Some(tag) => self.tagged(tag, text),
         };
         // Merge keys, and what JSON has no place for.
-        let is_merge = is_key && style == ScalarStyle::Plain && self.text_of(text) == "<<" && {
-            tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
-        };
+        let is_merge =
+            is_key && end - start == 2 && style == ScalarStyle::Plain && self.text_of(text) == "<<" && {
+                tag.is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
+            };
         match value {
             ScalarValue::Float(value) if !value.is_finite() => self.suspicious = true,
             ScalarValue::Null | ScalarValue::UInt(_) if is_key => self.suspicious = true,
@@ -391,7 +393,7 @@ impl<'t> Composer<'t> {
             Some(key) => self.entries.push(Entry { key, value: node }),
             None if is_mapping => {
                 frame.key = Some(node);
-                if !matches!(self.builder.node(node).kind(), NodeKind::Scalar { .. }) {
+                if height > 0 {
                     self.problems.push(node, SyntaxErrorKind::KeyNotScalar(String::new()));
                 }
             }
@@ -419,7 +421,7 @@ impl<'t> Composer<'t> {
         Some(self.owners.len() - 1)
     }
 
-    fn keep_properties(&mut self, node: NodeId, properties: NodeProperties) {
+    fn keep_properties(&mut self, node: NodeId, properties: Box<NodeProperties>) {
         let anchor = properties.anchor.map(|(from, to)| self.parser.scanner.slice(from, to).to_owned());
         let span = self.span(properties.start, properties.end);
         self.builder.properties(node, properties.tag, anchor, span);
@@ -459,7 +461,7 @@ impl<'t> Composer<'t> {
 
     /// Finishes a document and finds its faults that show only when it is whole.
     fn finish(&mut self, stream: &mut Stream) {
-        let fresh = Builder::new(self.source, Arc::clone(self.text));
+        let fresh = self.builder.like();
         let mut builder = std::mem::replace(&mut self.builder, fresh);
         builder.swap_decoded(&mut self.parser.scanner.decoded);
         let scanned = std::mem::take(&mut self.parser.scanner.comments);

@@ -7,8 +7,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use trueline_source::{SourceId, Span};
+
+use crate::decode;
 
 /// The index of a node in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,13 +98,110 @@ pub enum NodeKind {
     Alias(NodeId),
 }
 
+/// The kinds of [`NodeData`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Null,
+    Bool,
+    Int,
+    UInt,
+    Float,
+    String,
+    Sequence,
+    Mapping,
+    Alias,
+}
+
+/// A [`NodeKind`] packed small: documents are mostly nodes.
 #[derive(Debug, Clone)]
 struct NodeData {
-    kind: NodeKind,
+    /// A scalar's number; a map's range of entries that count.
+    payload: u64,
+    /// The range of a scalar's text, of items or of entries as typed; an alias's target.
+    first: u32,
+    second: u32,
     /// The content, without tag and anchor.
-    span: Span,
+    start: u32,
+    end: u32,
     /// Tag and anchor, where there are any: index into `properties`.
-    properties: Option<u32>,
+    properties: u32,
+    shape: Shape,
+    style: ScalarStyle,
+    is_decoded: bool,
+}
+
+/// A node without tag and anchor.
+const NO_PROPERTIES: u32 = u32::MAX;
+
+impl NodeData {
+    #[inline]
+    fn new(kind: NodeKind, span: Span) -> Self {
+        let mut data = NodeData {
+            payload: 0,
+            first: 0,
+            second: 0,
+            start: span.start,
+            end: span.end,
+            properties: NO_PROPERTIES,
+            shape: Shape::Null,
+            style: ScalarStyle::Plain,
+            is_decoded: false,
+        };
+        match kind {
+            NodeKind::Scalar { text, value, style } => {
+                (data.is_decoded, data.first, data.second) = match text {
+                    Text::Source(start, end) => (false, start, end),
+                    Text::Decoded(start, end) => (true, start, end),
+                };
+                data.style = style;
+                (data.shape, data.payload) = match value {
+                    ScalarValue::Null => (Shape::Null, 0),
+                    ScalarValue::Bool(value) => (Shape::Bool, value.into()),
+                    ScalarValue::Int(value) => (Shape::Int, value as u64),
+                    ScalarValue::UInt(value) => (Shape::UInt, value),
+                    ScalarValue::Float(value) => (Shape::Float, value.to_bits()),
+                    ScalarValue::String => (Shape::String, 0),
+                };
+            }
+            NodeKind::Sequence { start, end } => {
+                (data.shape, data.first, data.second) = (Shape::Sequence, start, end);
+            }
+            NodeKind::Mapping { start, end, effective_start, effective_end } => {
+                (data.shape, data.first, data.second) = (Shape::Mapping, start, end);
+                data.payload = (u64::from(effective_start) << 32) | u64::from(effective_end);
+            }
+            NodeKind::Alias(target) => (data.shape, data.first) = (Shape::Alias, target.0),
+        }
+        data
+    }
+
+    #[inline]
+    fn kind(&self) -> NodeKind {
+        let value = match self.shape {
+            Shape::Null => ScalarValue::Null,
+            Shape::Bool => ScalarValue::Bool(self.payload != 0),
+            Shape::Int => ScalarValue::Int(self.payload as i64),
+            Shape::UInt => ScalarValue::UInt(self.payload),
+            Shape::Float => ScalarValue::Float(f64::from_bits(self.payload)),
+            Shape::String => ScalarValue::String,
+            Shape::Sequence => return NodeKind::Sequence { start: self.first, end: self.second },
+            Shape::Mapping => {
+                return NodeKind::Mapping {
+                    start: self.first,
+                    end: self.second,
+                    effective_start: (self.payload >> 32) as u32,
+                    effective_end: self.payload as u32,
+                };
+            }
+            Shape::Alias => return NodeKind::Alias(NodeId(self.first)),
+        };
+        let text = if self.is_decoded {
+            Text::Decoded(self.first, self.second)
+        } else {
+            Text::Source(self.first, self.second)
+        };
+        NodeKind::Scalar { text, value, style: self.style }
+    }
 }
 
 /// Tag and anchor of a node.
@@ -194,6 +293,7 @@ impl Document {
     }
 
     /// A node by its id.
+    #[inline]
     pub fn node(&self, id: NodeId) -> NodeRef<'_> {
         NodeRef { document: self, id }
     }
@@ -230,6 +330,7 @@ impl Document {
         &self.text
     }
 
+    #[inline]
     fn text_of(&self, text: Text) -> &str {
         match text {
             Text::Source(start, end) => &self.text[start as usize..end as usize],
@@ -259,7 +360,8 @@ impl<'a> NodeRef<'a> {
 
     /// The place of the content, without tag and anchor; for an alias, the place of the alias.
     pub fn span(self) -> Span {
-        self.document.nodes[self.id.index()].span
+        let data = &self.document.nodes[self.id.index()];
+        Span { source: self.document.source, start: data.start, end: data.end }
     }
 
     /// The place of tag and anchor.
@@ -286,10 +388,11 @@ impl<'a> NodeRef<'a> {
     }
 
     /// What the node is; never an alias.
+    #[inline]
     pub fn kind(self) -> NodeKind {
         match self.own_kind() {
             // A target is never an alias itself: a builder resolves them when they are added.
-            NodeKind::Alias(target) => self.document.nodes[target.index()].kind,
+            NodeKind::Alias(target) => self.document.nodes[target.index()].kind(),
             kind => kind,
         }
     }
@@ -405,12 +508,13 @@ impl<'a> NodeRef<'a> {
     }
 
     /// What the node is; an alias where it is one.
+    #[inline]
     pub(crate) fn own_kind(self) -> NodeKind {
-        self.document.nodes[self.id.index()].kind
+        self.document.nodes[self.id.index()].kind()
     }
 
     fn properties(self) -> Option<&'a Properties> {
-        let index = self.document.nodes[self.id.index()].properties?;
+        let index = self.document.nodes[self.id.index()].properties;
         self.document.properties.get(index as usize)
     }
 }
@@ -474,8 +578,15 @@ pub(crate) enum KeyIdentity<'a> {
 }
 
 impl<'a> KeyIdentity<'a> {
+    #[inline]
     pub(crate) fn of(key: NodeRef<'a>) -> Self {
-        if key.is_null() { KeyIdentity::Null } else { KeyIdentity::Text(key.key_text()) }
+        match key.kind() {
+            NodeKind::Scalar { text, value: ScalarValue::String, .. } => {
+                KeyIdentity::Text(Cow::Borrowed(key.document.text_of(text)))
+            }
+            NodeKind::Scalar { value: ScalarValue::Null, .. } => KeyIdentity::Null,
+            _ => KeyIdentity::Text(key.key_text()),
+        }
     }
 
     pub(crate) fn into_owned(self) -> KeyIdentity<'static> {
@@ -485,6 +596,9 @@ impl<'a> KeyIdentity<'a> {
         }
     }
 }
+
+/// Up to how many keys are compared one by one.
+const FEW: usize = 8;
 
 /// Makes a [`Document`], children before their parents. For readers.
 #[derive(Debug)]
@@ -512,7 +626,23 @@ impl Builder {
         }
     }
 
+    /// An empty document of the same source, with room for as much as this one has.
+    pub(crate) fn like(&self) -> Self {
+        let mut builder = Builder::new(self.document.source, Arc::clone(&self.document.text));
+        builder.document.nodes.reserve(self.document.nodes.len());
+        builder.document.items.reserve(self.document.items.len());
+        builder.document.entries.reserve(self.document.entries.len());
+        builder
+    }
+
+    /// Makes room for so many nodes.
+    pub(crate) fn reserve(&mut self, nodes: usize) {
+        self.document.nodes.reserve(nodes);
+        self.document.entries.reserve(nodes / 2);
+    }
+
     /// A node made so far.
+    #[inline]
     pub fn node(&self, id: NodeId) -> NodeRef<'_> {
         self.document.node(id)
     }
@@ -531,6 +661,7 @@ impl Builder {
     }
 
     /// Adds a scalar.
+    #[inline]
     pub fn scalar(&mut self, text: Text, value: ScalarValue, style: ScalarStyle, span: Span) -> NodeId {
         self.push(NodeKind::Scalar { text, value, style }, span)
     }
@@ -570,7 +701,7 @@ impl Builder {
 
     /// Adds a reference to a node made before.
     pub fn alias(&mut self, target: NodeId, span: Span) -> NodeId {
-        let target = match self.document.nodes[target.index()].kind {
+        let target = match self.document.nodes[target.index()].kind() {
             NodeKind::Alias(further) => further,
             _ => target,
         };
@@ -581,7 +712,7 @@ impl Builder {
     pub fn properties(&mut self, node: NodeId, tag: Option<String>, anchor: Option<String>, span: Span) {
         let index = self.document.properties.len() as u32;
         self.document.properties.push(Properties { tag, anchor, span: Some(span) });
-        self.document.nodes[node.index()].properties = Some(index);
+        self.document.nodes[node.index()].properties = index;
     }
 
     /// Adds a comment.
@@ -592,36 +723,47 @@ impl Builder {
     /// The finished document.
     pub fn finish(mut self, root: NodeId) -> Document {
         self.document.root = root;
-        self.document.duplicates.sort_by_key(|duplicate| self.document.nodes[duplicate.second.index()].span);
+        self.document.duplicates.sort_by_key(|duplicate| self.document.nodes[duplicate.second.index()].start);
         self.document
     }
 
+    #[inline]
     fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
         let id = NodeId(self.document.nodes.len() as u32);
-        self.document.nodes.push(NodeData { kind, span, properties: None });
+        self.document.nodes.push(NodeData::new(kind, span));
         id
     }
 
     /// Notes equal keys; the entries without the earlier ones, if there are any.
     fn without_duplicates(&mut self, entries: &[Entry]) -> Option<Vec<Entry>> {
         let mut found: Vec<(usize, Duplicate)> = Vec::new();
-        if entries.len() <= 8 {
+        let key = |entry: &Entry| KeyIdentity::of(self.document.node(entry.key));
+        let is_merge = |identity: &KeyIdentity<'_>, entry: &Entry| {
+            *identity == KeyIdentity::Text(Cow::Borrowed("<<"))
+                && decode::is_merge(self.document.node(entry.key))
+        };
+        if entries.len() <= FEW {
             // Comparing a few keys with each other costs less than hashing them.
+            let mut keys: [KeyIdentity<'_>; FEW] = [const { KeyIdentity::Null }; FEW];
             for (index, entry) in entries.iter().enumerate() {
-                let earlier =
-                    entries[..index].iter().rposition(|earlier| self.same_key(earlier.key, entry.key));
-                if let Some(earlier) = earlier {
+                keys[index] = key(entry);
+                let earlier = keys[..index].iter().rposition(|earlier| *earlier == keys[index]);
+                if let Some(earlier) = earlier
+                    && !is_merge(&keys[index], entry)
+                    && !is_merge(&keys[earlier], &entries[earlier])
+                {
                     found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
                 }
             }
         } else {
-            let mut seen: FxHashMap<KeyIdentity<'_>, usize> = FxHashMap::default();
+            let mut seen = FxHashMap::with_capacity_and_hasher(entries.len(), FxBuildHasher);
             for (index, entry) in entries.iter().enumerate() {
-                if crate::decode::is_merge(self.document.node(entry.key)) {
-                    continue;
-                }
-                if let Some(earlier) = seen.insert(KeyIdentity::of(self.document.node(entry.key)), index) {
-                    found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
+                let identity = key(entry);
+                if !is_merge(&identity, entry)
+                    && let Some(earlier) = seen.insert(identity, index)
+                {
+                    let first: &Entry = &entries[earlier];
+                    found.push((earlier, Duplicate { first: first.key, second: entry.key }));
                 }
             }
         }
@@ -634,9 +776,5 @@ impl Builder {
             dropped[index] = true;
         }
         Some(entries.iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(entry, _)| *entry).collect())
-    }
-
-    fn same_key(&self, left: NodeId, right: NodeId) -> bool {
-        KeyIdentity::of(self.document.node(left)) == KeyIdentity::of(self.document.node(right))
     }
 }

@@ -86,7 +86,7 @@ pub(crate) struct Parser<'t> {
     marks: Vec<u32>,
     tag_directives: Vec<(String, String)>,
     /// Tag and anchor of the node that the last event began.
-    pub(crate) properties: Option<NodeProperties>,
+    pub(crate) properties: Option<Box<NodeProperties>>,
     /// Where the item or entry began that the next event belongs to: its `-`, `?` or key.
     pub(crate) entry_start: Option<u32>,
     /// The line, from zero, where go-yaml places the node that was left out last.
@@ -126,7 +126,10 @@ impl<'t> Parser<'t> {
             State::BlockMappingValue => self.block_mapping_value(),
             State::BlockSequenceEntry => self.block_sequence_entry(),
             State::IndentlessSequenceEntry => self.indentless_sequence_entry(),
-            State::BlockNode => self.node(Context::Block),
+            State::BlockNode => {
+                let token = self.scanner.peek()?;
+                self.node(token, Context::Block)
+            }
             State::BlockSequenceFirstEntry => {
                 self.open()?;
                 self.block_sequence_entry()
@@ -256,7 +259,7 @@ impl<'t> Parser<'t> {
             self.pop_state();
             return Ok(self.empty(token, token.start));
         }
-        self.node(Context::Block)
+        self.node(token, Context::Block)
     }
 
     fn document_end(&mut self) -> Result<Event, Fault> {
@@ -269,8 +272,7 @@ impl<'t> Parser<'t> {
         Ok(Event::DocumentEnd)
     }
 
-    fn node(&mut self, context: Context) -> Result<Event, Fault> {
-        let token = self.scanner.peek()?;
+    fn node(&mut self, token: Token, context: Context) -> Result<Event, Fault> {
         if let TokenKind::Scalar(text, style) = token.kind {
             self.pop_state();
             self.scanner.skip();
@@ -308,7 +310,7 @@ impl<'t> Parser<'t> {
             Some((index, token)) => self.resolve_tag(index, token, first)?,
             None => None,
         };
-        self.properties = Some(NodeProperties { anchor, tag, start: first.start, end });
+        self.properties = Some(Box::new(NodeProperties { anchor, tag, start: first.start, end }));
         Ok(())
     }
 
@@ -378,7 +380,7 @@ impl<'t> Parser<'t> {
                     return Ok(self.empty(token, token.end));
                 }
                 self.states.push(State::BlockSequenceEntry);
-                self.node(Context::Block)
+                self.node(next, Context::Block)
             }
             TokenKind::BlockEnd => {
                 self.close();
@@ -408,7 +410,7 @@ impl<'t> Parser<'t> {
             return Ok(self.empty(token, token.end));
         }
         self.states.push(State::IndentlessSequenceEntry);
-        self.node(Context::Block)
+        self.node(next, Context::Block)
     }
 
     fn block_mapping_key(&mut self) -> Result<Event, Fault> {
@@ -448,7 +450,7 @@ impl<'t> Parser<'t> {
             return Ok(self.empty(indicator, indicator.end));
         }
         self.states.push(next);
-        self.node(Context::BlockOrIndentless)
+        self.node(token, Context::BlockOrIndentless)
     }
 
     fn flow_sequence_entry(&mut self) -> Result<Event, Fault> {
@@ -476,7 +478,7 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 self.states.push(State::FlowSequenceEntry);
-                self.node(Context::Flow)
+                self.node(token, Context::Flow)
             }
         }
     }
@@ -490,7 +492,7 @@ impl<'t> Parser<'t> {
             return Ok(self.empty(token, token.end));
         }
         self.states.push(State::FlowSequencePairValue);
-        self.node(Context::Flow)
+        self.node(token, Context::Flow)
     }
 
     fn flow_sequence_pair_value(&mut self) -> Result<Event, Fault> {
@@ -500,7 +502,7 @@ impl<'t> Parser<'t> {
             let next = self.scanner.peek()?;
             if !matches!(next.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
                 self.states.push(State::FlowSequencePairEnd);
-                return self.node(Context::Flow);
+                return self.node(next, Context::Flow);
             }
         }
         self.state = State::FlowSequencePairEnd;
@@ -530,7 +532,7 @@ impl<'t> Parser<'t> {
                     return Ok(self.empty(next, next.start));
                 }
                 self.states.push(State::FlowMappingValue);
-                self.node(Context::Flow)
+                self.node(next, Context::Flow)
             }
             TokenKind::FlowMappingEnd => {
                 self.close();
@@ -538,7 +540,7 @@ impl<'t> Parser<'t> {
             }
             _ => {
                 self.states.push(State::FlowMappingEmptyValue);
-                self.node(Context::Flow)
+                self.node(token, Context::Flow)
             }
         }
     }
@@ -550,7 +552,7 @@ impl<'t> Parser<'t> {
             token = self.scanner.peek()?;
             if !matches!(token.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
                 self.states.push(State::FlowMappingKey);
-                return self.node(Context::Flow);
+                return self.node(token, Context::Flow);
             }
         }
         self.state = State::FlowMappingKey;

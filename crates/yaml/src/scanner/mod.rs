@@ -8,15 +8,15 @@ mod block;
 mod classes;
 mod directive;
 mod plain;
+mod queue;
 mod quoted;
 mod token;
-
-use std::collections::VecDeque;
 
 use crate::SyntaxErrorKind;
 use crate::fault::{Failure, Fault, Stage};
 pub(crate) use classes::break_length;
 use classes::{BLANK, CLASSES, NAME};
+use queue::Queue;
 pub(crate) use token::{Token, TokenKind};
 
 /// go-yaml's own bound on nesting.
@@ -69,8 +69,8 @@ pub(crate) struct Scanner<'t> {
     simple_key_allowed: bool,
     simple_keys: Vec<SimpleKey>,
     /// Numbers of tokens that may turn out to be keys, with the level of their entry in `simple_keys`.
-    waiting_keys: VecDeque<(u64, usize)>,
-    tokens: VecDeque<Token>,
+    waiting_keys: Queue<(u64, usize)>,
+    tokens: Queue<Token>,
     tokens_parsed: u64,
     token_available: bool,
     finished: bool,
@@ -104,8 +104,8 @@ impl<'t> Scanner<'t> {
             flow_level: 0,
             simple_key_allowed: true,
             simple_keys: Vec::new(),
-            waiting_keys: VecDeque::new(),
-            tokens: VecDeque::with_capacity(16),
+            waiting_keys: Queue::new(),
+            tokens: Queue::new(),
             tokens_parsed: 0,
             token_available: false,
             finished: false,
@@ -150,7 +150,7 @@ impl<'t> Scanner<'t> {
             self.fetch_more_tokens()?;
         }
         match self.tokens.front() {
-            Some(token) => Ok(*token),
+            Some(token) => Ok(token),
             // Behind the end of the stream there is nothing but its end.
             None => Ok(self.token(TokenKind::StreamEnd, self.position)),
         }
@@ -189,11 +189,11 @@ impl<'t> Scanner<'t> {
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
             if !self.tokens.is_empty() {
-                while self.waiting_keys.front().is_some_and(|(number, _)| *number < self.tokens_parsed) {
+                while self.waiting_keys.front().is_some_and(|(number, _)| number < self.tokens_parsed) {
                     self.waiting_keys.pop_front();
                 }
                 let waits = match self.waiting_keys.front() {
-                    Some(&(number, level)) if number == self.tokens_parsed => self.key_is_valid(level)?,
+                    Some((number, level)) if number == self.tokens_parsed => self.key_is_valid(level)?,
                     _ => false,
                 };
                 if !waits {
@@ -280,6 +280,10 @@ impl<'t> Scanner<'t> {
     fn to_next_token(&mut self) {
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
+            // Indentation is a large part of real texts.
+            while self.bytes[self.position..].starts_with(b"    ") {
+                self.position += 4;
+            }
             while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
                 self.position += 1;
             }
@@ -520,15 +524,10 @@ impl<'t> Scanner<'t> {
 
     /// Takes a number out of those that may turn out to be keys; it is nearly always the last.
     fn forget(&mut self, number: u64) {
-        for index in (0..self.waiting_keys.len()).rev() {
-            match self.waiting_keys[index].0.cmp(&number) {
-                std::cmp::Ordering::Equal => {
-                    self.waiting_keys.remove(index);
-                    return;
-                }
-                std::cmp::Ordering::Less => return,
-                std::cmp::Ordering::Greater => {}
-            }
+        if self.waiting_keys.back().is_some_and(|(last, _)| last == number) {
+            self.waiting_keys.pop_back();
+        } else if let Ok(index) = self.waiting_keys.as_slice().binary_search_by_key(&number, |key| key.0) {
+            self.waiting_keys.remove(index);
         }
     }
 

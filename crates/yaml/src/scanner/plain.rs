@@ -26,13 +26,19 @@ impl Scanner<'_> {
             }
             let run = self.position;
             let mut position = run;
-            while let Some(&byte) = bytes.get(position) {
-                if CLASSES[byte as usize] & mask != 0 {
-                    match byte {
-                        b':' if !blank_or_end(bytes, position + 1) => {}
-                        0xc2 | 0xe2 if break_length(bytes, position) == 0 => {}
-                        _ => break,
-                    }
+            loop {
+                let ordinary = |byte: u8| CLASSES[byte as usize] & mask == 0;
+                let Some(length) = bytes[position..].iter().position(|&byte| !ordinary(byte)) else {
+                    position = bytes.len();
+                    break;
+                };
+                position += length;
+                match bytes[position] {
+                    b':' if !blank_or_end(bytes, position + 1) => {}
+                    0xc2 | 0xe2 if break_length(bytes, position) == 0 => {}
+                    // One space between words is the most common of all; a comment needs one before it.
+                    b' ' if bytes.get(position + 1).is_some_and(|&next| ordinary(next) && next != b'#') => {}
+                    _ => break,
                 }
                 position += 1;
             }
