@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::generate;
-use crate::measure::{Figure, best_of, print_times};
+use crate::measure::{best_of, print_times};
 
 const MANIFESTS: usize = 1_000;
 
@@ -17,16 +17,12 @@ pub(crate) fn run() {
     };
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let paths = write_manifests(folder.path());
-    let mut figures = vec![Figure {
-        name: "trueline check, all three levels",
-        time: best_of(10, || {
-            succeed(Command::new(&trueline).arg("check").arg("--offline").arg(folder.path()))
-        }),
-    }];
+    let mut check = || succeed(Command::new(&trueline).arg("check").arg("--offline").arg(folder.path()));
+    let mut figures = best_of(10, &mut [("trueline check, all three levels", &mut check)]);
     match on_path("check-jsonschema") {
         Some(program) => {
             let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
-            let time = best_of(2, || {
+            let mut check = || {
                 succeed(
                     Command::new(&program)
                         .arg("--schemafile")
@@ -35,8 +31,8 @@ pub(crate) fn run() {
                         .arg(format!("file://{}/", schemas.display()))
                         .args(&paths),
                 );
-            });
-            figures.push(Figure { name: "check-jsonschema, schema only", time });
+            };
+            figures.extend(best_of(1, &mut [("check-jsonschema, schema only", &mut check)]));
         }
         None => println!("  check-jsonschema is not installed"),
     }

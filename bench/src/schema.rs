@@ -8,7 +8,7 @@ use trueline_source::{SourceId, SourceMap};
 use trueline_yaml::{Document, ReadOptions};
 
 use crate::generate;
-use crate::measure::{Figure, best_of, print_throughput};
+use crate::measure::{best_of, print_throughput};
 
 /// Compares validation of our nodes with validation of `serde_json` values, by the same schema.
 pub(crate) fn run() {
@@ -30,34 +30,29 @@ pub(crate) fn run() {
     assert!(values.iter().all(|value| theirs.is_valid(value)), "the generated manifests are valid");
 
     let bytes = texts.iter().map(|text| text.len()).sum();
-    let rounds = 10;
-    let figures = [
-        Figure {
-            name: "trueline, on its documents",
-            time: best_of(rounds, || {
+    let figures = best_of(
+        20,
+        &mut [
+            ("trueline, on its documents", &mut || {
                 documents.iter().for_each(|document| assert!(black_box(ours.validate(document)).is_empty()));
             }),
-        },
-        Figure {
-            name: "jsonschema, on serde_json::Value",
-            time: best_of(rounds, || {
-                values.iter().for_each(|value| assert!(black_box(theirs.is_valid(value))))
+            ("jsonschema, on serde_json::Value", &mut || {
+                values.iter().for_each(|value| assert!(black_box(theirs.is_valid(value))));
             }),
-        },
-    ];
+        ],
+    );
     print_throughput("documents in memory", bytes, &figures);
-    let figures = [
-        Figure {
-            name: "trueline",
-            time: best_of(rounds, || {
-                texts.iter().for_each(|text| assert!(ours.validate(&read(text)).is_empty()));
+    let figures = best_of(
+        20,
+        &mut [
+            ("trueline", &mut || {
+                texts.iter().for_each(|text| assert!(ours.validate(&read(text)).is_empty()))
             }),
-        },
-        Figure {
-            name: "serde_yaml_ng and jsonschema",
-            time: best_of(rounds, || texts.iter().for_each(|text| assert!(theirs.is_valid(&parse(text))))),
-        },
-    ];
+            ("serde_yaml_ng and jsonschema", &mut || {
+                texts.iter().for_each(|text| assert!(theirs.is_valid(&parse(text))));
+            }),
+        ],
+    );
     print_throughput("from their texts", bytes, &figures);
 }
 

@@ -7,13 +7,13 @@ use serde::Deserialize as _;
 use trueline_source::SourceId;
 use trueline_yaml::ReadOptions;
 
-use crate::measure::{Figure, best_of, print_throughput};
+use crate::measure::{best_of, print_throughput};
 use crate::{generate, libyaml};
 
 /// Compares readers on manifests of three sizes.
 pub(crate) fn run() {
     println!("# Reading YAML");
-    for (title, size, rounds) in [("1 KB", 1_000, 50), ("100 KB", 100_000, 30), ("5 MB", 5_000_000, 10)] {
+    for (title, size, rounds) in [("1 KB", 1_000, 100), ("100 KB", 100_000, 50), ("5 MB", 5_000_000, 10)] {
         let text: Arc<str> = generate::manifests(size).into();
         let source = SourceId::from_index(0);
         let options = ReadOptions::default();
@@ -22,29 +22,23 @@ pub(crate) fn run() {
             stream.errors.is_empty() && !stream.documents.is_empty(),
             "the generated manifests are right"
         );
-        let figures = [
-            Figure {
-                name: "trueline, documents with spans",
-                time: best_of(rounds, || {
+        let figures = best_of(
+            rounds,
+            &mut [
+                ("trueline, documents with spans", &mut || {
                     black_box(trueline_yaml::read(source, &text, &options));
                 }),
-            },
-            Figure {
-                name: "libyaml (unsafe-libyaml), events only",
-                time: best_of(rounds, || {
+                ("libyaml (unsafe-libyaml), events only", &mut || {
                     black_box(libyaml::count_events(&text));
                 }),
-            },
-            Figure {
-                name: "serde_yaml_ng, values",
-                time: best_of(rounds, || {
+                ("serde_yaml_ng, values", &mut || {
                     for document in serde_yaml_ng::Deserializer::from_str(&text) {
                         let value = serde_yaml_ng::Value::deserialize(document);
                         black_box(value.expect("the generated manifests are right"));
                     }
                 }),
-            },
-        ];
+            ],
+        );
         print_throughput(title, text.len(), &figures);
     }
 }

@@ -32,7 +32,8 @@ fn run(input: &[u8]) {
             let value = Value::from_node(document.root());
             let written = value.to_json_text().expect("JSON has no number that JSON cannot say");
             let again = Value::from_json_text(&written).expect("what was written can be read");
-            assert_eq!(again, value, "{written}");
+            // Large floats are written with the digits that tell them apart.
+            assert_eq!(again.with_json_numbers(), value.with_json_numbers(), "{written}");
         }
         Err(error) => {
             assert!(text.get(error.span.range()).is_some(), "an error outside the text");
