@@ -1,10 +1,13 @@
 //! What the binary hands in: where to look, and what is asked for.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Severity};
-use trueline_source::Loader;
+use trueline_source::{Loader, SourceMap};
+
+use crate::config;
 
 /// An input that cannot be read at all.
 pub(crate) static UNREADABLE_INPUT: Code = Code {
@@ -67,6 +70,18 @@ pub struct ConfigFile {
     pub text: String,
     /// The path from its directory to the loader's root; empty if they are the same.
     pub base: String,
+}
+
+/// Whether a configuration that is handed in says `offline`: the whole run is then to be, because what is
+/// fetched for one input serves all of them.
+pub fn configured_offline(inputs: &[Input]) -> bool {
+    let files: BTreeMap<&str, &str> = inputs
+        .iter()
+        .filter_map(|input| input.config.as_ref())
+        .map(|file| (file.name.as_str(), file.text.as_str()))
+        .collect();
+    let catalogue = crate::catalogue();
+    files.iter().any(|(name, text)| config::read(name, text, &SourceMap::new(), &catalogue).0.offline)
 }
 
 /// Whether configuration inside the inputs counts.

@@ -13,7 +13,7 @@ mod walk;
 use trueline_diagnostic::Catalogue;
 
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
-pub use input::{ConfigFile, Input, Nested, Progress, Silent};
+pub use input::{ConfigFile, Input, Nested, Progress, Silent, configured_offline};
 pub use kind::Kind;
 pub use run::{Ending, Run, run};
 pub use unit::Settings;

@@ -186,7 +186,10 @@ fn json_schema(
 ) -> Vec<Diagnostic> {
     let network = if mode.offline { Network::Offline } else { Network::Allowed };
     let package = candidate.loader.scoped(directory_of(&candidate.path)).ok();
-    let access = Access { package, fetch: settings.fetch.clone(), network, ..Access::default() };
+    // The fetcher of a run knows whether that run is offline; one that only this unit's configuration takes
+    // offline has nobody to ask.
+    let fetch = settings.fetch.clone().filter(|_| settings.offline || !mode.offline);
+    let access = Access { package, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);
     let mut findings = trueline_schema::check_schema(&store, id, None);
     findings.extend_from_slice(store.dependency_findings());
