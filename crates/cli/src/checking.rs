@@ -8,6 +8,7 @@ use std::sync::Arc;
 use trueline_check::{Ending, Kind, Nested, Run, Settings};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_report::{Color, Execution, Format, Options};
+use trueline_schema::Network;
 use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap};
 
 use crate::cache::Cache;
@@ -15,7 +16,7 @@ use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
 use crate::disk::plain;
 use crate::environment;
 use crate::flags::{CheckFlags, SourceFlags};
-use crate::http::{HttpFetch, HttpLimits, Network, permitted_url, shown};
+use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
 use crate::inputs::{ConfigChoice, Inputs};
 use crate::output::{self, Destination};
 use crate::progress::Progress;
@@ -64,8 +65,13 @@ impl Checking {
         let choice = self.flags.run.config();
         let nested = if choice == ConfigChoice::Nearest { Nested::Used } else { Nested::Ignored };
         let mut inputs = Inputs::new(working_directory, choice);
-        let settings = self.settings(&inputs, sources)?;
         let opened = inputs.open(&self.paths, io::stdin().lock())?;
+        let network = if self.flags.sources.offline || trueline_check::configured_offline(&opened) {
+            Network::Offline
+        } else {
+            Network::Allowed
+        };
+        let settings = self.settings(network, &inputs, sources)?;
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
         } else {
@@ -136,22 +142,27 @@ impl Checking {
         Ok(destinations)
     }
 
-    fn settings(&self, inputs: &Inputs, sources: &Arc<SourceMap>) -> Result<Settings, String> {
+    fn settings(
+        &self,
+        network: Network,
+        inputs: &Inputs,
+        sources: &Arc<SourceMap>,
+    ) -> Result<Settings, String> {
         let (kind, only) = match self.scope {
             Scope::Everything => (None, None),
             Scope::TakeFor(kind) => (Some(kind), None),
             Scope::Only(kind) => (None, Some(kind)),
         };
         let flags = &self.flags.sources;
-        let fetch = fetcher(flags);
+        let fetch = fetcher(network, flags);
         Ok(Settings {
             catalogue: trueline_check::catalogue(),
             kind,
             only,
             strict: self.flags.report.strict,
-            offline: flags.offline,
+            offline: network == Network::Offline,
             registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
-            schemas: schemas(flags, inputs, sources, &fetch)?,
+            schemas: schemas(flags, inputs, sources, network, &fetch)?,
             fetch: Some(fetch),
         })
     }
@@ -169,6 +180,7 @@ fn schemas(
     flags: &SourceFlags,
     inputs: &Inputs,
     sources: &Arc<SourceMap>,
+    network: Network,
     fetch: &Arc<dyn Fetch>,
 ) -> Result<SchemaSet, String> {
     let loader: Arc<dyn Loader> = match (&flags.schema_dir, &flags.schema_url) {
@@ -183,8 +195,6 @@ fn schemas(
             place.loader
         }
     };
-    let network =
-        if flags.offline { trueline_schema::Network::Offline } else { trueline_schema::Network::Allowed };
     let mut directory = SchemaDirectory::new(loader).with_fetch(Some(Arc::clone(fetch)), network);
     if let Some(url) = &flags.schema_url {
         permitted_url(url).map_err(|detail| {
@@ -196,11 +206,10 @@ fn schemas(
 }
 
 /// How documents are fetched in this run.
-fn fetcher(flags: &SourceFlags) -> Arc<dyn Fetch> {
+fn fetcher(network: Network, flags: &SourceFlags) -> Arc<dyn Fetch> {
     let limits = HttpLimits::default();
     let limits = HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
     let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
     let cache = cache.map(|directory| Cache::new(directory, limits.size));
-    let network = if flags.offline { Network::Offline } else { Network::Online };
     Arc::new(HttpFetch::new(network, limits, cache, environment::proxy()))
 }

@@ -5,20 +5,13 @@ use std::io::{self, Read};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use trueline_schema::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 use ureq::http::{HeaderMap, Response, header};
 use ureq::{Agent, Body};
 use url::Url;
 
 use crate::cache::{Cache, Cached};
-
-/// Whether servers may be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Network {
-    Online,
-    /// Only the cache is used.
-    Offline,
-}
 
 /// The bounds of a fetch.
 #[derive(Debug, Clone, Copy)]
@@ -379,14 +372,14 @@ mod tests {
     }
 
     fn refusal(url: &str) -> String {
-        client(Network::Online, None).fetch(url).unwrap_err().to_string()
+        client(Network::Allowed, None).fetch(url).unwrap_err().to_string()
     }
 
     #[test]
     fn a_document_is_fetched_without_credentials() {
         let (base, log) =
             serve(|_, stream| say(stream, "200 OK", "Content-Type: application/json\r\n", "{}"));
-        let fetched = client(Network::Online, None).fetch(&format!("{base}/s.json#/definitions/x")).unwrap();
+        let fetched = client(Network::Allowed, None).fetch(&format!("{base}/s.json#/definitions/x")).unwrap();
         assert_eq!(fetched, Fetched { bytes: b"{}".to_vec(), url: format!("{base}/s.json") });
         let request = log.lock().unwrap()[0].to_lowercase();
         assert!(request.starts_with("get /s.json http/1.1\r\n") && request.contains("user-agent: trueline/"));
@@ -396,7 +389,7 @@ mod tests {
     #[test]
     fn one_run_asks_once() {
         let (base, log) = serve(|_, stream| say(stream, "404 Not Found", "", ""));
-        let client = client(Network::Online, None);
+        let client = client(Network::Allowed, None);
         for _ in 0..3 {
             let error = client.fetch(&format!("{base}/s.json")).unwrap_err();
             assert_eq!(
@@ -419,7 +412,7 @@ mod tests {
         let directory = TempDir::new().unwrap();
         let url = format!("{base}/s.json");
         for _ in 0..2 {
-            assert_eq!(client(Network::Online, Some(&directory)).fetch(&url).unwrap().bytes, b"{\"a\":1}");
+            assert_eq!(client(Network::Allowed, Some(&directory)).fetch(&url).unwrap().bytes, b"{\"a\":1}");
         }
         assert_eq!(log.lock().unwrap().len(), 2);
         assert_eq!(client(Network::Offline, Some(&directory)).fetch(&url).unwrap().bytes, b"{\"a\":1}");
@@ -442,7 +435,7 @@ mod tests {
         });
         let directory = TempDir::new().unwrap();
         for path in ["a", "a", "secret"] {
-            client(Network::Online, Some(&directory)).fetch(&format!("{base}/{path}")).unwrap();
+            client(Network::Allowed, Some(&directory)).fetch(&format!("{base}/{path}")).unwrap();
         }
         assert_eq!(log.lock().unwrap().len(), 3);
         assert!(client(Network::Offline, Some(&directory)).fetch(&format!("{base}/secret")).is_err());
@@ -453,18 +446,18 @@ mod tests {
         let (base, log) = serve(|_, stream| say(stream, "200 OK", "ETag: \"v1\"\r\n", "{}"));
         let directory = TempDir::new().unwrap();
         let url = format!("{base}/s.json");
-        client(Network::Online, Some(&directory)).fetch(&url).unwrap();
+        client(Network::Allowed, Some(&directory)).fetch(&url).unwrap();
         for entry in std::fs::read_dir(directory.path()).unwrap() {
             std::fs::write(entry.unwrap().path(), "damaged").unwrap();
         }
-        client(Network::Online, Some(&directory)).fetch(&url).unwrap();
+        client(Network::Allowed, Some(&directory)).fetch(&url).unwrap();
         assert!(!log.lock().unwrap()[1].to_lowercase().contains("if-none-match"));
     }
 
     #[test]
     fn a_server_that_hangs_is_left_and_not_asked_again() {
         let (base, log) = serve(|_, _| thread::sleep(Duration::from_secs(3)));
-        let client = client(Network::Online, None);
+        let client = client(Network::Allowed, None);
         let start = Instant::now();
         let error = client.fetch(&format!("{base}/a")).unwrap_err();
         assert_eq!(error.to_string(), format!("`{base}/a` did not answer in time: the limit is 0.9 s"));
@@ -486,7 +479,7 @@ mod tests {
             }
         });
         let start = Instant::now();
-        let error = client(Network::Online, None).fetch(&base).unwrap_err();
+        let error = client(Network::Allowed, None).fetch(&base).unwrap_err();
         assert_eq!(error.kind, LoadErrorKind::TimedOut, "{error}");
         assert!(start.elapsed() < Duration::from_millis(2500));
     }
@@ -501,7 +494,7 @@ mod tests {
             "/nowhere" => say(stream, "302 Found", "", ""),
             path => say(stream, "301 Moved Permanently", &format!("Location: {path}x\r\n"), ""),
         });
-        let fetched = client(Network::Online, None).fetch(&format!("{base}/start")).unwrap();
+        let fetched = client(Network::Allowed, None).fetch(&format!("{base}/start")).unwrap();
         assert_eq!(fetched.url, format!("{base}/dir/end"));
         let cases = [
             ("forever", "it redirects more than 3 times"),
@@ -571,7 +564,7 @@ mod tests {
         assert_eq!(refusal(&url), format!("`{url}` could not be reached: nothing listens there"));
         let cached = Cached { url: url.clone(), etag: None, last_modified: None, bytes: Vec::new() };
         Cache::new(directory.path().to_owned(), 10).store(&url, &cached).unwrap();
-        let error = client(Network::Online, Some(&directory)).fetch(&url).unwrap_err();
+        let error = client(Network::Allowed, Some(&directory)).fetch(&url).unwrap_err();
         assert_eq!(error.detail, "nothing listens there; a copy is in the cache, `--offline` uses it");
     }
 

@@ -39,9 +39,12 @@ impl ColorChoice {
 
 /// Whether a progress bar may be drawn: somebody is there to watch it.
 pub(crate) fn is_watched() -> bool {
-    let automatic =
-        env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0");
-    io::stderr().is_terminal() && !automatic && env::var_os("TERM").is_none_or(|term| term != "dumb")
+    watched(|name| env::var_os(name), io::stderr().is_terminal())
+}
+
+fn watched(variable: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+    let automatic = variable("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0");
+    terminal && !automatic && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// The columns that a report for people has. A file or a pipe has as many as a wide terminal.
@@ -72,11 +75,22 @@ pub(crate) fn complain(text: &str) {
 mod tests {
     use super::*;
 
+    fn find(variables: &[(&str, &str)], name: &str) -> Option<OsString> {
+        variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+    }
+
     fn decide(choice: ColorChoice, variables: &[(&str, &str)], terminal: bool) -> bool {
-        choice.decide(
-            |name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)),
-            terminal,
-        )
+        choice.decide(|name| find(variables, name), terminal)
+    }
+
+    #[test]
+    fn progress_is_for_people() {
+        let watched = |variables: &[(&str, &str)], terminal| watched(|name| find(variables, name), terminal);
+        assert!(watched(&[], true));
+        assert!(watched(&[("CI", "false"), ("TERM", "xterm")], true));
+        assert!(!watched(&[], false));
+        assert!(!watched(&[("CI", "true")], true));
+        assert!(!watched(&[("TERM", "dumb")], true));
     }
 
     #[test]

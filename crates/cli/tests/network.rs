@@ -89,3 +89,49 @@ fn a_schema_that_is_fetched_counts_and_is_kept() {
     let offline = check(&sandbox, &url, &["--offline"]);
     assert_eq!(offline, online);
 }
+
+/// A schema that is itself checked: its references are followed with the same care.
+#[test]
+fn references_of_a_schema_are_followed() {
+    let url = serve(|path, stream| match path {
+        "/good.json" => say(stream, "200 OK", "", "{\"type\": \"string\"}"),
+        _ => say(stream, "404 Not Found", "", ""),
+    });
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "a.schema.json",
+        format!(
+            "{{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\
+             \"properties\": {{\n\"a\": {{\"$ref\": \"{url}/good.json\"}},\n\"b\": {{\"$ref\": \"{url}/bad.json\"}}}}}}\n"
+        ),
+    );
+    let (code, findings) = sandbox.findings(&["check", "a.schema.json"]);
+    assert_eq!(code, Some(1), "{findings:?}");
+    let found = |code: &str, place: &str| {
+        findings.iter().any(|finding| finding.code == code && finding.place == place)
+    };
+    assert!(found("TL0246", "a.schema.json:3:15"), "plain http is warned of: {findings:?}");
+    assert!(found("TL0244", "a.schema.json:4:15"), "{findings:?}");
+}
+
+#[test]
+fn the_configuration_can_take_a_run_offline() {
+    let url = format!("{}/", serve(|_, stream| say(stream, "200 OK", "", SCHEMA)));
+    let sandbox = Sandbox::new();
+    sandbox.file("trueline.toml", "offline = true\n");
+    let (code, findings) = check(&sandbox, &url, &[]);
+    assert_eq!((code, findings[0].code.as_str()), (Some(1), "TL0250"), "{findings:?}");
+    assert!(check(&sandbox, &url, &["--no-config"]).1.iter().any(|finding| finding.code == "TL0202"));
+    sandbox.file(
+        "all/deep/a.schema.json",
+        format!("{{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"$ref\": \"{url}x\"}}"),
+    );
+    sandbox.file("all/deep/trueline.toml", "offline = true\n").file("trueline.toml", "");
+    let (_, findings) = sandbox.findings(&["check", "all"]);
+    assert!(
+        findings
+            .iter()
+            .any(|finding| finding.place.starts_with("all/deep/a.schema.json") && finding.severity == "error"),
+        "{findings:?}"
+    );
+}
