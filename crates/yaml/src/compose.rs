@@ -127,10 +127,22 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
             Ok(Some(())) => composer.finish(&mut stream),
             Err(fault) => {
                 let from = fault.start.max(restart + 1);
-                if stream.first.is_none() {
+                let is_first = stream.first.is_none();
+                let reader = fault.stage == Stage::Reader;
+                let error = fault.into_error(source, text);
+                if is_first {
                     stream.first = Some(Err(stream.errors.len()));
                 }
-                stream.errors.push(fault.into_error(source, text));
+                if stream.errors.last() != Some(&error) {
+                    stream.errors.push(error);
+                }
+                // go-yaml refuses everything that it reads in one piece with a forbidden character; the
+                // documents before it can be read all the same.
+                if is_first && reader {
+                    composer.parser.scanner.comments.clear();
+                    composer.restart(0, 0);
+                    continue;
+                }
                 let Some(position) = next_document(text, from) else { break };
                 if stream.errors.len() >= MOST_ERRORS {
                     break;

@@ -406,6 +406,20 @@ mod tests {
     }
 
     #[test]
+    fn reading_goes_on_behind_forbidden_characters() {
+        let text = "a: \u{7}\n---\nok: 1\n---\nb: \u{1b}\n---\n@\n---\nalso: 2\n";
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        let places: Vec<_> = stream.errors.iter().map(|error| error.span.start).collect();
+        assert_eq!(places, [3, 22, 28]);
+        assert_eq!(stream.documents.len(), 2);
+        let text = "\u{feff}a: 1\n---\nb: \u{7}";
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        assert!(stream.first().is_err());
+        assert_eq!((stream.documents.len(), stream.errors.len()), (1, 1));
+        assert!(stream.documents[0].root().get("a").is_some());
+    }
+
+    #[test]
     fn what_is_wrong_behind_the_first_document_is_not_seen_by_readers_of_one() {
         let text = "a: 1\n---\nb: [\n";
         let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());

@@ -55,6 +55,8 @@ pub(crate) enum Revision {
 }
 
 pub(crate) struct Scanner<'t> {
+    whole: &'t str,
+    /// What of it can be seen: that before a forbidden character.
     text: &'t str,
     bytes: &'t [u8],
     revision: Revision,
@@ -63,6 +65,7 @@ pub(crate) struct Scanner<'t> {
     line_start: usize,
     /// A character that YAML forbids, behind the text that is scanned.
     forbidden: Option<(usize, char)>,
+    started: bool,
     indent: isize,
     indents: Vec<isize>,
     flow_level: usize,
@@ -85,20 +88,16 @@ pub(crate) struct Scanner<'t> {
 
 impl<'t> Scanner<'t> {
     pub(crate) fn new(text: &'t str, revision: Revision) -> Self {
-        let forbidden = classes::first_forbidden(text);
-        let visible = match forbidden {
-            Some((offset, _)) => &text[..piece_start(text, offset)],
-            None => text,
-        };
-        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8().min(visible.len()) } else { 0 };
         let mut scanner = Scanner {
-            text: visible,
-            bytes: visible.as_bytes(),
+            whole: text,
+            text,
+            bytes: text.as_bytes(),
             revision,
             position: 0,
             line: 0,
             line_start: 0,
-            forbidden,
+            forbidden: None,
+            started: false,
             indent: -1,
             indents: Vec::new(),
             flow_level: 0,
@@ -114,9 +113,10 @@ impl<'t> Scanner<'t> {
             comments: Vec::new(),
             pairs: Vec::new(),
         };
-        scanner.restart(start, 0);
+        scanner.look_ahead(0);
+        scanner.restart(0, 0);
         // A second byte order mark is skipped too, but counts as a column.
-        if scanner.text[start..].starts_with('\u{feff}') && start > 0 {
+        if scanner.position > 0 && scanner.text[scanner.position..].starts_with('\u{feff}') {
             scanner.position += '\u{feff}'.len_utf8();
             scanner.line_start = scanner.position - 1;
         }
@@ -125,6 +125,19 @@ impl<'t> Scanner<'t> {
 
     /// Begins anew at the start of a line, as if the stream began there.
     pub(crate) fn restart(&mut self, position: usize, line: u32) {
+        if self.forbidden.is_some_and(|(offset, _)| offset < position) {
+            self.look_ahead(position);
+        }
+        // Behind the first document it no longer matters in which pieces go-yaml reads.
+        if let Some((offset, _)) = self.forbidden
+            && self.started
+        {
+            self.text = &self.whole[..offset];
+            self.bytes = self.text.as_bytes();
+        }
+        self.started = true;
+        let has_mark = position == 0 && self.text.starts_with('\u{feff}');
+        let position = if has_mark { '\u{feff}'.len_utf8() } else { position };
         self.position = position;
         self.line = line;
         self.line_start = position;
@@ -141,6 +154,17 @@ impl<'t> Scanner<'t> {
         self.finished = false;
         self.decoded.clear();
         self.pairs.clear();
+    }
+
+    /// Finds the first forbidden character from a place on, and what can be seen before it.
+    fn look_ahead(&mut self, position: usize) {
+        let found = classes::first_forbidden(&self.whole[position..]);
+        self.forbidden = found.map(|(offset, character)| (position + offset, character));
+        self.text = match self.forbidden {
+            Some((offset, _)) => &self.whole[..piece_start(self.whole, offset)],
+            None => self.whole,
+        };
+        self.bytes = self.text.as_bytes();
     }
 
     /// The next token, which stays where it is.
