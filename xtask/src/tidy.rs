@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("source", &[], &["flate2", "tar"]),
     ("diagnostic", &["source"], &[]),
-    ("yaml", &["source", "diagnostic"], &["indexmap", "memchr", "rustc-hash", "ryu", "serde_json"]),
+    (
+        "yaml",
+        &["source", "diagnostic"],
+        &["indexmap", "memchr", "rustc-hash", "ryu", "serde_json", "unicode-ident"],
+    ),
     (
         "schema",
         &["source", "diagnostic", "yaml"],
