@@ -82,7 +82,14 @@ impl Loader for DiskLoader {
         for item in fs::read_dir(&real).map_err(|error| failure(&error, path))? {
             let item = item.map_err(|error| failure(&error, path))?;
             entries.push(match item.file_name().into_string() {
-                Ok(name) if !name.contains('\\') => self.entry(&join(&base, &name))?,
+                Ok(name) if !name.contains('\\') => match item.metadata() {
+                    // Its directory is known to be inside; only a link can lead elsewhere.
+                    Ok(metadata) if !metadata.is_symlink() => described(name, &metadata),
+                    Ok(_) => self.entry(&join(&base, &name))?,
+                    // It was there a moment ago.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    Err(error) => return Err(failure(&error, path)),
+                },
                 // Paths are text; a name that is none can be listed, but not asked for.
                 Ok(name) => other(name),
                 Err(name) => other(name.to_string_lossy().into_owned()),
@@ -100,19 +107,7 @@ impl Loader for DiskLoader {
         let link = itself.file_type().is_symlink();
         // The links of its directories count too, so that a path through one cannot leave the root.
         match self.resolve(path) {
-            Ok((_, metadata)) => Ok(Entry {
-                executable: is_executable(&name, &metadata),
-                kind: if metadata.is_file() {
-                    EntryKind::File
-                } else if metadata.is_dir() {
-                    EntryKind::Directory
-                } else {
-                    EntryKind::Other
-                },
-                length: if metadata.is_file() { metadata.len() } else { 0 },
-                link,
-                name,
-            }),
+            Ok((_, metadata)) => Ok(Entry { link, ..described(name, &metadata) }),
             Err(_) if link => Ok(Entry { link, ..other(name) }),
             Err(error) => Err(error),
         }
@@ -170,6 +165,18 @@ pub(crate) fn plain(error: &io::Error) -> String {
 fn not_a_file(path: &str, metadata: &Metadata) -> LoadError {
     let what = if metadata.is_dir() { "it is a directory" } else { "it is neither a file nor a directory" };
     LoadError::new(LoadErrorKind::WrongKind, path).with_detail(what)
+}
+
+/// What is no link.
+fn described(name: String, metadata: &Metadata) -> Entry {
+    let (kind, length) = if metadata.is_file() {
+        (EntryKind::File, metadata.len())
+    } else if metadata.is_dir() {
+        (EntryKind::Directory, 0)
+    } else {
+        (EntryKind::Other, 0)
+    };
+    Entry { executable: is_executable(&name, metadata), kind, length, link: false, name }
 }
 
 fn other(name: String) -> Entry {
