@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "rayon",
             "serde_json",
             "tempfile",
+            "terminal_size",
             "ureq",
             "url",
         ],
