@@ -170,8 +170,13 @@ fn texts_that_are_no_manifest_are_reported() {
     for text in ["", "\n\n", "# only a comment\n", "---\n", "~\n"] {
         assert_eq!(run.manifest(text), ["extension.yaml:1:1 parse error TL0350"], "{text:?}");
     }
-    assert_eq!(run.manifest(&format!("{VALID}---\nmore: true\n")), ["extension.yaml:5:1 parse error TL0351"]);
-    assert_eq!(run.manifest(&format!("{VALID}---\n")), Vec::<String>::new());
+    for second in ["more: true", "[1]", "text", "{}", "a: 1\n---\nb: 2"] {
+        let text = format!("{VALID}---\n{second}\n");
+        assert_eq!(run.manifest(&text), ["extension.yaml:5:1 parse error TL0351"], "{second}");
+    }
+    for end in ["---\n", "...\n", "---\n# a comment\n", "---\nnull\n", "\n\n"] {
+        assert_eq!(run.manifest(&format!("{VALID}{end}")), Vec::<String>::new(), "{end}");
+    }
     assert_eq!(run.manifest("[1, 2]"), ["extension.yaml:1:1 schema error TL0201"]);
     let broken = run.manifest("metadata: {name: 'open\n");
     assert_eq!(broken.len(), 1, "{broken:?}");

@@ -250,13 +250,24 @@ mod tests {
 
     #[test]
     fn extensions_of_one_name_are_reported_at_each_further_one() {
-        let id = SourceId::from_index(0);
-        let names = [("a", id.span(0, 1)), ("b", id.span(2, 3)), ("a", id.span(4, 5)), ("a", id.span(6, 7))];
-        let places: Vec<Span> =
-            duplicate_extensions(names).iter().map(|finding| finding.primary.span).collect();
-        assert_eq!(places, [id.span(4, 5), id.span(6, 7)]);
-        for accepted in [&names[..2], &names[1..3], &names[..1], &[], &names[3..]] {
-            assert!(duplicate_extensions(accepted.iter().copied()).is_empty());
+        // Each letter stands for an extension of that name; the places are those of the letters.
+        let places = |names: &str| {
+            let id = SourceId::from_index(0);
+            let letters = names.char_indices().map(|(at, _)| (&names[at..=at], id.span(at, at + 1)));
+            let findings = duplicate_extensions(letters);
+            findings.iter().map(|finding| finding.primary.span.start).collect::<Vec<_>>()
+        };
+        for accepted in ["", "a", "ab", "abc", "aA"] {
+            assert!(places(accepted).is_empty(), "{accepted}");
+        }
+        for (rejected, expected) in [
+            ("aa", vec![1]),
+            ("aba", vec![2]),
+            ("aaa", vec![1, 2]),
+            ("abab", vec![2, 3]),
+            ("cabbc", vec![3, 4]),
+        ] {
+            assert_eq!(places(rejected), expected, "{rejected}");
         }
     }
 }
