@@ -71,3 +71,54 @@ pub(crate) fn line_of(text: &str, offset: usize) -> u32 {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{ReadOptions, read};
+
+    /// Each comment with the text of what owns it; `---` for the document, `-` for nothing.
+    fn owners(text: &str) -> Vec<(String, String)> {
+        let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+        assert_eq!(stream.errors, []);
+        let mut found = Vec::new();
+        for document in &stream.documents {
+            for comment in document.comments() {
+                let owner = match comment.owner {
+                    CommentOwner::Document => "---".to_owned(),
+                    CommentOwner::Nothing => "-".to_owned(),
+                    CommentOwner::Entry(key) => format!("{}:", document.node(key).key_text()),
+                    CommentOwner::Item(item) => format!("- {}", &text[document.node(item).span().range()]),
+                };
+                found.push((text[comment.span.range()].to_owned(), owner));
+            }
+        }
+        found.extend(
+            stream.comments.iter().map(|comment| (text[comment.span.range()].to_owned(), "left".into())),
+        );
+        found
+    }
+
+    #[test]
+    fn comments_belong_to_the_outermost_node_below_or_the_innermost_beside() {
+        for (text, expected) in [
+            ("# top\na: 1 # one\n# b\nb: 2\n", vec![("# top", "a:"), ("# one", "a:"), ("# b", "b:")]),
+            ("# item\n- name: x # name\n", vec![("# item", "- name: x"), ("# name", "name:")]),
+            ("- # x\n  a: 1\n", vec![("# x", "- a: 1")]),
+            ("a: # a\n  # b\n  b: 1\n", vec![("# a", "a:"), ("# b", "b:")]),
+            ("#@ doc\n--- # same\na: 1\n", vec![("#@ doc", "---"), ("# same", "---")]),
+            ("a: 1\n# next\n---\nb: 1\n# end\n", vec![("# next", "---"), ("# end", "left")]),
+            ("a: | # head\n  # text\nb: 1\n", vec![("# head", "a:")]),
+            ("a: [1, # one\n  2] # two\n", vec![("# one", "- 1"), ("# two", "- 2")]),
+            ("# top\ntext\n", vec![("# top", "---")]),
+            ("a: x # y\n  # z\nb: '# no'\n", vec![("# y", "a:"), ("# z", "b:")]),
+            ("# only\n", vec![("# only", "left")]),
+        ] {
+            let expected: Vec<_> =
+                expected.into_iter().map(|(one, two)| (one.to_owned(), two.to_owned())).collect();
+            assert_eq!(owners(text), expected, "{text}");
+        }
+    }
+}

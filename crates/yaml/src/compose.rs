@@ -264,7 +264,7 @@ impl<'t> Composer<'t> {
                 let name = self.parser.scanner.slice(from, to);
                 self.anchors.insert(name, Anchored::Done { node, height: 0, weight: 1 });
             }
-            self.keep_properties(node, properties);
+            self.keep_properties(node, *properties);
         }
         self.complete(node, end, 0, 1, owner);
     }
@@ -383,7 +383,7 @@ impl<'t> Composer<'t> {
                     self.anchors.insert(name, Anchored::Done { node, height, weight: frame.weight });
                 }
             }
-            self.keep_properties(node, properties);
+            self.keep_properties(node, *properties);
         }
         self.complete(node, end, height, frame.weight, frame.owner);
         Ok(())
@@ -433,7 +433,7 @@ impl<'t> Composer<'t> {
         Some(self.owners.len() - 1)
     }
 
-    fn keep_properties(&mut self, node: NodeId, properties: Box<NodeProperties>) {
+    fn keep_properties(&mut self, node: NodeId, properties: NodeProperties) {
         let anchor = properties.anchor.map(|(from, to)| self.parser.scanner.slice(from, to).to_owned());
         let span = self.span(properties.start, properties.end);
         self.builder.properties(node, properties.tag, anchor, span);

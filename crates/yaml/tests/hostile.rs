@@ -1,5 +1,7 @@
 //! Texts that are meant to hurt: each must be read or refused, quickly and without a panic.
 
+#![allow(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -234,7 +234,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn fetch_next_token(&mut self) -> Result<(), Fault> {
-        self.to_next_token();
+        self.skip_to_next_token();
         self.unroll_indent(self.column());
         let byte = self.at(0);
         if self.position >= self.bytes.len() {
@@ -301,7 +301,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Eats white space, comments and line breaks.
-    fn to_next_token(&mut self) {
+    fn skip_to_next_token(&mut self) {
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             // Indentation is a large part of real texts.
