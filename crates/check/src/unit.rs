@@ -191,9 +191,7 @@ fn json_schema(
     let fetch = settings.fetch.clone().filter(|_| settings.offline || !mode.offline);
     let access = Access { package, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);
-    let mut findings = trueline_schema::check_schema(&store, id, None);
-    findings.extend_from_slice(store.dependency_findings());
-    findings
+    trueline_schema::check_schema(&store, id, None)
 }
 
 fn directory_of(path: &str) -> &str {
