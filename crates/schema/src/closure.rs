@@ -111,6 +111,9 @@ pub(crate) struct Closure<'s> {
     wide: FxHashMap<(usize, NodeId), FxHashMap<String, NodeId>>,
 }
 
+/// How many texts a schema may need. A server could refer from each to yet another one.
+const PARTS: usize = 1_000;
+
 /// From how many members on a map is looked up in an index.
 const WIDE: usize = 64;
 
@@ -412,6 +415,9 @@ impl<'s> Closure<'s> {
                     let written = self.parts[part].node(reference.value).span();
                     self.report(reference::plain_http(own, mapped.unwrap_or(written)));
                 }
+                if self.parts.len() >= PARTS {
+                    return Err(Failure::TooMany);
+                }
                 let trouble = |trouble| Failure::Trouble(own.to_owned(), trouble);
                 let document = store.document(own).map_err(trouble)?;
                 let from = document.address.clone();
@@ -505,7 +511,15 @@ impl<'s> Closure<'s> {
     }
 
     fn report(&mut self, finding: Diagnostic) {
-        self.findings.push(finding);
+        // Several references may lead to one text that is wrong.
+        let said = |other: &Diagnostic| {
+            other.code == finding.code
+                && other.primary.span == finding.primary.span
+                && other.message == finding.message
+        };
+        if !self.findings.iter().any(said) {
+            self.findings.push(finding);
+        }
     }
 }
 

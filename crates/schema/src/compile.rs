@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use jsonschema::{PatternOptions, Registry, Retrieve, Uri, ValidationError, Validator};
+use jsonschema::{PatternOptions, Registry, RegistryBuilder, Retrieve, Uri, ValidationError, Validator};
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_source::Span;
@@ -121,6 +121,21 @@ impl Retrieve for Nothing {
     }
 }
 
+/// No schema; for a registry that begins with those that another has.
+const NOTHING: [(&str, &serde_json::Value); 0] = [];
+
+fn add<'a>(
+    registry: RegistryBuilder<'a>,
+    part: &Part,
+    json: &'a serde_json::Value,
+) -> Result<RegistryBuilder<'a>, jsonschema::ReferencingError> {
+    let address = part.document.address.as_str();
+    if part.own_dialect {
+        return registry.add(address, json);
+    }
+    registry.add(address, part.draft.create_resource_ref(json))
+}
+
 fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, BuildFailure> {
     let texts: Vec<Arc<serde_json::Value>> = closure.parts.iter().map(Part::json).collect();
     let failed = |error: ValidationError<'_>| BuildFailure {
@@ -132,19 +147,17 @@ fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, Bui
         pointer: String::new(),
     };
     let attempt = || {
-        let mut registry = Registry::new().retriever(Nothing);
-        for (part, json) in closure.parts.iter().zip(&texts) {
-            let address = part.document.address.as_str();
-            registry = if part.own_dialect {
-                registry.add(address, json.as_ref()).map_err(unresolved)?
-            } else {
-                registry.add(address, part.draft.create_resource_ref(json)).map_err(unresolved)?
-            };
-        }
-        let registry = registry.prepare().map_err(unresolved)?;
         let (Some(root), Some(json)) = (closure.parts.first(), texts.first()) else {
             return Err(BuildFailure { message: "there is no schema".to_owned(), pointer: String::new() });
         };
+        // A schema may refer to the official schema of any draft, not of its own alone.
+        let official: &Registry<'_> = &referencing::SPECIFICATIONS;
+        let mut registry =
+            add(official.extend(NOTHING).map_err(unresolved)?, root, json).map_err(unresolved)?;
+        for (part, json) in closure.parts.iter().zip(&texts).skip(1) {
+            registry = add(registry, part, json).map_err(unresolved)?;
+        }
+        let registry = registry.retriever(Nothing).prepare().map_err(unresolved)?;
         let patterns = PatternOptions::regex().size_limit(pattern::SIZE).dfa_size_limit(pattern::TABLE);
         let options = jsonschema::options_for::<Tree>()
             .with_registry(&registry)

@@ -138,6 +138,8 @@ pub(crate) enum Failure {
     NotLoadable(String),
     /// It is an address of json-schema.org that names no draft.
     UnknownDraft,
+    /// Too many texts were loaded before.
+    TooMany,
 }
 
 /// What to say about a reference that was not followed.
@@ -180,6 +182,8 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
                 prefixes()
             ))
         }
+        Failure::TooMany => nowhere("the schema needs more documents than are ever loaded".to_owned())
+            .help("tried: the documents referred to before this one, each of which refers to more"),
         Failure::UnknownDraft => new(&UNKNOWN_DRAFT, format!("`{written}` is not a draft of JSON Schema"))
             .help("known are the drafts 4, 6, 7, 2019-09 and 2020-12, such as `https://json-schema.org/draft/2020-12/schema`"),
         Failure::Trouble(address, trouble) => {
@@ -191,7 +195,11 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
             match trouble {
                 Trouble::Load(error) => {
                     let offline = error.kind == LoadErrorKind::Offline;
-                    let code = if offline { &REFERENCE_OFFLINE } else { &UNRESOLVED_REFERENCE };
+                    let code = match error.kind {
+                        LoadErrorKind::Offline => &REFERENCE_OFFLINE,
+                        LoadErrorKind::Outside => &REFERENCE_OUTSIDE,
+                        _ => &UNRESOLVED_REFERENCE,
+                    };
                     let said = new(code, format!("`{written}` leads nowhere: {}", words(&shown, &error)));
                     if offline {
                         return said.help(

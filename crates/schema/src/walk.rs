@@ -91,7 +91,7 @@ pub(crate) fn walk(
         }
     }
     let reference = node.get("$ref").filter(|reference| reference.as_str().is_some());
-    // Up to draft 7 a reference is alone: what stands beside it does not count.
+    // Up to draft 7 what stands beside a reference does not count, but other references may lead into it.
     let alone = reference.is_some() && draft <= Draft::Draft7;
     if let Some(id) = id_of(draft).filter(|_| !alone) {
         let text = id.as_str().unwrap_or_default();
@@ -123,9 +123,6 @@ pub(crate) fn walk(
         let name = key.key_text();
         let here = || format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
         let below = |pointer: String| Position { base: Arc::clone(&base), draft, pointer };
-        if alone && !matches!(name.as_ref(), "$ref" | "definitions" | "$defs") {
-            continue;
-        }
         if let Some(keyword) = reference_keyword(&name, draft) {
             if value.as_str().is_some() {
                 let base = Arc::clone(&base);
@@ -179,22 +176,25 @@ fn reference_keyword(name: &str, draft: Draft) -> Option<&'static str> {
     }
 }
 
+/// The keywords of all drafts: people write `$defs` in draft 7 and refer to it.
 fn holds(keyword: &str, draft: Draft) -> Option<Holds> {
     Some(match keyword {
-        "additionalProperties" | "not" => Holds::Schema,
         "items" if draft >= Draft::Draft202012 => Holds::Schema,
         "items" => Holds::SchemaOrList,
-        "additionalItems" if draft <= Draft::Draft201909 => Holds::Schema,
-        "contains" | "propertyNames" if draft >= Draft::Draft6 => Holds::Schema,
-        "if" | "then" | "else" if draft >= Draft::Draft7 => Holds::Schema,
-        "unevaluatedItems" | "unevaluatedProperties" | "contentSchema" if draft >= Draft::Draft201909 => {
-            Holds::Schema
-        }
-        "allOf" | "anyOf" | "oneOf" => Holds::List,
-        "prefixItems" if draft >= Draft::Draft202012 => Holds::List,
-        "properties" | "patternProperties" | "definitions" => Holds::Map,
-        "$defs" | "dependentSchemas" if draft >= Draft::Draft201909 => Holds::Map,
-        "dependencies" if draft <= Draft::Draft201909 => Holds::Map,
+        "additionalItems"
+        | "additionalProperties"
+        | "contains"
+        | "contentSchema"
+        | "else"
+        | "if"
+        | "not"
+        | "propertyNames"
+        | "then"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Holds::Schema,
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => Holds::List,
+        "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties"
+        | "properties" => Holds::Map,
         _ => return None,
     })
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use common::{Linked, Server, accepts, document, lines, marked, package, root, store};
 use serde_json::json;
 use trueline_schema::{Access, Formats, Network, SchemaLookup, Store};
-use trueline_source::{LoadErrorKind, SourceKind, SourceMap};
+use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind, SourceKind, SourceMap};
 
 /// A schema for a field `x`; the target asks for an integer.
 fn refers(reference: &str) -> String {
@@ -364,6 +364,45 @@ fn a_link_below_a_mapped_folder_is_reported_at_the_entry() {
 }
 
 #[test]
+fn a_link_without_a_mapping_is_reported_at_the_reference() {
+    let files = package(&[("values.schema.json", &refers("linked/a.json"))]);
+    let store = store(Linked::new(files, &["linked"]), Server::default());
+    let error = root(&store).unwrap_err();
+    let found = lines(&store, error.diagnostics());
+    assert!(found.len() == 1 && found[0].contains("TL0248") && found[0].contains("link"), "{found:?}");
+}
+
+#[test]
+fn a_file_that_is_wrong_is_reported_once() {
+    let schema = r#"{"properties": {"x": {"$ref": "a.json"}, "y": {"$ref": "a.json#/b"}}}"#;
+    let store = store(package(&[("values.schema.json", schema), ("a.json", "{")]), Server::default());
+    assert_eq!(root(&store).unwrap_err().diagnostics().len(), 1);
+}
+
+/// A server that refers from each document to yet another one.
+#[derive(Debug)]
+struct Endless;
+
+impl Fetch for Endless {
+    fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
+        let number: usize = url.rsplit('/').next().and_then(|number| number.parse().ok()).unwrap_or(0);
+        let bytes = json!({"properties": {"x": {"$ref": (number + 1).to_string()}}}).to_string().into_bytes();
+        Ok(Fetched { bytes, url: url.to_owned() })
+    }
+}
+
+#[test]
+fn references_that_never_end_are_cut_off() {
+    let files = package(&[("values.schema.json", &refers("https://example.com/0"))]);
+    let access =
+        Access { package: Some(Arc::new(files)), fetch: Some(Arc::new(Endless)), ..Access::default() };
+    let store = Store::new(Arc::new(SourceMap::new()), access);
+    let error = root(&store).unwrap_err();
+    let found = lines(&store, error.diagnostics());
+    assert!(found.len() == 1 && found[0].contains("more documents than are ever loaded"), "{found:?}");
+}
+
+#[test]
 fn references_that_lead_nowhere_are_reported_where_they_stand() {
     let server = || {
         Server::default()
@@ -537,6 +576,39 @@ fn own_schemas_of_schemas_are_loaded_too() {
     let without = store(package(&[("values.schema.json", schema)]), Server::default());
     let found = lines(&without, root(&without).unwrap_err().diagnostics());
     assert!(found.len() == 1 && found[0].starts_with("pkg/values.schema.json:1:13 TL0242"), "{found:?}");
+}
+
+#[test]
+fn the_official_schema_of_any_draft_can_be_referred_to() {
+    for official in [
+        "http://json-schema.org/draft-04/schema#",
+        "http://json-schema.org/draft-06/schema#",
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft-07/schema",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://json-schema.org/draft/2020-12/meta/validation",
+    ] {
+        for draft in
+            ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"]
+        {
+            let schema = json!({"$schema": draft, "properties": {"x": {"$ref": official}}}).to_string();
+            let store = store(package(&[("values.schema.json", &schema)]), Server::default());
+            assert!(accepts(&store, &json!({"x": {"required": ["a"]}})), "{official} in {draft}");
+            assert!(!accepts(&store, &json!({"x": {"required": 1}})), "{official} in {draft}");
+        }
+    }
+}
+
+#[test]
+fn definitions_of_later_drafts_are_followed_in_earlier_ones() {
+    let schema = r##"{
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$ref": "#/$defs/root",
+        "$defs": {"root": {"properties": {"x": {"$ref": "port.json"}}}}
+    }"##;
+    let store = store(package(&[("values.schema.json", schema), ("port.json", INTEGER)]), Server::default());
+    assert!(accepts(&store, &json!({"x": 1})) && !accepts(&store, &json!({"x": "a"})));
 }
 
 #[test]
