@@ -18,7 +18,17 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     (
         "schema",
         &["source", "diagnostic", "yaml"],
-        &["jsonschema", "regex-syntax", "rustc-hash", "serde_json", "url"],
+        &[
+            "indexmap",
+            "jsonschema",
+            "jsonschema-regex",
+            "jsonschema-value",
+            "percent-encoding",
+            "regex",
+            "rustc-hash",
+            "serde_json",
+            "url",
+        ],
     ),
     (
         "extension",
