@@ -10,7 +10,7 @@ use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span}
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::suppress;
-use crate::unit::{self, Settings};
+use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 
 /// How a run ended, for the exit code.
@@ -45,24 +45,47 @@ pub fn run(
     for input in inputs {
         plan.add(input, nested, settings, sources);
     }
+    plan.jobs.sort_by(|left, right| left.name.cmp(&right.name));
+    // A file that was named twice is one unit.
+    plan.jobs.dedup_by(|right, left| left.name == right.name);
     progress.units(plan.jobs.len());
-    let mut done: Vec<Done> = plan
+    let mut checked: Vec<Checked> = plan
         .jobs
         .par_iter()
         .map(|job| {
-            let done = perform(job, &plan.configs, settings, sources);
+            let checked = unit::check(&job.candidate, plan.mode(job, settings), settings, sources);
             progress.done();
-            done
+            checked
         })
         .collect();
-    done.sort_by(|left, right| left.unit.name.cmp(&right.unit.name));
-    // A file that was named twice is one unit.
-    done.dedup_by(|right, left| left.unit.name == right.unit.name);
+    name_duplicates(&mut checked);
+    let done = plan
+        .jobs
+        .par_iter()
+        .zip(checked)
+        .map(|(job, checked)| settle(job, checked, &plan, settings, sources))
+        .collect();
     finish(done, plan, settings, sources)
+}
+
+/// Extensions of one run that share a name: what only the whole run can see.
+fn name_duplicates(checked: &mut [Checked]) {
+    let names = checked.iter().filter_map(|checked| checked.name.as_ref());
+    for finding in trueline_extension::duplicate_extensions(names.map(|(name, span)| (name.as_str(), *span)))
+    {
+        let place = finding.primary.span;
+        let owner =
+            checked.iter_mut().find(|checked| checked.name.as_ref().is_some_and(|(_, span)| *span == place));
+        if let Some(owner) = owner {
+            owner.findings.push(finding);
+        }
+    }
 }
 
 /// A unit to check, with the configuration that counts for it.
 struct Job {
+    /// The unit's name, as shown to a person.
+    name: String,
     candidate: Candidate,
     config: Option<usize>,
 }
@@ -128,7 +151,8 @@ impl Plan {
                 candidate.kind = settings.only.or(candidate.kind);
             }
             let own = candidate.config.as_ref().and_then(|directory| inner.get(directory).copied());
-            self.jobs.push(Job { config: own.or(outer), candidate });
+            let name = candidate.loader.display(&candidate.path);
+            self.jobs.push(Job { name, config: own.or(outer), candidate });
         }
     }
 
@@ -156,6 +180,20 @@ impl Plan {
         self.configs.push(Found { name: name.to_owned(), config, base });
         self.known.insert(key, self.configs.len() - 1);
         self.configs.len() - 1
+    }
+
+    /// The configuration that counts for a unit.
+    fn config_of(&self, job: &Job) -> Option<(usize, &Found)> {
+        job.config.and_then(|index| Some((index, self.configs.get(index)?)))
+    }
+
+    /// How a unit is checked.
+    fn mode(&self, job: &Job, settings: &Settings) -> Mode {
+        let config = self.config_of(job).map(|(_, found)| &found.config);
+        Mode {
+            strict: settings.strict || config.is_some_and(|config| config.strict),
+            offline: settings.offline || config.is_some_and(|config| config.offline),
+        }
     }
 
     fn unreadable(&mut self, loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) {
@@ -187,11 +225,9 @@ enum Used {
     No,
 }
 
-fn perform(job: &Job, configs: &[Found], settings: &Settings, sources: &Arc<SourceMap>) -> Done {
-    let found = job.config.map(|index| (index, &configs[index]));
-    let strict = settings.strict || found.is_some_and(|(_, found)| found.config.strict);
-    let offline = settings.offline || found.is_some_and(|(_, found)| found.config.offline);
-    let checked = unit::check(&job.candidate, unit::Mode { strict, offline }, settings, sources);
+/// Applies suppression and configuration to what was found in a unit.
+fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources: &SourceMap) -> Done {
+    let found = plan.config_of(job);
     let findings = checked.findings.into_iter().map(|finding| finding.at_origin(sources)).collect();
     let mut findings = suppress::apply(findings, &checked.files, sources, &settings.catalogue);
     let mut ignores = Vec::new();
@@ -226,12 +262,12 @@ fn perform(job: &Job, configs: &[Found], settings: &Settings, sources: &Arc<Sour
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     Done {
         unit: Unit {
-            name: job.candidate.loader.display(&job.candidate.path),
+            name: job.name.clone(),
             kind: checked.kind.as_str(),
             findings,
             skipped: checked.skipped,
         },
-        strict,
+        strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,
     }
@@ -272,6 +308,7 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
     let mut strict_warning = settings.strict && has_warning(&plan.general);
     let mut unreadable = plan.unreadable;
     let mut units = plan.skipped;
+    let strict = settings.strict || done.iter().any(|done| done.strict);
     for done in done {
         strict_warning |= done.strict && has_warning(&done.unit.findings);
         unreadable |= done.could_not_read;
@@ -285,7 +322,7 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
             Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), "nothing was checked")
                 .help("the summary says what was skipped and why; `--as KIND` says what a file is"),
         );
-        strict_warning |= settings.strict;
+        strict_warning |= strict;
     }
     let outcome = Outcome { units, general: plan.general };
     let ending = if unreadable {

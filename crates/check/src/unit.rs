@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::{Catalogue, Diagnostic};
-use trueline_extension::{Context, Registry, SchemaKind, SchemaSet, Strictness};
+use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
 use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{ReadOptions, Stream};
@@ -50,6 +50,8 @@ pub(crate) struct Checked {
     pub(crate) skipped: Option<String>,
     /// The files that were looked at, for the suppressions in them.
     pub(crate) files: Vec<SourceId>,
+    /// The extension's name with its place: no two of a run may share it.
+    pub(crate) name: Option<(String, Span)>,
     pub(crate) could_not_read: bool,
 }
 
@@ -60,12 +62,13 @@ impl Checked {
             findings: Vec::new(),
             skipped: Some(why.into()),
             files: Vec::new(),
+            name: None,
             could_not_read: false,
         }
     }
 
     fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
-        Checked { kind, findings, skipped: None, files: Vec::new(), could_not_read: false }
+        Checked { kind, findings, skipped: None, files: Vec::new(), name: None, could_not_read: false }
     }
 }
 
@@ -106,18 +109,19 @@ pub(crate) fn check(
     if settings.only.is_some_and(|only| only != kind) {
         return Checked::skipped(kind, format!("not of the kind {}", settings.only.unwrap_or(kind)));
     }
-    let findings = match kind {
+    let nameless = |findings| Inspection { findings, name: None };
+    let inspection = match kind {
         Kind::Extension | Kind::Registry | Kind::Profiles => {
             extension(kind, id, candidate, mode, settings, sources)
         }
-        Kind::Categories => categories(id, &source, settings),
-        Kind::JsonSchema => json_schema(id, candidate, mode, settings, sources),
+        Kind::Categories => nameless(categories(id, &source, settings)),
+        Kind::JsonSchema => nameless(json_schema(id, candidate, mode, settings, sources)),
         Kind::Chart | Kind::Ytt | Kind::Kubernetes | Kind::Yaml => {
-            stream.as_ref().map(syntax).unwrap_or_default()
+            nameless(stream.as_ref().map(syntax).unwrap_or_default())
         }
     };
     let skipped = kind.unsupported().map(str::to_owned);
-    Checked { skipped, files: vec![id], ..Checked::found(kind, findings) }
+    Checked { skipped, files: vec![id], name: inspection.name, ..Checked::found(kind, inspection.findings) }
 }
 
 fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>) -> Option<Diagnostic> {
@@ -151,7 +155,7 @@ fn extension(
     mode: Mode,
     settings: &Settings,
     sources: &SourceMap,
-) -> Vec<Diagnostic> {
+) -> Inspection {
     let strictness = if mode.strict { Strictness::Strict } else { Strictness::Normal };
     let mut context = Context::new(sources, &settings.schemas)
         .with_registry(settings.registry.as_ref())
@@ -159,11 +163,12 @@ fn extension(
     if let Ok(package) = candidate.loader.scoped(directory_of(&candidate.path)) {
         context = context.with_package(package);
     }
-    match kind {
+    let findings = match kind {
         Kind::Registry => trueline_extension::check_registry(id, &context),
         Kind::Profiles => trueline_extension::check_profiles(id, &context),
-        _ => trueline_extension::check(id, &context),
-    }
+        _ => return trueline_extension::inspect(id, &context),
+    };
+    Inspection { findings, name: None }
 }
 
 /// Categories have a schema and no rules beyond it.
@@ -189,7 +194,8 @@ fn json_schema(
     // The fetcher of a run knows whether that run is offline; one that only this unit's configuration takes
     // offline has nobody to ask.
     let fetch = settings.fetch.clone().filter(|_| settings.offline || !mode.offline);
-    let access = Access { package, fetch, network, ..Access::default() };
+    let root = package.as_ref().and_then(|package| package.root());
+    let access = Access { package, root, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);
     trueline_schema::check_schema(&store, id, None)
 }

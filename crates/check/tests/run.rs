@@ -206,3 +206,22 @@ fn a_file_named_twice_is_one_unit() {
     let run = trueline_check::run(&inputs, Nested::Used, &settings, &sources, &Silent);
     assert_eq!(run.outcome.units.len(), 1);
 }
+
+#[test]
+fn two_extensions_of_one_name_are_told_apart_and_can_be_suppressed() {
+    let suppressed =
+        MANIFEST.replace("name: tool\n  version", "name: tool # trueline: ignore[TL0321] a fork\n  version");
+    for (second, expected) in [
+        (MANIFEST, vec!["b/extension.yaml:2:9 error TL0321", "Invalid"]),
+        (suppressed.as_str(), vec!["Valid"]),
+    ] {
+        let mut loader = MemoryLoader::new("");
+        for (directory, manifest) in [("a", MANIFEST), ("b", second)] {
+            loader = loader
+                .with_file(&format!("{directory}/extension.yaml"), manifest)
+                .with_executable(&format!("{directory}/install.sh"), "#!/bin/sh\n");
+        }
+        let case = Case { loader, path: "", config: None, kind: None, strict: false };
+        assert_eq!(case.lines(), expected);
+    }
+}

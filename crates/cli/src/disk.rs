@@ -129,6 +129,10 @@ impl Loader for DiskLoader {
             (shown, inside) => join(shown, inside),
         }
     }
+
+    fn root(&self) -> Option<String> {
+        self.root.to_str().map(|root| root.replace(std::path::MAIN_SEPARATOR, "/"))
+    }
 }
 
 /// All bytes of a reader, unless there are more than `limit`.

@@ -178,8 +178,11 @@ impl Finding {
         }
     }
 
-    fn order(&self) -> (&str, Position, &str, &str, Position) {
-        (&self.primary.file, self.primary.start, self.code.id, &self.message, self.primary.end)
+    /// In one file the levels come in their order, as one must be mended before the next can be trusted;
+    /// remarks on suppressions, which belong to no level, come last.
+    fn order(&self) -> (&str, (bool, Option<Level>), Position, &str, &str, Position) {
+        let level = (self.level.is_none(), self.level);
+        (&self.primary.file, level, self.primary.start, self.code.id, &self.message, self.primary.end)
     }
 }
 

@@ -24,7 +24,6 @@ pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Documen
         text,
         bytes: text.as_bytes(),
         offset: 0,
-        depth: 0,
         limits,
         builder: Builder::new(source, Arc::clone(text)),
     };
@@ -49,16 +48,137 @@ struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     offset: usize,
-    depth: usize,
     limits: Limits,
     builder: Builder,
 }
 
+/// An object or array whose end has not been read.
+struct Open {
+    inside: Inside,
+    start: usize,
+    /// The key whose value comes next.
+    key: Option<NodeId>,
+    entries: Vec<Entry>,
+    items: Vec<NodeId>,
+}
+
+impl Open {
+    fn take(&mut self, value: NodeId) {
+        match self.key.take() {
+            Some(key) => self.entries.push(Entry { key, value }),
+            None => self.items.push(value),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Object,
+    Array,
+}
+
+impl Inside {
+    fn closing(self) -> u8 {
+        match self {
+            Inside::Object => b'}',
+            Inside::Array => b']',
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Inside::Object => "a `,` or `}` was expected here",
+            Inside::Array => "a `,` or `]` was expected here",
+        }
+    }
+}
+
 impl Reader<'_> {
+    /// Reads a value without calling itself: how deep a text may be nested is the limit's matter, not the
+    /// stack's.
     fn value(&mut self) -> Result<NodeId, SyntaxError> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            let mut node = match self.peek() {
+                Some(b'{') => match self.begin(Inside::Object, &mut open)? {
+                    Some(node) => node,
+                    None => continue,
+                },
+                Some(b'[') => match self.begin(Inside::Array, &mut open)? {
+                    Some(node) => node,
+                    None => continue,
+                },
+                _ => self.scalar()?,
+            };
+            // A value that ends its parent ends what that one ends, and so on.
+            loop {
+                let Some(parent) = open.last_mut() else { return Ok(node) };
+                parent.take(node);
+                self.space();
+                if self.eat(parent.inside.closing()) {
+                    let Some(parent) = open.pop() else { return Ok(node) };
+                    node = self.close(&parent);
+                    continue;
+                }
+                let start = parent.start;
+                if !self.eat(b',') {
+                    return Err(self.unfinished(start, parent.inside.expected()));
+                }
+                self.space();
+                if parent.inside == Inside::Object {
+                    let key = self.key(start)?;
+                    if let Some(parent) = open.last_mut() {
+                        parent.key = Some(key);
+                    }
+                }
+                break;
+            }
+        }
+    }
+
+    /// Opens an object or array; a node at once if it is empty.
+    fn begin(&mut self, inside: Inside, open: &mut Vec<Open>) -> Result<Option<NodeId>, SyntaxError> {
+        if open.len() >= self.limits.depth {
+            return Err(self.error(self.offset, SyntaxErrorKind::TooDeep));
+        }
+        let start = self.offset;
+        self.offset += 1;
+        self.space();
+        let mut parent = Open { inside, start, key: None, entries: Vec::new(), items: Vec::new() };
+        if self.eat(inside.closing()) {
+            return Ok(Some(self.close(&parent)));
+        }
+        if inside == Inside::Object {
+            parent.key = Some(self.key(start)?);
+        }
+        open.push(parent);
+        Ok(None)
+    }
+
+    /// A key with its colon, up to where its value begins.
+    fn key(&mut self, start: usize) -> Result<NodeId, SyntaxError> {
+        if self.peek() != Some(b'"') {
+            return Err(self.unfinished(start, "a key in double quotes was expected here"));
+        }
+        let key = self.string()?;
+        self.space();
+        if !self.eat(b':') {
+            return Err(self.unfinished(start, "a `:` was expected behind the key"));
+        }
+        self.space();
+        Ok(key)
+    }
+
+    fn close(&mut self, parent: &Open) -> NodeId {
+        let span = self.source.span(parent.start, self.offset);
+        match parent.inside {
+            Inside::Object => self.builder.mapping(&parent.entries, None, span),
+            Inside::Array => self.builder.sequence(&parent.items, span),
+        }
+    }
+
+    fn scalar(&mut self) -> Result<NodeId, SyntaxError> {
         match self.peek() {
-            Some(b'{') => self.nested(Self::object),
-            Some(b'[') => self.nested(Self::array),
             Some(b'"') => self.string(),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", ScalarValue::Bool(true)),
@@ -66,68 +186,6 @@ impl Reader<'_> {
             Some(b'n') => self.word("null", ScalarValue::Null),
             Some(_) => Err(self.grammar("a JSON value was expected here")),
             None => Err(self.grammar("the text ends where a JSON value was expected")),
-        }
-    }
-
-    fn nested(&mut self, read: fn(&mut Self) -> Result<NodeId, SyntaxError>) -> Result<NodeId, SyntaxError> {
-        self.depth += 1;
-        if self.depth > self.limits.depth {
-            return Err(self.error(self.offset, SyntaxErrorKind::TooDeep));
-        }
-        let node = read(self)?;
-        self.depth -= 1;
-        Ok(node)
-    }
-
-    fn object(&mut self) -> Result<NodeId, SyntaxError> {
-        let start = self.offset;
-        self.offset += 1;
-        let mut entries = Vec::new();
-        self.space();
-        if self.eat(b'}') {
-            return Ok(self.builder.mapping(&entries, None, self.source.span(start, self.offset)));
-        }
-        loop {
-            self.space();
-            if self.peek() != Some(b'"') {
-                return Err(self.unfinished(start, "a key in double quotes was expected here"));
-            }
-            let key = self.string()?;
-            self.space();
-            if !self.eat(b':') {
-                return Err(self.unfinished(start, "a `:` was expected behind the key"));
-            }
-            self.space();
-            let value = self.value()?;
-            entries.push(Entry { key, value });
-            self.space();
-            if self.eat(b'}') {
-                return Ok(self.builder.mapping(&entries, None, self.source.span(start, self.offset)));
-            }
-            if !self.eat(b',') {
-                return Err(self.unfinished(start, "a `,` or `}` was expected here"));
-            }
-        }
-    }
-
-    fn array(&mut self) -> Result<NodeId, SyntaxError> {
-        let start = self.offset;
-        self.offset += 1;
-        let mut items = Vec::new();
-        self.space();
-        if self.eat(b']') {
-            return Ok(self.builder.sequence(&items, self.source.span(start, self.offset)));
-        }
-        loop {
-            self.space();
-            items.push(self.value()?);
-            self.space();
-            if self.eat(b']') {
-                return Ok(self.builder.sequence(&items, self.source.span(start, self.offset)));
-            }
-            if !self.eat(b',') {
-                return Err(self.unfinished(start, "a `,` or `]` was expected here"));
-            }
         }
     }
 

@@ -30,6 +30,12 @@ pub trait Loader: Send + Sync + fmt::Debug {
 
     /// The name to show to a person for a path, such as the path from the working directory.
     fn display(&self, path: &str) -> String;
+
+    /// The absolute path of the root with `/` between its parts, where it has one: `file:` URLs below it
+    /// lead into this loader.
+    fn root(&self) -> Option<String> {
+        None
+    }
 }
 
 /// One entry of a directory.
