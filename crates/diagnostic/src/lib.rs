@@ -5,7 +5,9 @@ mod code;
 mod diagnostic;
 mod origin;
 mod outcome;
+mod secret;
 
 pub use code::{Catalogue, Code, Severity};
 pub use diagnostic::{Diagnostic, Edit, Fix, Frame, KubeCause, Label, Level, SchemaPlace};
 pub use outcome::{Outcome, Summary, Unit, Verdict};
+pub use secret::{has_word, is_secret_name};

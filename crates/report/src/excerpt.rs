@@ -139,6 +139,20 @@ impl<'a> Draft<'a> {
         self.source.line_range(line).unwrap_or_else(|| self.source.text().len()..self.source.text().len())
     }
 
+    /// Adds a stretch of a line as it may be shown.
+    fn push(&self, result: &mut String, line: u32, range: Range<usize>) {
+        let text = self.source.text();
+        let whole = self.line(line);
+        let Some(secret) = secret_in(text.get(whole.clone()).unwrap_or_default()) else {
+            return push_clean(result, text.get(range).unwrap_or_default());
+        };
+        let hidden = (whole.start + secret).clamp(range.start, range.end);
+        push_clean(result, text.get(range.start..hidden).unwrap_or_default());
+        for character in text.get(hidden..range.end).unwrap_or_default().chars() {
+            result.extend(std::iter::repeat_n('*', columns_of(character)));
+        }
+    }
+
     fn finish(self, columns: usize) -> Excerpt {
         let first_line = self.windows.keys().next().copied().unwrap_or(1);
         let last_line = self.windows.keys().next_back().copied().unwrap_or(first_line);
@@ -157,7 +171,7 @@ impl<'a> Draft<'a> {
                 text.push_str(CUT);
             }
             shown.insert(line, (text.len(), window.clone()));
-            push_clean(&mut text, self.source.text().get(window.clone()).unwrap_or_default());
+            self.push(&mut text, line, window.clone());
             if window.end < range.end {
                 text.push_str(CUT);
             }
@@ -170,7 +184,7 @@ impl<'a> Draft<'a> {
             let Some((base, window)) = shown.get(&point.line) else { return text.len() };
             let offset = point.offset.clamp(window.start, window.end);
             let mut before = String::new();
-            push_clean(&mut before, self.source.text().get(window.start..offset).unwrap_or_default());
+            self.push(&mut before, point.line, window.start..offset);
             base + before.len()
         };
         let marks = self
@@ -212,6 +226,28 @@ fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range
         0
     };
     line.start + back(columns / 3 + spare)..line.start + end
+}
+
+/// Where the value of a field that is named like a secret begins in a line.
+pub(crate) fn secret_in(line: &str) -> Option<usize> {
+    // A longer line is not one field with its value; looking through it would cost more than it tells.
+    const LONGEST: usize = 4_096;
+    let mut head = line;
+    if head.len() > LONGEST {
+        head = &head[..floor(head, LONGEST)];
+    }
+    let mut from = 0;
+    while let Some(found) = head[from..].find(':') {
+        let colon = from + found;
+        from = colon + 1;
+        let value = head[from..].trim_start();
+        let name = head[..colon].trim_end_matches(['"', '\'', ' ']);
+        let name = &name[name.rfind([' ', '"', '\'', '{', ',', '[', '\t']).map_or(0, |index| index + 1)..];
+        if !value.is_empty() && trueline_diagnostic::is_secret_name(name) {
+            return Some(head.len() - value.len());
+        }
+    }
+    None
 }
 
 /// How many bytes of the characters fit into so many columns.

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use trueline_diagnostic::Severity;
 use trueline_source::SourceMap;
 
-use crate::excerpt::{Excerpt, Role, excerpts};
+use crate::excerpt::{Excerpt, Role, excerpts, secret_in};
 use crate::options::{Color, Options};
 use crate::prepared::{Finding, Fix, Report};
 use crate::{summary, text};
@@ -138,7 +138,7 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
     let shown = source.text().get(range.clone())?;
     let plain = |text: &str| {
         text.len() <= columns * LINES_CHANGED as usize
-            && text.lines().all(|line| line.len() <= columns)
+            && text.lines().all(|line| line.len() <= columns && secret_in(line).is_none())
             && !text.contains(|character| text::is_control(character) && character != '\n')
     };
     if !plain(shown) || fix.edits.iter().any(|edit| !plain(&edit.text)) {
@@ -339,5 +339,25 @@ mod tests {
             let shown = show_with(&outcome, &sources, Color::Never, width);
             proptest::prop_assert!(shown.contains("--> a.yaml:"));
         }
+    }
+
+    #[test]
+    fn values_of_fields_named_like_secrets_are_not_shown() {
+        for text in [
+            "dbPassword: hunter2\n",
+            "{\"apiKey\": \"hunter2\"}\n",
+            "a: {token: hunter2}\n",
+            "- secret:  hunter2 # x\n",
+        ] {
+            let at = text.find("hunter2").unwrap();
+            let shown = show_one(text, |file| {
+                let edits = vec![Edit { span: file.span(at, at), replacement: "\"".to_owned() }];
+                finding(file.span(at, at + 7), "wrong").fix("put it in quotes", edits)
+            });
+            assert!(!shown.contains("hunter2"), "{shown}");
+            assert!(shown.contains("*******") && shown.contains("^^^^^^^"), "{shown}");
+        }
+        let shown = show_one("tokenizer: hunter2\n", |file| finding(file.span(11, 18), "wrong"));
+        assert!(shown.contains("hunter2"), "{shown}");
     }
 }

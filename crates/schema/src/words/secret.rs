@@ -1,36 +1,18 @@
 //! Which values are not to be repeated in a message: those of fields named like a password.
 
+use trueline_diagnostic::{has_word, is_secret_name};
+
 use super::notation::parts;
 use super::tree;
 use crate::Instance;
 
-/// Words that make everything below a field of that name secret.
-const SECRET: &[&str] = &[
-    "password",
-    "passwords",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-    "credential",
-    "credentials",
-    "apikey",
-    "apikeys",
-    "privatekey",
-    "authorization",
-    "bearer",
-    "cookie",
-];
 /// Words that make the value of a field of that name secret, but not a map below it.
 const SECRET_VALUE: &[&str] = &["key", "keys", "pass", "pin", "salt", "auth"];
 
 /// Whether the value at a pointer is not to be shown.
 pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
     let parts: Vec<_> = parts(pointer).collect();
-    if parts.iter().any(|part| has_word(part, SECRET)) {
+    if parts.iter().any(|part| is_secret_name(part)) {
         return true;
     }
     let named = parts.iter().rfind(|part| part.parse::<usize>().is_err());
@@ -42,28 +24,8 @@ pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
     let Some((parent, _)) = root.at_pointer(parent) else { return false };
     ["name", "key"].iter().any(|name| {
         let beside = parent.child(name).and_then(|(value, _)| tree::text(value));
-        beside.is_some_and(|text| has_word(text, SECRET) || has_word(text, SECRET_VALUE))
+        beside.is_some_and(|text| is_secret_name(text) || has_word(text, SECRET_VALUE))
     })
-}
-
-/// Whether one of the words that a name is made of (`apiToken`, `API_TOKEN`, `api-token`) is listed.
-fn has_word(name: &str, listed: &[&str]) -> bool {
-    let mut word = String::new();
-    let mut before_lower = false;
-    for letter in name.chars() {
-        let starts_word = letter.is_uppercase() && before_lower;
-        if !letter.is_alphanumeric() || starts_word {
-            if listed.contains(&word.as_str()) {
-                return true;
-            }
-            word.clear();
-        }
-        if letter.is_alphanumeric() {
-            word.extend(letter.to_lowercase());
-        }
-        before_lower = letter.is_lowercase() || letter.is_numeric();
-    }
-    listed.contains(&word.as_str())
 }
 
 #[cfg(test)]
