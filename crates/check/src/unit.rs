@@ -197,7 +197,8 @@ fn json_schema(
     let root = package.as_ref().and_then(|package| package.root());
     let access = Access { package, root, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);
-    trueline_schema::check_schema(&store, id, None)
+    let name = candidate.path.rsplit('/').next();
+    trueline_schema::check_schema(&store, id, name)
 }
 
 fn directory_of(path: &str) -> &str {

@@ -159,3 +159,41 @@ fn a_schema_with_a_cycle() {
     let message = "`a.b.c` must be a map of maps, but it is the number 1";
     assert_first(&findings, "TL0201", "extension.yaml:1:12", message);
 }
+
+#[test]
+fn a_schema_whose_references_go_round() {
+    let circle = r##"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "$ref": "#/$defs/a",
+  "$defs": {
+    "a": {"$ref": "#/$defs/b"},
+    "b": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/a"}]}
+  }
+}"##;
+    let message = "`#/$defs/a` leads back to where it stands, without going deeper into the document";
+    let (code, findings) = with_schema(circle, VALID);
+    assert_eq!((code, findings.len()), (Some(1), 1), "{findings:?}");
+    assert_first(&findings, "TL0254", "schemas/extension.schema.json:6:50", message);
+
+    let sandbox = Sandbox::new();
+    sandbox.file("circle.schema.json", circle);
+    let ran = sandbox.run(&["check", "circle.schema.json", "--format", "json"]);
+    assert_eq!((ran.code, ran.findings().len()), (Some(1), 1), "{ran:?}");
+    assert_first(&ran.findings(), "TL0254", "circle.schema.json:6:50", message);
+    let labels = &ran.json()["findings"][0]["labels"];
+    let others: Vec<_> =
+        labels.as_array().unwrap().iter().filter(|label| label["role"] != "primary").collect();
+    assert_eq!(others.len(), 1, "{labels}");
+    assert_eq!((&others[0]["line"], &others[0]["column"]), (&5.into(), &19.into()), "{labels}");
+
+    sandbox.file("one.schema.json", "{\"$ref\": \"two.schema.json\"}");
+    sandbox.file("two.schema.json", "{\"not\": {\"$ref\": \"one.schema.json\"}}");
+    for (file, place, reference) in [
+        ("one.schema.json", "two.schema.json:1:18", "one.schema.json"),
+        ("two.schema.json", "one.schema.json:1:10", "two.schema.json"),
+    ] {
+        let (code, findings) = sandbox.findings(&["check", file, "--as", "json-schema"]);
+        assert_eq!((code, findings.len()), (Some(1), 1), "{findings:?}");
+        assert_first(&findings, "TL0254", place, &message.replace("#/$defs/a", reference));
+    }
+}

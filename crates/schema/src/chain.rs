@@ -1,54 +1,19 @@
 //! How many schemas apply to one value in a row: `$ref` to `$ref`, `allOf` in `anyOf`, and so on. The
 //! validator calls itself for each of them without looking at the document in between.
 
-use rustc_hash::FxHashMap;
-use trueline_yaml::{NodeId, NodeRef};
-
-use crate::closure::Closure;
+use crate::graph::{Graph, Vertex};
 
 /// How many schemas may apply to one value in a row. People write fewer than twenty.
 pub(crate) const LONGEST: usize = 400;
 
-type Vertex = (usize, NodeId);
-
 /// The length of the longest row, and a schema of it. A circle counts with all its schemas.
-pub(crate) fn longest(closure: &Closure<'_>) -> Option<(usize, Vertex)> {
-    let vertices: Vec<Vertex> = closure.schemas().collect();
-    let index: FxHashMap<Vertex, usize> =
-        vertices.iter().enumerate().map(|(index, vertex)| (*vertex, index)).collect();
-    let edges: Vec<Vec<usize>> = vertices
-        .iter()
-        .map(|&(part, node)| {
-            let mut next = Vec::new();
-            applied(closure, part, closure.node((part, node)), &mut |vertex| next.extend(index.get(&vertex)));
-            next
-        })
-        .collect();
+pub(crate) fn longest(graph: &Graph) -> Option<(usize, Vertex)> {
+    let next = |index: usize| graph.steps(index).iter().map(|step| step.to).collect();
+    let edges: Vec<Vec<usize>> = (0..graph.len()).map(next).collect();
     let lengths = lengths(&edges);
     let (longest, length) =
         lengths.iter().enumerate().max_by_key(|(index, length)| (**length, usize::MAX - index))?;
-    Some((*length, *vertices.get(longest)?))
-}
-
-/// Names the schemas that apply to the same value as a schema.
-fn applied(closure: &Closure<'_>, part: usize, node: NodeRef<'_>, apply: &mut impl FnMut(Vertex)) {
-    for (key, value) in node.entries().into_iter().flatten() {
-        match key.key_text().as_ref() {
-            "$ref" | "$dynamicRef" | "$recursiveRef" => {
-                if let Some(lead) = closure.leads.get(&(part, value.id())) {
-                    apply((lead.part, lead.node()));
-                }
-            }
-            "allOf" | "anyOf" | "oneOf" => {
-                value.items().into_iter().flatten().for_each(|item| apply((part, item.id())));
-            }
-            "not" | "if" | "then" | "else" => apply((part, value.id())),
-            "dependentSchemas" | "dependencies" => {
-                value.entries().into_iter().flatten().for_each(|(_, value)| apply((part, value.id())));
-            }
-            _ => {}
-        }
-    }
+    Some((*length, graph.vertex(longest)?))
 }
 
 /// For each vertex, how long the longest way from it is; a circle counts with all its vertices.

@@ -8,9 +8,13 @@ use crate::{Formats, SchemaError, Store};
 /// Everything that is wrong with a schema: how its keywords are written, its patterns, and where its
 /// references lead. Warnings are among it.
 ///
-/// `uri` is the address that relative references are resolved against, as for [`Store::text`].
-pub fn check_schema(store: &Store, source: SourceId, uri: Option<&str>) -> Vec<Diagnostic> {
-    match store.text(source, uri, Formats::ByDraft) {
+/// `path` is the path of the file that the text is of, where it is one of the package.
+pub fn check_schema(store: &Store, source: SourceId, path: Option<&str>) -> Vec<Diagnostic> {
+    let schema = match path {
+        Some(path) => store.text_of_file(source, path, Formats::ByDraft),
+        None => store.text(source, None, Formats::ByDraft),
+    };
+    match schema {
         Ok(schema) => schema.warnings().to_vec(),
         Err(SchemaError::Broken(findings)) => findings,
         Err(SchemaError::Load(error)) => {

@@ -45,7 +45,8 @@ pub(crate) struct Part {
     pub(crate) patterns: Vec<NodeId>,
     /// References that lead elsewhere than their own text says.
     rewritten: FxHashMap<NodeId, String>,
-    visited: FxHashSet<NodeId>,
+    /// The schemas in it, with their drafts.
+    visited: FxHashMap<NodeId, Draft>,
 }
 
 impl Part {
@@ -74,7 +75,7 @@ impl Part {
 
     /// The text, and which of its nodes are schemas.
     pub(crate) fn into_text(self) -> (Arc<SchemaDocument>, FxHashSet<NodeId>) {
-        (self.document, self.visited)
+        (self.document, self.visited.into_keys().collect())
     }
 
     fn node(&self, id: NodeId) -> NodeRef<'_> {
@@ -139,15 +140,17 @@ impl<'s> Closure<'s> {
         closure
     }
 
-    /// All schemas, in order.
-    pub(crate) fn schemas(&self) -> impl Iterator<Item = (usize, NodeId)> {
+    /// All schemas with their drafts, in the order in which they begin.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = ((usize, NodeId), Draft)> {
         let of_part = |part: &Part| {
-            let mut nodes: Vec<NodeId> = part.visited.iter().copied().collect();
-            nodes.sort_unstable();
+            let mut nodes: Vec<_> = part.visited.iter().map(|(node, draft)| (*node, *draft)).collect();
+            nodes.sort_unstable_by_key(|(node, _)| (part.node(*node).span().start, *node));
             nodes
         };
         let parts = self.parts.iter().enumerate();
-        parts.flat_map(move |(index, part)| of_part(part).into_iter().map(move |node| (index, node)))
+        parts.flat_map(move |(index, part)| {
+            of_part(part).into_iter().map(move |(node, draft)| ((index, node), draft))
+        })
     }
 
     /// A schema by its text and id.
@@ -223,7 +226,7 @@ impl<'s> Closure<'s> {
             own_dialect,
             patterns: Vec::new(),
             rewritten: FxHashMap::default(),
-            visited: FxHashSet::default(),
+            visited: FxHashMap::default(),
         });
         let spot = Spot { part: index, pointer: String::new(), node: root_id, base: Arc::clone(&base) };
         self.resources.entry(document.address.clone()).or_insert(spot);
@@ -458,7 +461,7 @@ impl<'s> Closure<'s> {
             }
         };
         // A place that is no schema by its keyword becomes one by being referred to.
-        if !self.parts[target.part].visited.contains(&target.node) {
+        if !self.parts[target.part].visited.contains_key(&target.node) {
             let draft = self.parts[target.part].draft;
             let position =
                 Position { base: Arc::clone(&target.base), draft, pointer: target.pointer.clone() };

@@ -10,9 +10,10 @@ use trueline_source::Span;
 
 use crate::closure::{Closure, Part};
 use crate::document::SchemaDocument;
+use crate::graph::Graph;
 use crate::schema::SchemaText;
 use crate::store::{SchemaError, Store};
-use crate::{Formats, Instance, Schema, Tree, WordingContext, address, chain, diagnose, pattern};
+use crate::{Formats, Instance, Schema, Tree, WordingContext, address, chain, circle, diagnose, pattern};
 
 /// A schema breaks the rules for schemas.
 pub static INVALID_SCHEMA: Code = Code {
@@ -48,7 +49,7 @@ pub(crate) fn compile(
     formats: Formats,
 ) -> Result<Schema, SchemaError> {
     let mut closure = Closure::of(store, document);
-    closure.findings.extend(check_chains(&closure));
+    closure.findings.extend(check_ways(&closure));
     let built =
         if has_errors(&closure.findings) { Err(None) } else { build(&closure, formats).map_err(Some) };
     let mut findings = match &built {
@@ -223,8 +224,15 @@ fn is_below(path: &str, pointer: &str) -> bool {
     path.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn check_chains(closure: &Closure<'_>) -> Option<Diagnostic> {
-    let (length, schema) = chain::longest(closure).filter(|(length, _)| *length > chain::LONGEST)?;
+/// Looks for ways from schema to schema that never come to an end, or only after very long.
+fn check_ways(closure: &Closure<'_>) -> Vec<Diagnostic> {
+    let graph = Graph::of(closure);
+    let circles = circle::findings(closure, &graph);
+    if circles.is_empty() { check_chains(closure, &graph).into_iter().collect() } else { circles }
+}
+
+fn check_chains(closure: &Closure<'_>, graph: &Graph) -> Option<Diagnostic> {
+    let (length, schema) = chain::longest(graph).filter(|(length, _)| *length > chain::LONGEST)?;
     let message = format!("{length} schemas apply to one value in a row, more than {}", chain::LONGEST);
     let finding = Diagnostic::new(&UNUSABLE_SCHEMA, closure.node(schema).span(), message);
     Some(

@@ -4,6 +4,7 @@
 mod address;
 mod chain;
 mod check;
+mod circle;
 mod closest;
 mod closure;
 mod compile;
@@ -12,6 +13,7 @@ mod dependencies;
 mod deprecated;
 mod document;
 mod error_message;
+mod graph;
 mod guard;
 mod help;
 mod instance;
@@ -27,6 +29,7 @@ mod words;
 use trueline_diagnostic::Code;
 
 pub use check::check_schema;
+pub use circle::REFERENCE_CIRCLE;
 pub use compile::{INVALID_SCHEMA, UNUSABLE_SCHEMA};
 pub use dependencies::{
     DEPENDENCIES_ABSOLUTE, DEPENDENCIES_CREDENTIALS, DEPENDENCIES_DUPLICATE, DEPENDENCIES_EMPTY_PREFIX,
@@ -66,6 +69,7 @@ const OF_SCHEMAS: &[&Code] = &[
     &NOT_A_SCHEMA,
     &BAD_REFERENCE,
     &TOO_COSTLY,
+    &REFERENCE_CIRCLE,
     &DEPENDENCIES_SYNTAX,
     &DEPENDENCIES_NOT_A_MAP,
     &DEPENDENCIES_NOT_A_STRING,

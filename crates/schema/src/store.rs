@@ -210,6 +210,22 @@ impl Store {
             // A name that no file can have, so that a reference to a file is never one to this text.
             None => address::of_package_file(&format!("\u{0}{}", source.index())),
         };
+        self.source(source, address, formats)
+    }
+
+    /// The schema in a file of the package whose text is a source already: a reference to the file, from
+    /// wherever, is one to that text.
+    pub fn text_of_file(
+        &self,
+        source: SourceId,
+        path: &str,
+        formats: Formats,
+    ) -> Result<Schema, SchemaError> {
+        let path = trueline_source::normalize_path(path).map_err(SchemaError::Load)?;
+        self.source(source, address::of_package_file(&path), formats)
+    }
+
+    fn source(&self, source: SourceId, address: String, formats: Formats) -> Result<Schema, SchemaError> {
         let document = SchemaDocument::from_source(self.sources(), source, address)
             .map_err(|finding| SchemaError::Broken(vec![*finding]))?;
         compile::compile(self, Arc::new(document), formats)

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use jsonschema::Draft;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{NodeId, NodeRef};
 
@@ -69,15 +69,15 @@ enum Holds {
     SchemaOrList,
 }
 
-/// Goes over a schema and those below it that were not visited before.
+/// Goes over a schema and those below it that were not visited before, and notes their drafts.
 pub(crate) fn walk(
     node: NodeRef<'_>,
     position: Position,
-    visited: &mut FxHashSet<NodeId>,
+    visited: &mut FxHashMap<NodeId, Draft>,
     found: &mut Found,
 ) {
     let Some(entries) = node.entries() else { return };
-    if !visited.insert(node.id()) {
+    if visited.contains_key(&node.id()) {
         return;
     }
     let Position { mut base, mut draft, pointer } = position;
@@ -90,9 +90,8 @@ pub(crate) fn walk(
             draft = known;
         }
     }
-    let reference = node.get("$ref").filter(|reference| reference.as_str().is_some());
-    // Up to draft 7 what stands beside a reference does not count, but other references may lead into it.
-    let alone = reference.is_some() && draft <= Draft::Draft7;
+    visited.insert(node.id(), draft);
+    let alone = reference_alone(node, draft);
     if let Some(id) = id_of(draft).filter(|_| !alone) {
         let text = id.as_str().unwrap_or_default();
         let (own, fragment) = address::split(text);
@@ -165,6 +164,12 @@ pub(crate) fn walk(
             walk(value, below(here()), visited, found);
         }
     }
+}
+
+/// Whether a schema is its reference and nothing else: up to draft 7 what stands beside one does not count,
+/// though other references may lead into it.
+pub(crate) fn reference_alone(node: NodeRef<'_>, draft: Draft) -> bool {
+    draft <= Draft::Draft7 && node.get("$ref").is_some_and(|reference| reference.as_str().is_some())
 }
 
 fn reference_keyword(name: &str, draft: Draft) -> Option<&'static str> {

@@ -273,38 +273,6 @@ fn what_is_data_is_not_a_reference() {
 }
 
 #[test]
-fn circles_of_references_work() {
-    let tree = r##"{"type": "object", "properties": {"value": {"type": "integer"}, "next": {"$ref": "#"}}}"##;
-    let one = store(package(&[("values.schema.json", tree)]), Server::default());
-    assert!(accepts(&one, &json!({"next": {"next": {"value": 1}}})));
-    assert!(!accepts(&one, &json!({"next": {"next": {"value": "a"}}})));
-
-    let files = [
-        ("values.schema.json", r#"{"properties": {"a": {"$ref": "a.json"}}}"#),
-        ("a.json", r#"{"properties": {"b": {"$ref": "b.json"}}, "type": "object"}"#),
-        (
-            "b.json",
-            r#"{"properties": {"a": {"$ref": "a.json"}, "root": {"$ref": "values.schema.json"}}, "type": "object"}"#,
-        ),
-    ];
-    let many = store(package(&files), Server::default());
-    assert!(accepts(&many, &json!({"a": {"b": {"a": {"b": {}}, "root": {"a": {}}}}})));
-    assert!(!accepts(&many, &json!({"a": {"b": {"a": {"b": 1}}}})));
-    assert!(!accepts(&many, &json!({"a": {"b": {"root": {"a": 1}}}})));
-
-    for endless in [
-        r##"{"$ref": "#"}"##,
-        r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}"##,
-        r##"{"allOf": [{"$ref": "#"}]}"##,
-        r##"{"not": {"$ref": "#"}}"##,
-    ] {
-        let store = store(package(&[("values.schema.json", endless)]), Server::default());
-        let schema = root(&store).unwrap();
-        schema.validate(&document(&store, "{\"a\": [1]}"));
-    }
-}
-
-#[test]
 fn broken_mappings_are_reported_at_their_entries() {
     for (mapping, code, place, words) in [
         ("{\"a\": \"b\",}", "TL0260", "}", "cannot be read"),
