@@ -118,7 +118,8 @@ impl Loader for DiskLoader {
         if !metadata.is_dir() {
             return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
         }
-        Ok(Arc::new(DiskLoader { root: real, shown: self.display(path), max_file: self.max_file }))
+        let shown = if normalize_path(path)?.is_empty() { self.shown.clone() } else { self.display(path) };
+        Ok(Arc::new(DiskLoader { root: real, shown, max_file: self.max_file }))
     }
 
     fn display(&self, path: &str) -> String {
@@ -247,6 +248,7 @@ mod tests {
         assert_eq!(loader.scoped("hooks").unwrap().display("run.sh"), "some/pkg/hooks/run.sh");
         let here = DiskLoader::new(keep.path(), "").unwrap();
         assert_eq!((here.display("secret"), here.display("")), ("secret".to_owned(), ".".to_owned()));
+        assert_eq!(here.scoped("").unwrap().display("secret"), "secret");
     }
 
     #[test]
