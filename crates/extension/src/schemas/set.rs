@@ -81,6 +81,7 @@ impl SchemaSet {
         let files = Arc::new(SchemaFiles::new(directory));
         let access = Access {
             package: Some(Arc::clone(&files) as Arc<dyn Loader>),
+            root: directory.loader.root(),
             fetch: Some(Arc::new(SchemaFetch(Arc::clone(&files)))),
             network: directory.network,
             ..Access::default()
