@@ -85,6 +85,7 @@ fn the_number_of_jobs_changes_nothing_in_the_report() {
     let sandbox = Sandbox::new();
     for index in 0..40 {
         let text = if index % 3 == 0 { with_error() } else { VALID.to_owned() };
+        let text = text.replace("name: demo", &format!("name: demo-{index}"));
         sandbox.file(&format!("many/{index:02}/extension.yaml"), text);
     }
     let one = sandbox.run(&["check", "many", "--jobs", "1", "--format", "json"]);

@@ -61,7 +61,8 @@ fn the_nearest_configuration_counts() {
 #[test]
 fn one_configuration_serves_several_inputs() {
     let sandbox = Sandbox::new();
-    sandbox.file("a/extension.yaml", bad()).file("b/extension.yaml", VALID);
+    sandbox.file("a/extension.yaml", bad());
+    sandbox.file("b/extension.yaml", VALID.replace("name: demo", "name: other"));
     let code = sandbox.findings(&["check", "a"]).1[0].code.clone();
     sandbox.file("trueline.toml", format!("[[ignore]]\ncodes = [\"{code}\"]\nreason = \"known\"\n"));
     assert_eq!(sandbox.findings(&["check", "a/extension.yaml", "b/extension.yaml"]), (Some(0), vec![]));
@@ -131,5 +132,46 @@ fn pipes_and_sockets_are_never_opened() {
     assert!(skipped.contains("all/socket.yaml"), "{skipped}");
     if made.is_ok_and(|status| status.success()) {
         assert!(skipped.contains("all/pipe.yaml"), "{skipped}");
+    }
+}
+
+/// An absolute `file:` reference is followed below the directory of its schema and nowhere else.
+#[test]
+fn absolute_file_references_stay_inside_the_directory_of_the_schema() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("pkg/parts/port.json", "{\"type\": \"integer\"}")
+        .file("port.json", "{\"type\": \"integer\"}")
+        .file("pkg/parts/broken.json", "{\"type\": \"integr\"}")
+        .file("pkg/extension.yaml", VALID);
+    let root = url::Url::from_directory_path(sandbox.path("").canonicalize().unwrap()).unwrap();
+    for (reference, code, place, words) in [
+        ("pkg/parts/port.json", None, "", ""),
+        ("pkg/parts/../parts/port.json", None, "", ""),
+        ("pkg/parts/broken.json", Some("TL0240"), "pkg/parts/broken.json:1:10", "`integr`"),
+        ("pkg/parts/none.json", Some("TL0244"), "pkg/extension.schema.json:1:31", "does not exist"),
+        ("port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "lies outside the package"),
+        ("pkg/../port.json", Some("TL0248"), "pkg/extension.schema.json:1:31", "lies outside the package"),
+    ] {
+        let address = format!("{root}{reference}");
+        sandbox.file(
+            "pkg/extension.schema.json",
+            format!("{{\"properties\": {{\"p\": {{\"$ref\": \"{address}\"}}}}}}"),
+        );
+        for arguments in [
+            &["check", "pkg/extension.schema.json", "--as", "json-schema"][..],
+            &["check", "pkg/extension.yaml", "--schema-dir", "pkg"][..],
+        ] {
+            let (ended, findings) = sandbox.findings(arguments);
+            match code {
+                None => assert_eq!((ended, &findings), (Some(0), &vec![]), "{reference} {arguments:?}"),
+                Some(code) => {
+                    assert_eq!((ended, findings.len()), (Some(1), 1), "{findings:?}");
+                    let first = &findings[0];
+                    assert_eq!((first.code.as_str(), first.place.as_str()), (code, place), "{findings:?}");
+                    assert!(first.message.contains(words), "{findings:?}");
+                }
+            }
+        }
     }
 }
