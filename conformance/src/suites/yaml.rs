@@ -83,10 +83,13 @@ fn same_json(found: Result<String, String>, expected: &Json) -> Result<(), Strin
     if equal(&parsed, expected) { Ok(()) } else { Err(format!("{found} in place of {expected}")) }
 }
 
-/// Equal, with numbers compared by value: the corpus was written by another JSON library.
+/// Equal, with whole numbers compared to the last digit and others by value: the corpus was written by another
+/// JSON library, which spells floats in its own way.
 fn equal(left: &Json, right: &Json) -> bool {
     match (left, right) {
-        (Json::Number(left), Json::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Json::Number(left), Json::Number(right)) => {
+            left == right || (!(is_whole(left) && is_whole(right)) && left.as_f64() == right.as_f64())
+        }
         (Json::Array(left), Json::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equal(left, right))
         }
@@ -96,6 +99,10 @@ fn equal(left: &Json, right: &Json) -> bool {
         }
         (left, right) => left == right,
     }
+}
+
+fn is_whole(number: &serde_json::Number) -> bool {
+    number.is_i64() || number.is_u64()
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), String> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
+use trueline_diagnostic::{Catalogue, Code, Diagnostic, Edit, Severity, nearest};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 
 /// The name of the file.
@@ -235,7 +235,12 @@ impl Reader<'_> {
     fn globs(&mut self, paths: &[(String, Range<usize>)]) -> Option<GlobSet> {
         let mut set = GlobSetBuilder::new();
         for (path, place) in paths {
-            match GlobBuilder::new(path).literal_separator(true).build() {
+            // `./vendor/` and `vendor/` are how people write a directory with all that is in it.
+            let mut pattern = path.strip_prefix("./").unwrap_or(path).to_owned();
+            if pattern.ends_with('/') {
+                pattern.push_str("**");
+            }
+            match GlobBuilder::new(&pattern).literal_separator(true).build() {
                 Ok(glob) => {
                     set.add(glob);
                 }
@@ -262,6 +267,9 @@ impl Reader<'_> {
                 Some("note") => Severity::Note,
                 _ => {
                     self.wrong(key.get_ref(), "\"error\", \"warning\" or \"note\"", value);
+                    if let Some(finding) = self.findings.pop() {
+                        self.findings.push(finding.help("to leave findings out, use `[[ignore]]`"));
+                    }
                     continue;
                 }
             };
@@ -308,23 +316,25 @@ impl Reader<'_> {
 
     fn wrong(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let span = self.span(value.span());
-        let found = value.get_ref().type_str();
-        self.findings.push(
-            Diagnostic::new(&INVALID_CONFIGURATION, span, format!("`{name}` must be {expected}"))
-                .label(format!("this is of the kind {found}")),
-        );
+        let found = match value.get_ref().as_str() {
+            Some(text) => format!("this is the text \"{text}\""),
+            None => format!("this is of the kind {}", value.get_ref().type_str()),
+        };
+        let message = format!("`{name}` must be {expected}");
+        self.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message).label(found));
     }
 
     fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
         let span = self.span(key.span());
-        self.findings.push(
-            Diagnostic::new(
-                &UNKNOWN_CONFIGURATION_KEY,
-                span,
-                format!("`{}` is not a setting", key.get_ref()),
-            )
-            .help(format!("the settings here are {}", known.join(", "))),
-        );
+        let name = key.get_ref();
+        let mut finding =
+            Diagnostic::new(&UNKNOWN_CONFIGURATION_KEY, span, format!("`{name}` is not a setting"));
+        if let Some(meant) = nearest(name, known.iter().copied()) {
+            finding = finding
+                .help(format!("did you mean `{meant}`?"))
+                .fix(format!("write `{meant}`"), vec![Edit { span, replacement: meant.to_owned() }]);
+        }
+        self.findings.push(finding.help(format!("the settings here are {}", known.join(", "))));
     }
 
     fn without_effect(&mut self, key: &Key<'_>) {
@@ -362,13 +372,15 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "strict = true\noffline = true\n\n[[ignore]]\npaths = [\"old/**\"]\ncodes = [\"TL0151\"]\n\
+        let text = "strict = true\noffline = true\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
                     reason = \"kept for comparison\"\n\n[severity]\nTL0152 = \"warning\"\n";
         let (config, findings) = read("trueline.toml", text, &SourceMap::new(), &crate::catalogue());
         assert!(findings.is_empty(), "{findings:?}");
         assert!(config.strict && config.offline);
         assert_eq!(config.ignores.len(), 1);
-        assert!(config.ignores[0].paths.as_ref().unwrap().is_match("old/a/b.yaml"));
+        for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
+            assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");
+        }
         assert_eq!(config.severities, [(&UNKNOWN_CONFIGURATION_KEY, Severity::Warning)]);
     }
 

@@ -11,12 +11,26 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     if comments.into_iter().any(|comment| source.slice(comment.span).starts_with("#@")) {
         return Kind::Ytt;
     }
+    if let Some(kind) = stream.documents.first().and_then(|first| named(source.name(), first.root())) {
+        return kind;
+    }
     stream
         .documents
         .iter()
         .map(|document| of_root(document.root()))
         .find(|kind| *kind != Kind::Yaml)
         .unwrap_or(Kind::Yaml)
+}
+
+/// A file with the usual name and its telling key is what its name says, however wrong the rest of it is.
+fn named(name: &str, root: NodeRef<'_>) -> Option<Kind> {
+    let (key, kind) = match name.rsplit('/').next().unwrap_or(name) {
+        "registry.yaml" => ("extensions", Kind::Registry),
+        "profiles.yaml" => ("profiles", Kind::Profiles),
+        "categories.yaml" => ("categories", Kind::Categories),
+        _ => return None,
+    };
+    (root.get(key).is_some() && root.get("apiVersion").is_none()).then_some(kind)
 }
 
 fn of_root(root: NodeRef<'_>) -> Kind {
@@ -45,6 +59,23 @@ mod tests {
     use super::*;
     use trueline_source::{SourceKind, SourceMap};
     use trueline_yaml::ReadOptions;
+
+    #[test]
+    fn the_usual_names_count_with_their_keys() {
+        for (name, text, kind) in [
+            ("a/registry.yaml", "version: 1\nextensions: [a]\n", Kind::Registry),
+            ("profiles.yaml", "extensions: {}\nprofiles: []\nversion: 1\n", Kind::Profiles),
+            ("categories.yaml", "categories: 5\n", Kind::Categories),
+            ("registry.yaml", "apiVersion: v1\nkind: Pod\nextensions: {}\n", Kind::Kubernetes),
+            ("profiles.yaml", "spring: {}\n", Kind::Yaml),
+        ] {
+            let sources = SourceMap::new();
+            let id = sources.add(name, SourceKind::File, text);
+            let source = sources.get(id);
+            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            assert_eq!(detect(&source, &stream), kind, "{name}: {text}");
+        }
+    }
 
     #[test]
     fn content_decides() {

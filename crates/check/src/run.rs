@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit, Verdict};
+use trueline_diagnostic::{Diagnostic, Level, Outcome, Severity, Unit, Verdict};
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::config::{self, Config};
@@ -228,6 +228,8 @@ enum Used {
 /// Applies suppression and configuration to what was found in a unit.
 fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources: &SourceMap) -> Done {
     let found = plan.config_of(job);
+    let mut skipped = checked.skipped;
+    let unreadable_before = checked.findings.iter().filter(|finding| is_unreadable(finding)).count();
     let findings = checked.findings.into_iter().map(|finding| finding.at_origin(sources)).collect();
     let mut findings = suppress::apply(findings, &checked.files, sources, &settings.catalogue);
     let mut ignores = Vec::new();
@@ -258,15 +260,15 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
             }
         }
     }
+    // What could not be read was not checked, whether or not somebody wants to hear of it.
+    if findings.iter().filter(|finding| is_unreadable(finding)).count() < unreadable_before {
+        skipped = skipped
+            .or_else(|| Some("it cannot be read, and the finding that says so is suppressed".to_owned()));
+    }
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     Done {
-        unit: Unit {
-            name: job.name.clone(),
-            kind: checked.kind.as_str(),
-            findings,
-            skipped: checked.skipped,
-        },
+        unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped },
         strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,
@@ -333,6 +335,13 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
         Ending::Valid
     };
     Run { outcome, ending }
+}
+
+/// Whether a finding means that a part of the text was not understood at all.
+fn is_unreadable(finding: &Diagnostic) -> bool {
+    finding.level == Some(Level::Parse)
+        && finding.code.severity == Severity::Error
+        && finding.code != &trueline_yaml::DUPLICATE_KEY
 }
 
 fn has_warning(findings: &[Diagnostic]) -> bool {

@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
 use trueline_source::{SourceId, SourceMap, Span};
-use trueline_yaml::{Comment, CommentOwner, Document, NodeRef, Placement, ReadOptions};
+use trueline_yaml::{Comment, CommentOwner, Document, NodeId, NodeRef, Placement, ReadOptions};
 
 use crate::config::unknown_code;
 
@@ -74,11 +75,28 @@ pub(crate) fn apply(
     if suppressions.is_empty() && complaints.is_empty() {
         return findings;
     }
+    // In order of place, so that a finding is compared with the few that can reach it.
+    suppressions.sort_by_key(|suppression| suppression.scope);
+    let mut reach = 0;
+    let reaches: Vec<u32> = suppressions
+        .iter()
+        .map(|suppression| {
+            reach = reach.max(suppression.scope.end);
+            reach
+        })
+        .collect();
     let mut kept: Vec<Diagnostic> = findings
         .into_iter()
         .filter(|finding| {
             let mut hidden = false;
-            for suppression in &mut suppressions {
+            let place = finding.primary.span;
+            let behind = suppressions.partition_point(|suppression| {
+                (suppression.scope.source, suppression.scope.start) <= (place.source, place.start)
+            });
+            for (suppression, reach) in suppressions[..behind].iter_mut().zip(&reaches).rev() {
+                if suppression.scope.source != place.source || *reach < place.start {
+                    break;
+                }
                 if suppression.covers(finding) {
                     suppression.used = true;
                     hidden = true;
@@ -117,8 +135,7 @@ impl Suppression {
     fn covers(&self, finding: &Diagnostic) -> bool {
         let place = finding.primary.span;
         place.source == self.scope.source
-            && self.scope.start <= place.start
-            && place.start <= self.scope.end
+            && (self.scope.contains(place.start) || place.start == self.scope.start)
             && self.codes.contains(&finding.code)
     }
 }
@@ -137,10 +154,12 @@ fn collect(
         return;
     }
     let stream = trueline_yaml::read(file, text, &ReadOptions::default());
+    let entries: Vec<FxHashMap<NodeId, Span>> = stream.documents.iter().map(entry_spans).collect();
     let owned = stream
         .documents
         .iter()
-        .flat_map(|document| document.comments().iter().map(move |comment| (Some(document), comment)));
+        .zip(&entries)
+        .flat_map(|document| document.0.comments().iter().map(move |comment| (Some(document), comment)));
     for (document, comment) in owned.chain(stream.comments.iter().map(|comment| (None, comment))) {
         let Some(parsed) = parse(source.slice(comment.span)) else { continue };
         let parsed = match parsed {
@@ -211,27 +230,30 @@ fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
     Some(Ok(Parsed { reach, codes, reason: reason.trim() }))
 }
 
-fn scope_of(comment: &Comment, document: Option<&Document>, text: &Arc<str>, file: SourceId) -> Span {
+type Entries<'a> = (&'a Document, &'a FxHashMap<NodeId, Span>);
+
+fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &Arc<str>, file: SourceId) -> Span {
     if comment.placement == Placement::EndOfLine {
         return line_of(comment.span, text, file);
     }
     match (document, comment.owner) {
-        (Some(document), CommentOwner::Document) => full_span(document.root()).to(comment.span),
-        (Some(document), CommentOwner::Entry(key)) => entry_span(document, document.node(key)),
-        (Some(document), CommentOwner::Item(item)) => full_span(document.node(item)),
+        (Some((document, _)), CommentOwner::Document) => full_span(document.root()).to(comment.span),
+        (Some((document, entries)), CommentOwner::Entry(key)) => {
+            entries.get(&key).copied().unwrap_or_else(|| document.node(key).span())
+        }
+        (Some((document, _)), CommentOwner::Item(item)) => full_span(document.node(item)),
         _ => line_of(comment.span, text, file),
     }
 }
 
-/// From the key to the end of its value.
-fn entry_span(document: &Document, key: NodeRef<'_>) -> Span {
-    let value = document
+/// For every key, from it to the end of its value.
+fn entry_spans(document: &Document) -> FxHashMap<NodeId, Span> {
+    document
         .nodes()
         .filter_map(NodeRef::written_entries)
         .flatten()
-        .find(|(candidate, _)| candidate.id() == key.id())
-        .map(|(_, value)| full_span(value));
-    value.map_or(key.span(), |value| key.span().to(value))
+        .map(|(key, value)| (key.id(), key.span().to(full_span(value))))
+        .collect()
 }
 
 fn full_span(node: NodeRef<'_>) -> Span {

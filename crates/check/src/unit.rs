@@ -6,13 +6,13 @@ use trueline_diagnostic::{Catalogue, Diagnostic};
 use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
 use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
-use trueline_yaml::{ReadOptions, Stream};
+use trueline_yaml::{Limits, ReadOptions, Stream};
 
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::run::unreadable;
-use crate::walk::Candidate;
+use crate::walk::{self, Candidate};
 
 /// What is asked for, and what it is asked of.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ pub(crate) fn check(
     let (kind, stream) = match named {
         Some(kind) if kind.unsupported().is_none() => (kind, None),
         _ => {
-            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            let stream = read(id, &source);
             (named.unwrap_or_else(|| detect(&source, &stream)), Some(stream))
         }
     };
@@ -115,7 +115,12 @@ pub(crate) fn check(
             extension(kind, id, candidate, mode, settings, sources)
         }
         Kind::Categories => nameless(categories(id, &source, settings)),
-        Kind::JsonSchema => nameless(json_schema(id, candidate, mode, settings, sources)),
+        Kind::JsonSchema => {
+            let mut findings = json_schema(id, candidate, mode, settings, sources);
+            let twice = read(id, &source).documents.into_iter();
+            findings.extend(twice.flat_map(|document| document.duplicate_diagnostics()));
+            nameless(findings)
+        }
         Kind::Chart | Kind::Ytt | Kind::Kubernetes | Kind::Yaml => {
             nameless(stream.as_ref().map(syntax).unwrap_or_default())
         }
@@ -139,6 +144,19 @@ fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>)
             .label("the first byte that is not UTF-8 is here")
             .help("save the file as UTF-8"),
     )
+}
+
+/// Reads a text: JSON by JSON's own rules where its name says that it is, else YAML.
+fn read(id: SourceId, source: &Source) -> Stream {
+    if !source.name().ends_with(".json") {
+        return trueline_yaml::read(id, source.text(), &ReadOptions::default());
+    }
+    let mut stream = Stream::default();
+    match trueline_yaml::json::read(id, source.text(), Limits::default()) {
+        Ok(document) => stream.documents.push(document),
+        Err(error) => stream.errors.push(error),
+    }
+    stream
 }
 
 /// The findings of the reader alone.
@@ -190,15 +208,29 @@ fn json_schema(
     sources: &Arc<SourceMap>,
 ) -> Vec<Diagnostic> {
     let network = if mode.offline { Network::Offline } else { Network::Allowed };
-    let package = candidate.loader.scoped(directory_of(&candidate.path)).ok();
+    let (root_directory, path) = schema_package(candidate);
+    let package = candidate.loader.scoped(root_directory).ok();
     // The fetcher of a run knows whether that run is offline; one that only this unit's configuration takes
     // offline has nobody to ask.
     let fetch = settings.fetch.clone().filter(|_| settings.offline || !mode.offline);
     let root = package.as_ref().and_then(|package| package.root());
     let access = Access { package, root, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);
-    let name = candidate.path.rsplit('/').next();
-    trueline_schema::check_schema(&store, id, name)
+    trueline_schema::check_schema(&store, id, Some(path))
+}
+
+/// The package that a schema stands in, and its path there: the nearest directory with a
+/// `schema-dependencies.json`, or else all that is checked.
+fn schema_package(candidate: &Candidate) -> (&str, &str) {
+    let mut directory = directory_of(&candidate.path);
+    loop {
+        let mapping = walk::join(directory, "schema-dependencies.json");
+        if directory.is_empty() || candidate.loader.entry(&mapping).is_ok() {
+            let path = candidate.path[directory.len()..].trim_start_matches('/');
+            return (directory, path);
+        }
+        directory = directory_of(directory);
+    }
 }
 
 fn directory_of(path: &str) -> &str {

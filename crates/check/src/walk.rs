@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_source::{Entry, EntryKind, LoadError, Loader};
+use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader};
 
 use crate::config;
 use crate::kind::Kind;
@@ -46,14 +46,18 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
                 kind: kind_of_file(&entry.name),
                 config: None,
             }),
-            EntryKind::Other => found.skipped.push((path.to_owned(), NOT_A_FILE.to_owned())),
+            // It was named: what cannot be read was not found valid.
+            EntryKind::Other => {
+                let error = LoadError::new(LoadErrorKind::Other, path).with_detail(NOT_A_FILE);
+                found.errors.push(error);
+            }
         },
         Err(error) => found.errors.push(error),
     }
     found
 }
 
-const NOT_A_FILE: &str = "neither a file nor a directory, or a link that leads out of what is checked";
+const NOT_A_FILE: &str = "it is neither a file nor a directory, or a link that leads out of what is checked";
 
 fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: usize, found: &mut Found) {
     let entries = match loader.list(path) {
@@ -94,7 +98,7 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: 
                 found.candidates.push(candidate(below, kind_of_file(&entry.name)));
             }
             EntryKind::File => {}
-            EntryKind::Other if is_configuration(&entry.name) => {
+            EntryKind::Other if entry.link || is_configuration(&entry.name) => {
                 found.skipped.push((below, NOT_A_FILE.to_owned()));
             }
             EntryKind::Other => {}
@@ -116,6 +120,7 @@ fn is_configuration(name: &str) -> bool {
 fn kind_of_file(name: &str) -> Option<Kind> {
     match name {
         "extension.yaml" => Some(Kind::Extension),
+        _ if name.ends_with(".schema.json") => Some(Kind::JsonSchema),
         _ if name.ends_with(".tgz") || name.ends_with(".tar.gz") => Some(Kind::Chart),
         _ => None,
     }

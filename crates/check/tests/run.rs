@@ -225,3 +225,54 @@ fn two_extensions_of_one_name_are_told_apart_and_can_be_suppressed() {
         assert_eq!(case.lines(), expected);
     }
 }
+
+#[test]
+fn a_suppressed_syntax_error_does_not_make_a_file_valid() {
+    let (run, _) = package("# trueline: ignore-file[TL0106] generated\nmetadata: [a\n").run();
+    assert_eq!(run.outcome.summary().valid, 0, "{:?}", run.outcome);
+}
+
+#[test]
+fn json_is_read_as_json_and_schemas_are_known_by_their_names() {
+    let lines = files(&[("a.json", "{\"a\": 1,}"), ("b.json", "{\"a\": 1}")]).lines();
+    assert!(lines[0].starts_with("a.json:1:9 error"), "{lines:?}");
+    let twice = "{\"type\": \"object\", \"type\": \"array\"}";
+    assert_eq!(files(&[("a.schema.json", twice)]).lines()[0], "a.schema.json:1:20 error TL0105");
+    let lines = files(&[("values.schema.json", "{\"type\": \"strin\"}")]).lines();
+    assert!(lines[0].starts_with("values.schema.json:1:10 error"), "{lines:?}");
+}
+
+#[test]
+fn a_suppression_ends_with_its_node() {
+    let text = "x:\n  # trueline: ignore[TL0105] r\n  y: |\n    t\nx: 1\n";
+    let lines = files(&[("a.yaml", text)]).lines();
+    assert!(lines.contains(&"a.yaml:5:1 error TL0105".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn many_suppressions_cost_little() {
+    use std::fmt::Write;
+    let mut text = String::new();
+    for index in 0..20_000 {
+        let _ = write!(text, "# trueline: ignore[TL0105] r\nk{index}: 1\nk{index}: 2\n");
+    }
+    let lines = files(&[("a.yaml", &text)]).lines();
+    assert_eq!(lines.len(), 40_001, "each hides nothing: it speaks of the first of the two");
+}
+
+#[test]
+fn schemas_refer_to_other_directories_of_what_is_checked() {
+    let schema = r##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "REF"}"##;
+    let case = |reference: &str, mapping: Option<&str>| {
+        let mut loader = MemoryLoader::new("")
+            .with_file("sub/v.schema.json", schema.replace("REF", reference))
+            .with_file("s/r.json", r#"{"type": "object"}"#);
+        if let Some(mapping) = mapping {
+            loader = loader.with_file("schema-dependencies.json", mapping);
+        }
+        Case { loader, path: "sub", config: None, kind: None, strict: false }.lines()
+    };
+    assert_eq!(case("../s/r.json", None), ["Valid"]);
+    assert_eq!(case("defs/r.json", Some(r#"{"defs": "s/"}"#)), ["Valid"]);
+    assert_eq!(case("../../r.json", None).last().map(String::as_str), Some("Invalid"));
+}

@@ -137,6 +137,11 @@ impl Checking {
             {
                 return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
             }
+            if destination.replaces_configuration() {
+                return Err(format!(
+                    "`{shown}` is there already and is no report; give the report another name"
+                ));
+            }
             destinations.push((output.format, destination));
         }
         Ok(destinations)

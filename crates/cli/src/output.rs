@@ -48,6 +48,15 @@ impl Destination {
         &self.real
     }
 
+    /// Whether something is there that is no report: what it speaks of must not be replaced by it, and a slip
+    /// of the keyboard is enough.
+    pub(crate) fn replaces_configuration(&self) -> bool {
+        let kinds = ["yaml", "yml", "toml"];
+        let is_configuration =
+            self.real.extension().is_some_and(|ending| kinds.iter().any(|kind| ending == *kind));
+        is_configuration && !self.stream && self.real.exists()
+    }
+
     /// Whether it is a device or a pipe, which several reports may go to.
     pub(crate) fn is_stream(&self) -> bool {
         self.stream

@@ -43,6 +43,7 @@ fn bad_usage_ends_with_2_and_says_so_on_standard_error() {
         (&["check", "--output", "json=-", "."], "`--format`"),
         (&["check", "--output", "json=no/dir/x", "."], "the directory `no/dir` does not exist"),
         (&["check", "--output", "json=extension.yaml", "extension.yaml"], "would overwrite `extension.yaml`"),
+        (&["check", "--output", "json=extension.yaml", "."], "is no report"),
         (&["check", "--output", "json=x", "--output", "tap=./x", "."], "two reports would go to `./x`"),
         (&["check", "--as", "novel", "."], "novel"),
         (&["check", "--jobs", "0", "."], "'0'"),

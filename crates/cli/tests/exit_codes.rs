@@ -81,17 +81,18 @@ fn quiet_is_silent_where_nothing_is_wrong() {
 }
 
 #[test]
-fn the_number_of_jobs_changes_nothing_in_the_report() {
+fn a_thousand_manifests_are_checked_in_one_run_whatever_the_number_of_jobs() {
     let sandbox = Sandbox::new();
-    for index in 0..40 {
+    for index in 0..1_000 {
         let text = if index % 3 == 0 { with_error() } else { VALID.to_owned() };
-        let text = text.replace("name: demo", &format!("name: demo-{index}"));
-        sandbox.file(&format!("many/{index:02}/extension.yaml"), text);
+        // No two extensions of a run may share a name.
+        let text = text.replacen("name: ", &format!("name: n{index}-"), 1);
+        sandbox.file(&format!("many/{index:03}/extension.yaml"), text);
     }
     let one = sandbox.run(&["check", "many", "--jobs", "1", "--format", "json"]);
     let four = sandbox.run(&["check", "many", "--jobs", "4", "--format", "json"]);
     assert_eq!(one.stdout, four.stdout);
-    assert_eq!(one.json()["summary"]["checked"], 40);
-    assert_eq!(one.json()["summary"]["invalid"], 14);
+    assert_eq!(one.json()["summary"]["checked"], 1_000);
+    assert_eq!(one.json()["summary"]["invalid"], 334);
     assert_eq!(one.stderr, "", "no progress in a pipe");
 }

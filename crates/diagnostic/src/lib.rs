@@ -3,11 +3,13 @@
 
 mod code;
 mod diagnostic;
+mod nearest;
 mod origin;
 mod outcome;
 mod secret;
 
 pub use code::{Catalogue, Code, Severity};
 pub use diagnostic::{Diagnostic, Edit, Fix, Frame, KubeCause, Label, Level, SchemaPlace};
+pub use nearest::nearest;
 pub use outcome::{Outcome, Summary, Unit, Verdict};
 pub use secret::{has_word, is_secret_name};

@@ -14,7 +14,6 @@ mod rules;
 pub mod schemas;
 mod shell;
 mod strict;
-mod suggest;
 pub mod types;
 
 pub use check::{Inspection, check, check_profiles, check_registry, inspect};

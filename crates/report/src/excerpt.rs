@@ -30,6 +30,8 @@ pub(crate) struct Excerpt {
     pub(crate) position: Position,
     /// The number of the first line.
     pub(crate) first_line: u32,
+    /// Whether the source holds anything: a file that could not be read has no lines to show.
+    pub(crate) empty: bool,
     /// The lines.
     pub(crate) text: String,
     /// The marks, as byte ranges of `text`.
@@ -200,6 +202,7 @@ impl<'a> Draft<'a> {
             name: text::one_line(self.source.name()).into_owned(),
             position: self.place.start,
             first_line,
+            empty: self.source.text().is_empty(),
             text,
             marks,
         }

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::renderer::{AnsiColor, Effects, Style};
-use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 use trueline_diagnostic::Severity;
-use trueline_source::SourceMap;
+use trueline_source::{Position, SourceMap};
 
 use crate::excerpt::{Excerpt, Role, excerpts, secret_in};
 use crate::options::{Color, Options};
@@ -62,7 +62,11 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
     let excerpts = excerpts(finding, sources, columns);
     let mut group = Group::with_title(level.primary_title(text::lines(&finding.message)).id(finding.code.id));
     for (index, excerpt) in excerpts.iter().enumerate() {
-        group = group.element(snippet(index, excerpt));
+        group = if excerpt.empty {
+            group.element(Origin::path(format!("{MARKER}{index}{MARKER}")))
+        } else {
+            group.element(snippet(index, excerpt))
+        };
     }
     for frame in &finding.trace {
         group = group.element(Level::NOTE.message(format!(
@@ -102,7 +106,13 @@ fn with_addresses(rendered: &str, excerpts: &[Excerpt]) -> String {
     result.push_str(parts.next().unwrap_or_default());
     while let (Some(number), Some(rest)) = (parts.next(), parts.next()) {
         if let Some(excerpt) = number.parse().ok().and_then(|index: usize| excerpts.get(index)) {
-            let _ = write!(result, "{}:{}:{}", excerpt.name, excerpt.position.line, excerpt.position.column);
+            let _ = match excerpt.empty {
+                true => write!(result, "{}", excerpt.name),
+                false => {
+                    let Position { line, column } = excerpt.position;
+                    write!(result, "{}:{line}:{column}", excerpt.name)
+                }
+            };
         }
         result.push_str(
             rest.trim_start_matches(|character: char| character == ':' || character.is_ascii_digit()),
@@ -337,7 +347,7 @@ mod tests {
                 .collect();
             let outcome = outcome(vec![unit("a.yaml", vec![wrong.fix("mend it", edits)])]);
             let shown = show_with(&outcome, &sources, Color::Never, width);
-            proptest::prop_assert!(shown.contains("--> a.yaml:"));
+            proptest::prop_assert!(shown.contains("--> a.yaml"));
         }
     }
 

@@ -21,7 +21,6 @@ mod pattern;
 mod reference;
 mod schema;
 mod store;
-mod suggest;
 mod violation;
 mod walk;
 mod words;

@@ -441,6 +441,10 @@ impl<'t> Composer<'t> {
 
     /// The entries that count in a map with merge keys.
     fn merge(&mut self, base: usize) -> Vec<Entry> {
+        // The document is refused already: merging on would only cost time.
+        if self.merged > self.options.limits.expanded_nodes {
+            return Vec::new();
+        }
         let written = &self.entries[base..];
         let is_merge = |entry: &&Entry| decode::is_merge(self.builder.node(entry.key));
         let mut counting = decode::Counting::default();
@@ -462,11 +466,6 @@ impl<'t> Composer<'t> {
                     counting.set(&self.builder, *entry);
                 }
             }
-        }
-        if self.merged > self.options.limits.expanded_nodes
-            && let Some(entry) = written.first()
-        {
-            self.problems.push(entry.key, SyntaxErrorKind::TooManyAliases);
         }
         counting.entries
     }
@@ -499,7 +498,8 @@ impl<'t> Composer<'t> {
     }
 
     fn errors(&self, document: &Document, problems: Vec<NodeProblem>) -> Vec<SyntaxError> {
-        if self.has_alias && self.weight > self.options.limits.expanded_nodes {
+        let limit = self.options.limits.expanded_nodes;
+        if self.merged > limit || (self.has_alias && self.weight > limit) {
             return vec![decode::error(document, document.root().id(), SyntaxErrorKind::TooManyAliases)];
         }
         if self.has_alias || !problems.is_empty() {

@@ -37,6 +37,14 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 fn check_url(field: &Field<'_>) -> Option<Diagnostic> {
     let text = field.text()?;
+    // Browsers mend much that a download does not: a missing slash, white space, backslashes.
+    let mended = text.get(..8).is_none_or(|start| !start.eq_ignore_ascii_case("https://"))
+        || text.contains(|character: char| character.is_whitespace() || character == '\\')
+        || text.get(8..).is_some_and(|rest| rest.starts_with('/'));
+    if mended && Url::parse(text).is_ok_and(|url| url.scheme() == "https") {
+        let finding = field.finding(&CODE, format!("invalid URL{}", shown(text, " ")));
+        return Some(finding.help("write a whole URL that begins with `https://` and a host"));
+    }
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => {
@@ -104,6 +112,9 @@ mod tests {
             ),
             ("install:\n  method: binary\n  url: «ftp://example.com/x»\n", "must use https"),
             ("install: {method: binary, url: «example.com/x»}", "invalid URL `example.com/x`: relative URL without a base"),
+            ("install: {method: binary, url: «'https:example.com/x'»}", "invalid URL `https:example.com/x`"),
+            ("install: {method: binary, url: «'https:///example.com/x'»}", "invalid URL `https:///example.com/x`"),
+            ("install: {method: binary, url: «'https://example.com/a b'»}", "invalid URL `https://example.com/a b`"),
             ("install: {method: binary, url: «'https://'»}", "invalid URL `https://`: empty host"),
             ("install: {method: binary, url: «'file:///etc/passwd'»}", "must use https"),
             (

@@ -3,7 +3,7 @@
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
 use crate::manifest::Subject;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 pub(crate) static CODE: Code = Code {
     id: "TL0319",

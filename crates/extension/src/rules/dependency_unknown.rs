@@ -3,7 +3,7 @@
 use trueline_diagnostic::{Code, Diagnostic, Severity};
 
 use crate::manifest::Subject;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 pub(crate) static CODE: Code = Code {
     id: "TL0303",
@@ -45,11 +45,11 @@ pub(super) fn with_help<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Diagnostic {
-    if let Some(near) = nearest(name, known) {
-        finding.help(format!("did you mean `{near}`?"))
-    } else if let Some(at) = name.find(['<', '>', '=', '~', '^', ' ']) {
+    if let Some(at) = name.find(['<', '>', '=', '~', '^', ' ']) {
         let (bare, range) = name.split_at(at);
         finding.help(format!("write a range of versions behind an `@`: `{bare}@{}`", range.trim()))
+    } else if let Some(near) = nearest(name, known) {
+        finding.help(format!("did you mean `{near}`?"))
     } else {
         finding.help("correct the name, or add the extension to the registry")
     }

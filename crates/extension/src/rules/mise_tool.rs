@@ -5,7 +5,7 @@ use trueline_diagnostic::{Code, Diagnostic, Severity};
 use super::npm_name;
 use crate::field::Field;
 use crate::manifest::Subject;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 pub(crate) static CODE: Code = Code {
     id: "TL0309",

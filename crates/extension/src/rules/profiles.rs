@@ -10,7 +10,7 @@ use super::{dependency_conflict, dependency_deprecated};
 use crate::Registry;
 use crate::field::Field;
 use crate::requirement::Requirement;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 pub(crate) static CODE: Code = Code {
     id: "TL0322",

@@ -8,7 +8,7 @@ use super::{
 use crate::Registry;
 use crate::field::Field;
 use crate::requirement::Requirement;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 /// Looks at a registry and adds what it finds.
 pub(crate) fn check(root: &Field<'_>, registry: &Registry, findings: &mut Vec<Diagnostic>) {

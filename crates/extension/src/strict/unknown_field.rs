@@ -7,7 +7,7 @@ use trueline_diagnostic::{Code, Diagnostic, Severity};
 use trueline_schema::SchemaLookup;
 
 use crate::field::Field;
-use crate::suggest::nearest;
+use trueline_diagnostic::nearest;
 
 pub(crate) static CODE: Code = Code {
     id: "TL0340",

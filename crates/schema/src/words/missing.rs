@@ -117,5 +117,5 @@ fn misspelt(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &
         return None;
     }
     let candidates = entries.iter().map(|(name, ..)| name.as_ref()).filter(|candidate| !known(candidate));
-    crate::suggest::nearest(name, candidates).map(str::to_owned)
+    trueline_diagnostic::nearest(name, candidates).map(str::to_owned)
 }

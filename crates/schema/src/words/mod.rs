@@ -451,7 +451,7 @@ impl<'a> Words<'a> {
         if self.suggestions.borrow().len() >= SUGGESTIONS {
             return None;
         }
-        let nearest = crate::suggest::nearest(typed, candidates).map(str::to_owned);
+        let nearest = trueline_diagnostic::nearest(typed, candidates).map(str::to_owned);
         self.suggestions.borrow_mut().insert(key, nearest.clone());
         nearest
     }

@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// The candidate that is nearest to what was typed, if one is near enough to be meant.
-pub(crate) fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = folded(typed);
     if letters.is_empty() || letters.len() > LONGEST {
         return None;
