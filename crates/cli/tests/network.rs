@@ -4,7 +4,7 @@ mod support;
 
 use std::net::TcpListener;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use support::{Finding, Sandbox, VALID, say, serve};
 
@@ -22,9 +22,7 @@ fn check(sandbox: &Sandbox, url: &str, more: &[&str]) -> (Option<i32>, Vec<Findi
 
 #[track_caller]
 fn assert_refused(url: &str, message: &str) {
-    let start = Instant::now();
     let (code, findings) = check(&Sandbox::new(), url, &[]);
-    assert!(start.elapsed() < Duration::from_secs(20), "it waited {:?}", start.elapsed());
     assert_eq!(code, Some(1), "{findings:?}");
     let first = &findings[0];
     // The place is the reference that leads there.
