@@ -1,7 +1,7 @@
 //! Scripts and templates that a manifest names exist in the package; scripts can be run.
 
-use trueline_diagnostic::{Code, Diagnostic, Severity};
-use trueline_source::{EntryKind, LoadErrorKind, normalize_path};
+use trueline_diagnostic::{Code, Diagnostic, Severity, nearest};
+use trueline_source::{EntryKind, LoadErrorKind, Loader, normalize_path};
 
 use crate::field::Field;
 use crate::manifest::Subject;
@@ -21,6 +21,8 @@ pub(crate) static CODE: Code = Code {
     wrong: "# the package holds extension.yaml and scripts/setup.sh\ninstall:\n  method: script\n  script:\n    path: scripts/install.sh\n",
     right: "install:\n  method: script\n  script:\n    path: scripts/setup.sh\n",
 };
+
+const MISSING: &str = "does not exist in the package";
 
 /// A file of the package that the manifest names.
 pub(super) struct PackageFile<'a> {
@@ -74,20 +76,50 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 LoadErrorKind::NotFound => {
                     let later = file.usage == Usage::LaterShell;
                     let severity = if later { Severity::Warning } else { Severity::Error };
-                    Some((
-                        "does not exist in the package",
-                        severity,
-                        "add the file, or name the one that is there",
-                    ))
+                    Some((MISSING, severity, "add the file, or name the one that is there"))
                 }
                 _ => Some(("cannot be read", Severity::Error, "make the file readable")),
             },
         };
         if let Some((what, severity, help)) = problem {
             let message = format!("{} `{}` {what}", file.what, file.path);
-            findings.push(file.field.finding(&CODE, message).severity(severity).help(help));
+            let finding = file.field.finding(&CODE, message).severity(severity);
+            findings.push(match similar(package, &path).filter(|_| what == MISSING) {
+                Some(near) => offer(&file, finding, &near),
+                None => finding.help(help),
+            });
         }
     }
+}
+
+/// Says which file was probably meant.
+fn offer(file: &PackageFile<'_>, finding: Diagnostic, near: &str) -> Diagnostic {
+    // A program is started from the package only with `./` in front.
+    let near = if file.path.starts_with("./") { format!("./{near}") } else { near.to_owned() };
+    let finding = finding.help(format!("did you mean `{near}`?"));
+    // In a shell line the path is not all there is.
+    if file.field.text() == Some(file.path.as_str()) { file.field.offer(finding, &near) } else { finding }
+}
+
+/// The file of the package whose path differs by letter case or by one letter in each part.
+fn similar(package: &dyn Loader, path: &str) -> Option<String> {
+    let mut found = String::new();
+    let mut parts = path.split('/').peekable();
+    while let Some(part) = parts.next() {
+        let kind = if parts.peek().is_some() { EntryKind::Directory } else { EntryKind::File };
+        let entries = package.list(&found).ok()?;
+        let names: Vec<&str> =
+            entries.iter().filter(|entry| entry.kind == kind).map(|entry| entry.name.as_str()).collect();
+        let letters = |text: &str| text.chars().count();
+        let near = names.iter().find(|name| **name == part).copied();
+        let near = near.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(part)).copied());
+        // `install.sh` is never meant by `uninstall.sh`, however near it may be.
+        let near = near.or_else(|| {
+            nearest(part, names.iter().copied()).filter(|near| letters(near).abs_diff(letters(part)) <= 1)
+        })?;
+        found = if found.is_empty() { near.to_owned() } else { format!("{found}/{near}") };
+    }
+    Some(found)
 }
 
 /// Every file of the package that the manifest names.
@@ -235,6 +267,35 @@ mod tests {
             ),
             ("capabilities: {project-context: {mergeFile: {source: «S.md»}}}", "the project context `S.md`"),
         ]);
+    }
+
+    #[test]
+    fn the_file_that_was_meant_is_named() {
+        let other = "add the file, or name the one that is there";
+        for (text, help, fix) in [
+            ("install: {script: {path: Install.sh}}", "did you mean `install.sh`?", Some("install.sh")),
+            ("install: {script: {path: 'instal.sh'}}", "did you mean `install.sh`?", Some("'install.sh'")),
+            ("install: {script: {path: script/X.SH}}", "did you mean `scripts/x.sh`?", Some("scripts/x.sh")),
+            (
+                "hooks: {post_install: ./scripts/xx.sh}",
+                "did you mean `./scripts/x.sh`?",
+                Some("./scripts/x.sh"),
+            ),
+            ("hooks: {post_install: bash Install.sh now}", "did you mean `install.sh`?", None),
+            (
+                "configure: {templates: [{source: T/a.templat}]}",
+                "did you mean `t/a.template`?",
+                Some("t/a.template"),
+            ),
+            ("install: {script: {path: uninstall.sh}}", other, None),
+            ("install: {script: {path: other/x.sh}}", other, None),
+            ("install: {script: {path: install.sh/x.sh}}", other, None),
+        ] {
+            let findings = bench().findings(text);
+            assert_eq!(findings[0].help.as_deref(), Some(help), "{text}");
+            let replacement = findings[0].fix.as_ref().map(|fix| fix.edits[0].replacement.as_str());
+            assert_eq!(replacement, fix, "{text}");
+        }
     }
 
     #[test]
