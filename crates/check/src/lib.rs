@@ -5,6 +5,7 @@ mod config;
 mod detect;
 mod input;
 mod kind;
+mod registry;
 mod run;
 mod suppress;
 mod unit;

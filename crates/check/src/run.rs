@@ -9,9 +9,9 @@ use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span}
 
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
-use crate::suppress;
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
+use crate::{registry, suppress};
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -307,6 +307,7 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
         }
     }
     plan.general.extend(settings.schemas.warnings());
+    plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
     let mut strict_warning = settings.strict && has_warning(&plan.general);
     let mut unreadable = plan.unreadable;
     let mut units = plan.skipped;

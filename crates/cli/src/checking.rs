@@ -175,10 +175,8 @@ impl Checking {
 
 fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {
     let place = inputs.place(path);
-    Registry::load(&*place.loader, &place.path, sources).map_err(|error| {
-        let error = LoadError { path: place.loader.display(&error.path), ..error };
-        format!("the registry cannot be used: {error}")
-    })
+    Registry::load(&*place.loader, &place.path, sources)
+        .map_err(|error| format!("the registry cannot be used: {error}"))
 }
 
 fn schemas(

@@ -32,6 +32,7 @@ fn the_version_is_printed() {
 fn bad_usage_ends_with_2_and_says_so_on_standard_error() {
     let sandbox = Sandbox::new();
     sandbox.file("extension.yaml", VALID);
+    sandbox.file("empty/README.md", "");
     let cases: &[(&[&str], &str)] = &[
         (&[], "Usage: trueline"),
         (&["frobnicate"], "unrecognized subcommand 'frobnicate'"),
@@ -51,6 +52,8 @@ fn bad_usage_ends_with_2_and_says_so_on_standard_error() {
         (&["check", "--config", "none.toml", "."], "`none.toml` does not exist"),
         (&["check", "--config", "a", "--no-config", "."], "cannot be used with"),
         (&["check", "--registry", "none.yaml", "."], "`none.yaml` does not exist"),
+        (&["check", "--registry", "extension.yaml", "."], "`extension.yaml` is not a registry: it has no"),
+        (&["check", "--registry", "empty", "."], "`empty` is not a registry: it holds neither a"),
         (&["check", "--schema-dir", "none", "."], "`none` does not exist"),
         (&["check", "--schema-dir", "extension.yaml", "."], "`extension.yaml`"),
         (&["check", "--schema-url", "ftp://example.com/", "."], "only http and https"),
@@ -129,12 +132,18 @@ fn schemas_are_printed() {
     let main = sandbox.run(&["extension", "schema"]);
     assert_eq!(main.code, Some(0));
     assert_eq!(main.json()["title"], "Extension manifest");
-    for name in
-        ["extension", "metadata", "install", "capabilities", "validation", "bom", "registry", "profiles"]
-    {
-        let ran = sandbox.run(&["extension", "schema", name]);
-        assert_eq!(ran.code, Some(0), "{name}");
-        assert!(ran.json()["$id"].as_str().unwrap().ends_with(&format!("/{name}.schema.json")));
+    let schemas = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas");
+    for entry in std::fs::read_dir(schemas).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let Some(name) = file.strip_suffix(".schema.json") else { continue };
+        let text = std::fs::read_to_string(format!("{schemas}/{file}")).unwrap();
+        for typed in [name, file.as_str()] {
+            let ran = sandbox.run(&["extension", "schema", typed]);
+            assert_eq!((ran.code, ran.stdout), (Some(0), text.clone()), "{typed}");
+        }
+        let bundle = sandbox.run(&["extension", "schema", "--bundle", &file]).json();
+        let printed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(bundle["$id"], printed["$id"], "{name}");
     }
     let bundle = sandbox.run(&["extension", "schema", "--bundle"]).json();
     assert!(bundle["$defs"]["metadata.schema.json"].is_object());

@@ -90,14 +90,52 @@ fn a_registry_is_a_file_or_a_directory() {
     let text = VALID.replace("  category: devops", "  category: devops\n  dependencies: [nodejs]");
     sandbox.file("pkg/extension.yaml", text);
     sandbox.file("all/nodejs/extension.yaml", VALID.replace("name: demo", "name: nodejs"));
-    sandbox.file("with.yaml", "version: \"1.0\"\nextensions:\n  nodejs: {category: languages}\n");
-    sandbox.file("without.yaml", "version: \"1.0\"\nextensions:\n  python: {category: languages}\n");
+    let registry = |name: &str| {
+        format!(
+            "version: '1.0'\nextensions:\n  {name}: {{category: languages, description: A runtime of its own}}\n"
+        )
+    };
+    sandbox.file("with.yaml", registry("nodejs"));
+    sandbox.file("without.yaml", registry("python"));
     for (registry, code) in [("with.yaml", 0), ("all", 0), ("without.yaml", 1)] {
         let (ended, findings) = sandbox.findings(&["extension", "check", "pkg", "--registry", registry]);
         assert_eq!(ended, Some(code), "{registry}: {findings:?}");
         if code == 1 {
             assert_eq!(findings[0].place, "pkg/extension.yaml:6:18");
             assert!(findings[0].message.contains("nodejs"), "{findings:?}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_of_the_registry_are_reported_once_at_their_place() {
+    let sandbox = Sandbox::new();
+    sandbox.file("pkg/extension.yaml", VALID);
+    let entry = "{category: languages, description: A runtime of its own}";
+    for (text, places) in [
+        ("version: '1'\nextensions: [a\n".to_owned(), vec!["TL0106 registry.yaml:2:13"]),
+        ("version: '1'\nextensions: [a]\n".to_owned(), vec!["TL0201 registry.yaml:2:13"]),
+        ("version: '1'\nextensions:\n".to_owned(), vec!["TL0201 registry.yaml:2:1"]),
+        (format!("extensions:\n  a: {entry}\n"), vec!["TL0202 registry.yaml:1:1"]),
+        (
+            format!("version: '1'\nextensions:\n  a: {entry}\n  a: {entry}\n"),
+            vec!["TL0105 registry.yaml:4:3"],
+        ),
+        (format!("version: '1'\nextensions:\n  a: {entry}\n"), vec![]),
+        ("version: '1'\nextensions:\n  a: {} # trueline: ignore[TL0202] to be written\n".to_owned(), vec![]),
+    ] {
+        sandbox.file("registry.yaml", &text);
+        for arguments in [
+            &["extension", "check", "pkg", "--registry", "registry.yaml"][..],
+            &["extension", "check", ".", "--registry", "."],
+            &["check", ".", "--registry", "registry.yaml"],
+            &["check", "pkg", "./registry.yaml", "--registry", "registry.yaml"],
+        ] {
+            let (ended, findings) = sandbox.findings(arguments);
+            let found: Vec<String> =
+                findings.iter().map(|finding| format!("{} {}", finding.code, finding.place)).collect();
+            assert_eq!(found, places, "{arguments:?}\n{text}");
+            assert_eq!(ended, Some(i32::from(!places.is_empty())), "{arguments:?}\n{text}");
         }
     }
 }

@@ -86,6 +86,16 @@ pub fn check_registry(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic
     findings
 }
 
+/// Checks the form of a `registry.yaml`, levels one and two: whether what other files are held against can be
+/// understood.
+pub fn check_registry_form(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
+    let (mut findings, document) = parse(source, context, "registry");
+    if let Some(document) = document {
+        finish(&document, SchemaKind::Registry, context, Vec::new(), &mut findings, |_, _| {});
+    }
+    findings
+}
+
 /// Checks a `profiles.yaml` on all three levels, against the registry where there is one.
 pub fn check_profiles(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
     let (mut findings, document) = parse(source, context, "file of profiles");

@@ -6,6 +6,7 @@
 mod check;
 mod context;
 mod field;
+mod graph;
 mod manifest;
 mod mise;
 mod registry;
@@ -16,9 +17,9 @@ mod shell;
 mod strict;
 pub mod types;
 
-pub use check::{Inspection, check, check_profiles, check_registry, inspect};
+pub use check::{Inspection, check, check_profiles, check_registry, check_registry_form, inspect};
 pub use context::{Context, SCHEMA_VERSION, Strictness};
-pub use registry::{Registry, RegistryEntry};
+pub use registry::{Registry, RegistryEntry, RegistryError};
 pub use requirement::Requirement;
 pub use rules::duplicate_extensions;
 pub use schemas::{SchemaDirectory, SchemaKind, SchemaSet};

@@ -1,12 +1,15 @@
 //! The extensions that are known: from a `registry.yaml`, or from a directory of extensions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use semver::Version;
-use trueline_source::{EntryKind, LoadError, LoadErrorKind, Loader, SourceMap, Span};
+use trueline_source::{EntryKind, LoadError, LoadErrorKind, Loader, SourceId, SourceMap, Span};
 use trueline_yaml::Document;
 
 use crate::field::Field;
+use crate::graph::Graph;
 use crate::manifest;
 use crate::requirement::Requirement;
 
@@ -15,7 +18,37 @@ use crate::requirement::Requirement;
 pub struct Registry {
     extensions: BTreeMap<String, RegistryEntry>,
     categories: Option<BTreeMap<String, Span>>,
+    source: Option<SourceId>,
+    /// Worked out when it is first asked for.
+    graph: OnceLock<Graph>,
 }
+
+/// Why there is no registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegistryError {
+    /// It could not be read.
+    Unreadable(LoadError),
+    /// It is something else.
+    NotARegistry {
+        /// Its name, as shown to a person.
+        name: String,
+        /// What it lacks.
+        detail: &'static str,
+    },
+}
+
+impl fmt::Display for RegistryError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RegistryError::Unreadable(error) => error.fmt(formatter),
+            RegistryError::NotARegistry { name, detail } => {
+                write!(formatter, "`{name}` is not a registry: {detail}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RegistryError {}
 
 /// What is known of one extension.
 #[derive(Debug, Clone)]
@@ -48,29 +81,44 @@ impl Registry {
     ///
     /// A directory may hold a `registry.yaml` as well; what the manifests below it say is then added, so
     /// that versions are known. A manifest that cannot be read is left out: it is reported when it is
-    /// checked itself.
-    pub fn load(loader: &dyn Loader, path: &str, sources: &SourceMap) -> Result<Self, LoadError> {
+    /// checked itself. A `registry.yaml` with mistakes is read as far as possible; its mistakes are found by
+    /// [`check_registry_form`](crate::check_registry_form) on its [`source`](Registry::source).
+    pub fn load(loader: &dyn Loader, path: &str, sources: &SourceMap) -> Result<Self, RegistryError> {
+        let unreadable = |error: LoadError| {
+            RegistryError::Unreadable(LoadError { path: loader.display(&error.path), ..error })
+        };
         let mut registry = Registry::default();
-        if loader.entry(path)?.kind != EntryKind::Directory {
-            registry.add_index_file(loader, path, sources)?;
+        if loader.entry(path).map_err(unreadable)?.kind != EntryKind::Directory {
+            let bytes = loader.read(path).map_err(unreadable)?;
+            registry.add_index_text(loader.display(path), bytes, sources)?;
             return Ok(registry);
         }
         let inside = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-        match registry.add_index_file(loader, &inside("registry.yaml"), sources) {
-            Err(error) if error.kind != LoadErrorKind::NotFound => return Err(error),
-            _ => {}
+        let index = inside("registry.yaml");
+        match loader.read(&index) {
+            Ok(bytes) => registry.add_index_text(loader.display(&index), bytes, sources)?,
+            Err(error) if error.kind == LoadErrorKind::NotFound => {}
+            Err(error) => return Err(unreadable(error)),
         }
-        for entry in loader.list(path)? {
+        let mut manifests = 0;
+        for entry in loader.list(path).map_err(unreadable)? {
             let manifest = inside(&format!("{}/extension.yaml", entry.name));
             if entry.kind == EntryKind::Directory
                 && let Ok(bytes) = loader.read(&manifest)
             {
+                manifests += 1;
                 let (source, _) = sources.add_file(loader.display(&manifest), bytes);
-                let text = std::sync::Arc::clone(sources.get(source).text());
+                let text = Arc::clone(sources.get(source).text());
                 for document in crate::check::read(source, &text).documents.iter().take(1) {
                     registry.add_manifest(document);
                 }
             }
+        }
+        if manifests == 0 && registry.source.is_none() {
+            return Err(RegistryError::NotARegistry {
+                name: loader.display(path),
+                detail: "it holds neither a `registry.yaml` nor directories with an `extension.yaml`",
+            });
         }
         Ok(registry)
     }
@@ -81,6 +129,7 @@ impl Registry {
         let root = Field::root(document.root());
         let Some(name) = root.at("metadata/name") else { return };
         let Some(text) = name.text() else { return };
+        self.graph = OnceLock::new();
         let entry = self.extensions.entry(text.to_owned()).or_insert_with(|| RegistryEntry::new(name.span()));
         entry.version = root.text_at("metadata/version").and_then(|version| Version::parse(version).ok());
         entry.dependencies =
@@ -106,47 +155,39 @@ impl Registry {
         self.categories.as_ref()
     }
 
-    /// The shortest way along dependencies from one extension to another, both ends included.
-    pub(crate) fn path_between(&self, from: &str, to: &str) -> Option<Vec<String>> {
-        let mut before: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut queue = std::collections::VecDeque::from([from]);
-        let mut seen = BTreeSet::from([from]);
-        while let Some(name) = queue.pop_front() {
-            if name == to {
-                let mut path = vec![name.to_owned()];
-                let mut step = name;
-                while let Some(&previous) = before.get(step) {
-                    path.push(previous.to_owned());
-                    step = previous;
-                }
-                path.reverse();
-                return Some(path);
-            }
-            for requirement in self.get(name).map(|entry| entry.dependencies.as_slice()).unwrap_or_default() {
-                if seen.insert(&requirement.name) {
-                    before.insert(&requirement.name, name);
-                    queue.push_back(&requirement.name);
-                }
-            }
-        }
-        None
+    /// The text of the `registry.yaml` that was read, if one was.
+    pub fn source(&self) -> Option<SourceId> {
+        self.source
     }
 
-    fn add_index_file(
+    /// How the extensions stand to each other.
+    pub(crate) fn graph(&self) -> &Graph {
+        self.graph.get_or_init(|| Graph::new(&self.extensions))
+    }
+
+    fn add_index_text(
         &mut self,
-        loader: &dyn Loader,
-        path: &str,
+        name: String,
+        bytes: Vec<u8>,
         sources: &SourceMap,
-    ) -> Result<(), LoadError> {
-        let (source, _) = sources.add_file(loader.display(path), loader.read(path)?);
-        let text = std::sync::Arc::clone(sources.get(source).text());
-        for document in crate::check::read(source, &text).documents.iter().take(1) {
-            self.add_index(&Field::root(document.root()));
+    ) -> Result<(), RegistryError> {
+        let (source, _) = sources.add_file(name.clone(), bytes);
+        let text = Arc::clone(sources.get(source).text());
+        let stream = crate::check::read(source, &text);
+        let root = stream.documents.iter().map(Document::root).find(|root| !root.is_null());
+        // With a mistake in its syntax it may be a registry of which that part could not be read.
+        if stream.errors.is_empty() && root.is_none_or(|root| root.get("extensions").is_none()) {
+            return Err(RegistryError::NotARegistry { name, detail: "it has no `extensions`" });
         }
+        if let Some(root) = root {
+            self.add_index(&Field::root(root));
+        }
+        self.source = Some(source);
         Ok(())
     }
 
     fn add_index(&mut self, root: &Field<'_>) {
+        self.graph = OnceLock::new();
         for (name, field) in root.entries_at("extensions") {
             let strings = |list: &str| -> Vec<String> {
                 field.items_at(list).iter().filter_map(|item| item.text().map(str::to_owned)).collect()

@@ -242,6 +242,18 @@ fn registries_and_profiles_are_checked_on_all_levels() {
 }
 
 #[test]
+fn a_script_that_is_no_map_is_told_how_to_become_one() {
+    let run = Run::new();
+    let text = VALID.replace("method: mise, tool: node, version: '20'", "method: script, script: install.sh");
+    let source = run.sources.add("extension.yaml", SourceKind::File, text);
+    let findings = check(source, &run.context());
+    assert_eq!(
+        findings.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>(),
+        ["the script must be a map with its path; write `script: {path: scripts/install.sh}`"]
+    );
+}
+
+#[test]
 fn a_registry_is_a_file_or_a_directory_of_extensions() {
     let index = "extensions: {a: {category: mcp, deprecated: false}, z: {category: mcp}}\n";
     let manifest = |name: &str, rest: &str| {
@@ -270,6 +282,11 @@ fn a_registry_is_a_file_or_a_directory_of_extensions() {
     assert_eq!(a.version.as_ref().map(ToString::to_string).as_deref(), Some("2.0.0"));
     assert!(Registry::load(&loader, "nothing", &sources).is_err());
     assert!(Registry::load(&loader, "bad", &sources).is_err());
+    let error = |path: &str| Registry::load(&loader, path, &sources).unwrap_err().to_string();
+    assert_eq!(error("nothing"), "`r/nothing` does not exist");
+    assert_eq!(error("a/extension.yaml"), "`r/a/extension.yaml` is not a registry: it has no `extensions`");
+    assert_eq!(error("e/other.yaml"), "`r/e/other.yaml` is not a registry: it has no `extensions`");
+    assert!(error("e").starts_with("`r/e` is not a registry: it holds neither a `registry.yaml` nor"));
 }
 
 #[test]

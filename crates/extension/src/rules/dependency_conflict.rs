@@ -21,6 +21,10 @@ pub(crate) static CODE: Code = Code {
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(registry) = subject.registry else { return };
+    let graph = registry.graph();
+    if graph.is_without_conflicts() {
+        return;
+    }
     let dependencies = subject.dependencies();
     // Everything that is installed, with the dependency that brings it; the extension itself brings itself.
     let mut installed: BTreeMap<&str, Option<&Dependency<'_>>> = BTreeMap::new();
@@ -30,7 +34,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for dependency in &dependencies {
         let mut waiting = vec![dependency.requirement.name.as_str()];
         while let Some(name) = waiting.pop() {
-            if let Some(other) = installed.keys().find(|other| conflict(registry, name, other)).copied() {
+            if let Some(other) = graph.excluded(name).find(|other| installed.contains_key(other)) {
                 let brought = match dependency.requirement.name.as_str() {
                     direct if direct == name => format!("dependency `{name}`"),
                     direct => format!("`{name}`, which `{direct}` needs,"),

@@ -25,15 +25,14 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             findings.push(dependency.field.finding(&CODE, message).help("remove this dependency"));
             continue;
         }
-        let Some(path) = subject.registry.and_then(|registry| registry.path_between(name, own)) else {
-            continue;
-        };
+        let Some(registry) = subject.registry else { continue };
+        let Some(chain) = registry.graph().cycle_through(own, name) else { continue };
         let mut finding = dependency
             .field
-            .finding(&CODE, format!("dependency cycle: {own} -> {}", path.join(" -> ")))
+            .finding(&CODE, format!("dependency cycle: {chain}"))
             .help("remove one of these dependencies");
-        for step in path.iter().filter(|step| *step != own) {
-            if let Some(entry) = subject.registry.and_then(|registry| registry.get(step)) {
+        for step in chain.members.iter().filter(|step| *step != own) {
+            if let Some(entry) = registry.get(step) {
                 finding = finding.related(entry.span, format!("`{step}` is declared here"));
             }
         }
@@ -79,5 +78,22 @@ mod tests {
         Bench::new(check).rejects(&[("metadata: {name: x, dependencies: [«x@>=1»]}", "depends on itself")]);
         let findings = bench().findings("metadata: {name: c, dependencies: [a]}");
         assert_eq!(findings[0].related.len(), 2);
+    }
+
+    #[test]
+    fn a_long_cycle_is_named_in_few_words() {
+        let mut registry = "extensions:\n  z: {}\n".to_owned();
+        for (name, need) in ('a'..'h').zip('b'..) {
+            registry += &format!("  {name}: {{dependencies: [{need}]}}\n");
+        }
+        let bench = Bench::new(check).registry(&(registry + "  h: {dependencies: [z]}\n"));
+        let text = "metadata: {name: z, dependencies: [h, a]}";
+        let findings = bench.findings(text);
+        let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            ["dependency cycle: z -> h -> z", "dependency cycle: z -> a -> b -> c -> … -> z"]
+        );
+        assert_eq!(findings[1].related.len(), 3);
     }
 }

@@ -65,14 +65,11 @@ fn check_dependencies(name: &str, entry: &Field<'_>, registry: &Registry, findin
             );
         }
         findings.extend(unknown(&field, "dependency", &requirement.name, registry));
-        if let Some(path) = registry.path_between(&requirement.name, name) {
-            // A cycle is reported once, at the member whose name comes first.
-            if path.iter().all(|member| member.as_str() >= name) {
-                let message = format!("dependency cycle: {name} -> {}", path.join(" -> "));
-                findings.push(
-                    field.finding(&dependency_cycle::CODE, message).help("remove one of these dependencies"),
-                );
-            }
+        if let Some(chain) = registry.graph().cycle_at(name, &requirement.name) {
+            let message = format!("dependency cycle: {chain}");
+            findings.push(
+                field.finding(&dependency_cycle::CODE, message).help("remove one of these dependencies"),
+            );
         }
         if dependency_conflict::conflict(registry, name, &requirement.name) {
             let message =
@@ -147,6 +144,10 @@ mod tests {
             (
                 "extensions: {b: {dependencies: [a]}, a: {dependencies: [«b»]}}",
                 "dependency cycle: a -> b -> a",
+            ),
+            (
+                "extensions: {a: {dependencies: [«b»]}, b: {dependencies: [a, «c»]}, c: {dependencies: [b]}}",
+                "dependency cycle: b -> c -> b",
             ),
             (
                 "extensions: {a: {dependencies: [«b»], conflicts: [b]}, b: {}}",
