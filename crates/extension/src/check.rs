@@ -1,8 +1,8 @@
 //! The pipeline: level one reads, level two holds against the schema, level three applies the rules.
 //!
-//! Each level reports what it can: a document that breaks the schema is still looked at by every rule, and
-//! a text with a syntax error is still checked as far as it could be read. What level two has said about a
-//! place is not said again by level three.
+//! Each level reports what it can: a document that breaks the schema is still looked at by every rule. A
+//! document with a syntax error has no tree to look at, so it is reported on level one alone. What level two
+//! has said about a place is not said again by level three.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -61,7 +61,8 @@ pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
     commands
 }
 
-fn is_assignment(word: &str) -> bool {
+/// Whether a word sets a variable.
+pub(crate) fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
             && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')

@@ -178,19 +178,40 @@ impl<'a> Files<'a> {
     }
 }
 
-/// The scripts of the package that a shell line starts: `./x.sh`, `scripts/x.sh`, `bash scripts/x.sh`.
+/// Programs that start the program behind them.
+const WRAPPERS: &[&str] =
+    &["sudo", "exec", "env", "nohup", "command", "time", "nice", "!", "if", "then", "else", "do"];
+
+/// Programs that run the script behind them.
+const INTERPRETERS: &[&str] =
+    &["bash", "sh", "dash", "zsh", "ksh", "source", ".", "python", "python3", "node", "ruby", "perl"];
+
+/// Programs behind which a relative path is no longer one of the package, or may have just been made.
+const MOVERS: &[&str] = &[
+    "cd", "pushd", "popd", "git", "curl", "wget", "tar", "unzip", "cp", "mv", "ln", "mkdir", "install",
+    "rsync",
+];
+
+/// The scripts of the package that a shell line starts: `./x.sh`, `scripts/x.sh`, `sudo bash -x scripts/x.sh`.
 fn scripts_of<'a>(field: &Field<'a>) -> Vec<PackageFile<'a>> {
     let mut files = Vec::new();
     for words in field.text().map(shell::commands).unwrap_or_default() {
-        let mut words = words.iter().map(String::as_str);
+        let mut words = words
+            .iter()
+            .map(String::as_str)
+            .skip_while(|word| WRAPPERS.contains(word) || shell::is_assignment(word));
         let Some(program) = words.next() else { continue };
-        let (path, usage) = match program {
-            "bash" | "sh" | "dash" | "zsh" | "source" | "." => {
-                // `bash -c '…'` has no script.
-                let Some(path) = words.next().filter(|word| !word.starts_with('-')) else { continue };
-                (path, Usage::Shell)
-            }
-            program => (program, Usage::Start),
+        let name = program.rsplit('/').next().unwrap_or(program);
+        if MOVERS.contains(&name) {
+            break;
+        }
+        let (path, usage) = if INTERPRETERS.contains(&name) && (name == program || program.starts_with('/')) {
+            // `bash -c '…'` has no script; other options stand before it.
+            let mut rest = words.skip_while(|word| word.starts_with('-') && !word.ends_with(['c', 'e', 'm']));
+            let Some(path) = rest.next().filter(|word| !word.starts_with('-')) else { continue };
+            (path, Usage::Shell)
+        } else {
+            (program, Usage::Start)
         };
         let named = path.contains('/') || path.ends_with(".sh");
         // What is absolute or below the home directory is a program of the machine, not of the package.
@@ -232,6 +253,9 @@ mod tests {
             "hooks: {post_install: scripts/x.sh, pre_install: [install.sh, {script: scripts/x.sh}]}",
             "capabilities: {hooks: {pre-install: {command: \"echo 'a/b.sh'\"}, post-install: {command: 'bash -c x'}}}",
             "capabilities: {hooks: {post-install: {command: '~/x/y.sh; $HOME/z.sh; /usr/bin/env'}}}",
+            "capabilities: {hooks: {post-install: {command: 'cd scripts && ./x.sh'}}}",
+            "capabilities: {hooks: {post-install: {command: 'git clone https://example.com/b && b/install.sh'}}}",
+            "capabilities: {hooks: {post-install: {command: 'sudo bash -x scripts/x.sh; python3 -m x/y'}}}",
             "capabilities: {project-init: {commands: [{command: bash scripts/x.sh}, {command: ./gradlew}, {description: x}]}}",
             "install: {script: {path: ../outside.sh}}\nupgrade: {script: {path: '${X}/y.sh'}}",
             "configure: {templates: [{source: ~/x}]}",
@@ -260,6 +284,10 @@ mod tests {
                 "the hook script `./env.sh`",
             ),
             ("hooks: {post_install: «setup.sh»}", "the hook script `setup.sh` does not exist"),
+            ("hooks: {post_install: «bash -x s/no.sh»}", "the hook script `s/no.sh` does not exist"),
+            ("hooks: {post_install: «/bin/bash s/no.sh»}", "the hook script `s/no.sh` does not exist"),
+            ("hooks: {post_install: «env A=1 ./s/no.sh»}", "the hook script `./s/no.sh` does not exist"),
+            ("hooks: {post_install: «python3 s/no.py»}", "the hook script `s/no.py` does not exist"),
             ("hooks: {post_install: [{path: «a»}]}", "the hook script `a` does not exist"),
             (
                 "capabilities: {project-init: {commands: [{command: «sh init.sh»}]}}",
