@@ -1,8 +1,8 @@
 //! The pipeline: level one reads, level two holds against the schema, level three applies the rules.
 //!
-//! Each level reports what it can: a document that breaks the schema is still looked at by every rule. A
-//! document with a syntax error has no tree to look at, so it is reported on level one alone. What level two
-//! has said about a place is not said again by level three.
+//! Each level reports what it can: a document that breaks the schema is still looked at by every rule, and
+//! a manifest with a syntax error is still checked up to the top-level field that holds it. What level two has
+//! said about a place is not said again by level three.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -59,16 +59,29 @@ pub fn check(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
 /// [`duplicate_extensions`](crate::duplicate_extensions).
 pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
     let (mut findings, document) = parse(source, context, "manifest");
-    let Some(document) = document else { return Inspection { findings, name: None } };
+    let broken = findings.iter().find(|finding| finding.severity == Severity::Error && document.is_none());
+    let partial = broken.and_then(|first| readable_part(source, first.primary.span.start, context));
+    let extent = if partial.is_some() { Extent::Part } else { Extent::Whole };
+    let Some(document) = document.or(partial) else { return Inspection { findings, name: None } };
     let root = Field::root(document.root());
     let subject = Subject::new(root, context.sources, context.registry, context.package.clone());
     let mut semantic = Vec::new();
     for rule in rules::RULES {
         rule(&subject, &mut semantic);
     }
+    let before = findings.len();
     finish(&document, SchemaKind::Extension, context, semantic, &mut findings, |lookup, semantic| {
-        strict::check(&subject, lookup, semantic);
+        // What is recommended may stand in the part that could not be read.
+        if extent == Extent::Whole {
+            strict::check(&subject, lookup, semantic);
+        }
     });
+    if extent == Extent::Part {
+        let level_one = findings.drain(..before).collect::<Vec<_>>();
+        // What is missing at the top may stand there too.
+        findings.retain(|finding| finding.path.as_deref().is_some_and(|path| !path.is_empty()));
+        findings.splice(..0, level_one);
+    }
     let name = subject.root.at("metadata/name").and_then(|name| Some((name.text()?.to_owned(), name.span())));
     Inspection { findings, name }
 }
@@ -107,6 +120,26 @@ pub fn check_profiles(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic
         strict::check_fields(&root, lookup, semantic);
     });
     findings
+}
+
+/// How much of a manifest could be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+/// The fields above the top-level one in which reading failed. They are whole: nothing below them can change
+/// what they say.
+fn readable_part(source: SourceId, failed_at: u32, context: &Context<'_>) -> Option<Document> {
+    let text = Arc::clone(context.sources.get(source).text());
+    let before = text.get(..failed_at as usize)?;
+    let begins_field =
+        |start: usize| text[start..].starts_with(|first: char| first.is_ascii_alphanumeric() || first == '"');
+    let cut = before.rmatch_indices('\n').map(|(end, _)| end + 1).find(|start| begins_field(*start))?;
+    let mut stream = read(source, &Arc::from(&text[..cut]));
+    let whole = stream.errors.is_empty() && stream.documents.len() == 1;
+    stream.documents.pop().filter(|document| whole && document.root().entries().is_some())
 }
 
 /// Reads a text as manifests are read.

@@ -305,3 +305,21 @@ fn codes_are_documented_and_not_used_twice() {
         assert!(code.severity != Severity::Note);
     }
 }
+
+#[test]
+fn a_syntax_error_does_not_silence_what_stands_above_it() {
+    let manifest = "metadata:\n  name: tool\n  version: 1.0.0\n  description: A tool that does things\n  \
+                    category: zzz\ninstall:\n  method: mise\n  tool: node\n  version: \"^1\"\n";
+    for (end, place) in [("x: \"abc\n", "10:4"), ("validate: [a, b\n", "10:11"), ("docs:\n\ta: 1\n", "11:1")]
+    {
+        let found = Run::new().manifest(&format!("{manifest}{end}"));
+        assert!(found[0].starts_with(&format!("extension.yaml:{place} parse error")), "{found:?}");
+        let rest: Vec<&str> = found[1..].iter().map(String::as_str).collect();
+        assert_eq!(
+            rest,
+            ["extension.yaml:5:13 schema error TL0204", "extension.yaml:9:12 semantic error TL0310"]
+        );
+    }
+    // Nothing is called missing that may stand below the mistake, and nothing is guessed at without a field above.
+    assert_eq!(Run::new().strict().manifest("metadata:\n  name: tool\n  x: [\n").len(), 1);
+}
