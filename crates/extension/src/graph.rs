@@ -50,10 +50,7 @@ impl fmt::Display for Chain {
         if self.rest == Rest::LeftOut {
             formatter.write_str(" -> …")?;
         }
-        match self.members.first() {
-            Some(first) => write!(formatter, " -> {first}"),
-            None => Ok(()),
-        }
+        self.members.first().map_or(Ok(()), |first| write!(formatter, " -> {first}"))
     }
 }
 

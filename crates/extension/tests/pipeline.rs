@@ -8,7 +8,7 @@ use std::sync::Arc;
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_extension::{
     CODES, Context, Registry, SchemaSet, Strictness, check, check_profiles, check_registry,
-    duplicate_extensions, inspect,
+    check_registry_form, duplicate_extensions, inspect,
 };
 use trueline_source::{Loader, MemoryLoader, SourceKind, SourceMap};
 
@@ -322,4 +322,18 @@ fn a_syntax_error_does_not_silence_what_stands_above_it() {
     }
     // Nothing is called missing that may stand below the mistake, and nothing is guessed at without a field above.
     assert_eq!(Run::new().strict().manifest("metadata:\n  name: tool\n  x: [\n").len(), 1);
+}
+
+#[test]
+fn the_form_of_a_registry_is_checked_without_its_rules() {
+    let run = Run::new().strict();
+    for (text, found) in [
+        ("version: 1\nextensions: [a]\n", "registry.yaml:2:13 schema error TL0201"),
+        ("version: 1\nextensions: [a\n", "registry.yaml:2:13 parse error TL0106"),
+    ] {
+        let loader = MemoryLoader::new("").with_file("registry.yaml", text);
+        let registry = Registry::load(&loader, "registry.yaml", &run.sources).unwrap();
+        let source = registry.source().unwrap();
+        assert_eq!(run.show(check_registry_form(source, &run.context())), [found]);
+    }
 }

@@ -61,6 +61,8 @@ mod tests {
             "metadata: {name: b}\ndependencies: [c]",
             "metadata: {name: b, dependencies: [unknown]}",
             "metadata: {name: outside, dependencies: [e]}",
+            "metadata: {name: c, dependencies: [e]}",
+            "metadata: {name: e, dependencies: [d]}",
         ]);
         Bench::new(check).accepts(&["metadata: {name: a, dependencies: [b]}"]);
     }
