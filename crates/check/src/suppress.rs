@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
 use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::{Comment, CommentOwner, Document, NodeId, NodeRef, Placement, ReadOptions};
@@ -160,7 +160,15 @@ fn collect(
         .iter()
         .zip(&entries)
         .flat_map(|document| document.0.comments().iter().map(move |comment| (Some(document), comment)));
-    for (document, comment) in owned.chain(stream.comments.iter().map(|comment| (None, comment))) {
+    let mut comments: Vec<(Option<Entries<'_>>, Comment)> = owned
+        .chain(stream.comments.iter().map(|comment| (None, comment)))
+        .map(|(of, comment)| (of, *comment))
+        .collect();
+    if !stream.errors.is_empty() {
+        let unread = unread_comments(file, text, &comments);
+        comments.extend(unread.into_iter().map(|comment| (None, comment)));
+    }
+    for (document, comment) in &comments {
         let Some(parsed) = parse(source.slice(comment.span)) else { continue };
         let parsed = match parsed {
             Ok(parsed) => parsed,
@@ -194,10 +202,27 @@ fn collect(
         }
         let scope = match parsed.reach {
             Reach::File => file.span(0, text.len()),
-            Reach::Node => scope_of(comment, document, text, file),
+            Reach::Node => scope_of(comment, *document, text, file),
         };
         suppressions.push(Suppression { comment: comment.span, codes, scope, used: false });
     }
+}
+
+/// Comments that look like suppressions in the part of a text that could not be read. What they belong to is
+/// not known, so they speak of their line, or of the file.
+fn unread_comments(file: SourceId, text: &str, read: &[(Option<Entries<'_>>, Comment)]) -> Vec<Comment> {
+    let known: FxHashSet<u32> = read.iter().map(|(_, comment)| comment.span.start).collect();
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let comment = line.rfind('#').filter(|&hash| line[hash + 1..].trim_start().starts_with(MARKER));
+        if let Some(hash) = comment.filter(|hash| !known.contains(&((start + hash) as u32))) {
+            let span = file.span(start + hash, start + line.trim_end().len());
+            found.push(Comment { span, placement: Placement::EndOfLine, owner: CommentOwner::Nothing });
+        }
+        start += line.len();
+    }
+    found
 }
 
 enum Reach {
@@ -260,8 +285,9 @@ fn full_span(node: NodeRef<'_>) -> Span {
     node.properties_span().map_or(node.span(), |properties| properties.to(node.span()))
 }
 
+/// The line of a place with its line break, so that what is missing at its end counts too.
 fn line_of(span: Span, text: &str, file: SourceId) -> Span {
     let start = text[..span.start as usize].rfind(['\n', '\r']).map_or(0, |index| index + 1);
     let end = text[start..].find(['\n', '\r']).map_or(text.len(), |index| start + index);
-    file.span(start, end)
+    file.span(start, end + 1)
 }

@@ -276,3 +276,16 @@ fn schemas_refer_to_other_directories_of_what_is_checked() {
     assert_eq!(case("defs/r.json", Some(r#"{"defs": "s/"}"#)), ["Valid"]);
     assert_eq!(case("../../r.json", None).last().map(String::as_str), Some("Invalid"));
 }
+
+#[test]
+fn suppressions_count_in_a_part_that_cannot_be_read() {
+    for text in [
+        "a:\n\tb: c # trueline: ignore[TL0103] a tab of the vendor's\n",
+        "a: b: c\n# trueline: ignore-file[TL0107] generated\n",
+    ] {
+        let (run, _) = files(&[("a.yaml", text)]).run();
+        let errors: Vec<&str> = run.outcome.units[0].findings.iter().map(|finding| finding.code.id).collect();
+        assert!(errors.is_empty(), "{text}: {errors:?}");
+        assert!(run.outcome.units[0].skipped.is_some(), "it is not called valid");
+    }
+}

@@ -64,6 +64,7 @@ pub(crate) struct SourceFlags {
     pub(crate) schema_dir: Option<PathBuf>,
 
     /// Fetch schemas that are neither in --schema-dir nor embedded from below this http or https address
+    /// (default: where the format itself is published)
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) schema_url: Option<String>,
 

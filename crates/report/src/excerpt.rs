@@ -145,7 +145,9 @@ impl<'a> Draft<'a> {
     fn push(&self, result: &mut String, line: u32, range: Range<usize>) {
         let text = self.source.text();
         let whole = self.line(line);
-        let Some(secret) = secret_in(text.get(whole.clone()).unwrap_or_default()) else {
+        let content = text.get(whole.clone()).unwrap_or_default();
+        let inside = self.is_inside_secret(line).then(|| indentation(content));
+        let Some(secret) = inside.or_else(|| secret_in(content)) else {
             return push_clean(result, text.get(range).unwrap_or_default());
         };
         let hidden = (whole.start + secret).clamp(range.start, range.end);
@@ -153,6 +155,35 @@ impl<'a> Draft<'a> {
         for character in text.get(hidden..range.end).unwrap_or_default().chars() {
             result.extend(std::iter::repeat_n('*', columns_of(character)));
         }
+    }
+
+    /// Whether a line belongs to the value of a field named like a secret that begins above it.
+    fn is_inside_secret(&self, line: u32) -> bool {
+        const FARTHEST: u32 = 1_000;
+        let content = |line| self.source.text().get(self.line(line)).unwrap_or_default();
+        let mut least = indentation(content(line));
+        for above in (line.saturating_sub(FARTHEST).max(1)..line).rev() {
+            let above = content(above);
+            // A field at the very left belongs to no other.
+            if least == 0 {
+                break;
+            }
+            if above.trim().is_empty() || indentation(above) >= least {
+                continue;
+            }
+            least = indentation(above);
+            let name = above
+                .split(':')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .trim_start_matches("- ")
+                .trim_matches(['"', '\'']);
+            if trueline_diagnostic::is_secret_name(name) {
+                return true;
+            }
+        }
+        false
     }
 
     fn finish(self, columns: usize) -> Excerpt {
@@ -229,6 +260,11 @@ fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range
         0
     };
     line.start + back(columns / 3 + spare)..line.start + end
+}
+
+/// How many bytes of white space a line begins with.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Where the value of a field that is named like a secret begins in a line.

@@ -367,6 +367,11 @@ mod tests {
             assert!(!shown.contains("hunter2"), "{shown}");
             assert!(shown.contains("*******") && shown.contains("^^^^^^^"), "{shown}");
         }
+        for text in ["password: |\n  abc\n  hunter2\n", "secret:\n  hunter2\n", "- token:\n    - hunter2\n"] {
+            let at = text.find("hunter2").unwrap();
+            let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
+            assert!(!shown.contains("hunter2") && shown.contains("*******"), "{shown}");
+        }
         let shown = show_one("tokenizer: hunter2\n", |file| finding(file.span(11, 18), "wrong"));
         assert!(shown.contains("hunter2"), "{shown}");
     }

@@ -50,7 +50,7 @@ pub static PLAIN_HTTP: Code = Code {
     id: "TL0246",
     name: "plain-http-schema",
     severity: Severity::Warning,
-    summary: "A schema is fetched over plain http",
+    summary: "A schema is referred to over plain http",
     explanation: "Over `http:` anybody on the way can change the schema, and with it what counts as valid. Most \
                   servers offer the same document over `https:`.",
     wrong: "{\"$ref\": \"http://example.com/port.json\"}",
@@ -248,7 +248,8 @@ pub(crate) fn bad_id(node: NodeRef<'_>) -> Diagnostic {
 
 /// A schema is fetched without encryption.
 pub(crate) fn plain_http(address: &str, span: Span) -> Diagnostic {
-    let message = format!("`{address}` is fetched over plain http, where anybody on the way can change it");
+    let message =
+        format!("`{address}` is referred to over plain http, where anybody on the way can change it");
     Diagnostic::new(&PLAIN_HTTP, span, message).help("use `https:`").level(Level::Schema)
 }
 
