@@ -31,6 +31,9 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "url",
         ],
     ),
+    ("gotemplate", &["source", "diagnostic", "yaml"], &["rustc-hash"]),
+    ("sprig", &["source", "yaml", "gotemplate"], &[]),
+    ("helm", &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"], &["rustc-hash"]),
     (
         "extension",
         &["source", "diagnostic", "yaml", "schema"],
@@ -44,7 +47,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
     (
         "cli",
-        &["source", "diagnostic", "yaml", "schema", "extension", "check", "report"],
+        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "check", "report"],
         &[
             "anstream",
             "clap",

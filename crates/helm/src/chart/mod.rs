@@ -1,0 +1,106 @@
+//! A chart as it was loaded: what each file is, and where it came from.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use trueline_source::SourceId;
+use trueline_yaml::Value;
+
+/// One file of a chart.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// Its path inside the chart, with `/` between the parts.
+    pub name: Arc<str>,
+    /// Its bytes, without a byte order mark. Text shares its memory with the source.
+    pub data: Arc<[u8]>,
+    /// The source that errors in it point to; files that are only data have none.
+    pub source: Option<SourceId>,
+}
+
+/// A chart with its subcharts. Copies are cheap: files and values are shared.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// What Chart.yaml says, with the dependencies of requirements.yaml.
+    pub metadata: Metadata,
+    /// Chart.lock or requirements.lock.
+    pub lock: Option<Lock>,
+    /// Everything below `templates/`, in the order of loading.
+    pub templates: Arc<[File]>,
+    /// values.yaml, always a map; numbers are floats, as Go has them after JSON.
+    pub values: Value,
+    /// values.yaml as it stands, if there is one.
+    pub values_file: Option<File>,
+    /// values.schema.json.
+    pub schema: Option<File>,
+    /// All other files: what `.Files` shows.
+    pub files: Arc<[File]>,
+    /// The subcharts: those of `charts/` after loading, the enabled ones after dependencies were processed.
+    pub dependencies: Vec<Chart>,
+}
+
+/// What a Chart.yaml holds.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the fields are those of the chart format")]
+pub struct Metadata {
+    pub name: String,
+    pub home: String,
+    pub sources: Vec<String>,
+    pub version: String,
+    pub description: String,
+    pub keywords: Vec<String>,
+    pub maintainers: Vec<Maintainer>,
+    pub icon: String,
+    pub api_version: String,
+    pub condition: String,
+    pub tags: String,
+    pub app_version: String,
+    pub deprecated: bool,
+    pub annotations: BTreeMap<String, String>,
+    pub kube_version: String,
+    pub dependencies: Vec<Dependency>,
+    /// `type`.
+    pub kind: String,
+}
+
+/// A maintainer of a chart.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the fields are those of the chart format")]
+pub struct Maintainer {
+    pub name: String,
+    pub email: String,
+    pub url: String,
+}
+
+/// An entry of `dependencies`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the fields are those of the chart format")]
+pub struct Dependency {
+    pub name: String,
+    pub version: String,
+    pub repository: String,
+    pub condition: String,
+    pub tags: Vec<String>,
+    pub enabled: bool,
+    /// As written: a name, or a map of `child` and `parent`.
+    pub import_values: Vec<Value>,
+    pub alias: String,
+}
+
+/// A lock file.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs, reason = "the fields are those of the chart format")]
+pub struct Lock {
+    pub generated: String,
+    pub digest: String,
+    pub dependencies: Vec<Dependency>,
+}
+
+/// Which Helm is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compat {
+    /// Helm 4.
+    #[default]
+    Helm4,
+    /// Helm 3.
+    Helm3,
+}

@@ -1,0 +1,3 @@
+//! Charts: loading, values, dependencies and rendering, as Helm does it.
+
+pub mod chart;

@@ -1,0 +1,1 @@
+//! The functions that chart templates call, one family per file.
