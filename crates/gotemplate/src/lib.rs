@@ -1,2 +1,15 @@
 //! Go's template language: text to a tree, a tree and a value to text, and for every run of that text
 //! where it came from. Nothing in here knows charts.
+
+mod builtin;
+mod error;
+pub mod fmt;
+mod function;
+mod value;
+
+pub use error::{Error, Link, Place};
+pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
+pub use value::{
+    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, NotPlain, Object, Origins,
+    Run, Str, StrBuilder, Trace, Type, UintKind, Value,
+};

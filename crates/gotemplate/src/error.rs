@@ -1,0 +1,104 @@
+//! What goes wrong while a template runs: a chain of links, as Go's wrapped errors are.
+
+use std::fmt;
+
+use trueline_source::Span;
+
+/// One link of the chain. Its text is its own words followed by those of its cause.
+#[derive(Debug, Clone)]
+pub struct Error {
+    /// What kind of link it is.
+    pub link: Link,
+    /// Its own words; where a cause follows they end with what stands before it, such as `: `.
+    pub words: String,
+    /// What it was caused by.
+    pub cause: Option<Box<Error>>,
+}
+
+/// The kinds of links.
+#[derive(Debug, Clone)]
+pub enum Link {
+    /// A template stopped.
+    Template(Box<Place>),
+    /// A function gave up.
+    Function,
+    /// A limit was reached; nothing goes on after it.
+    Limit,
+}
+
+/// Where a template stopped.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The name of the template, as `executing "…"` has it.
+    pub template: String,
+    /// Go's place: the name that the text was parsed under, line, and column from 0 in bytes.
+    pub location: String,
+    /// The node in Go's words, shortened as Go does it.
+    pub context: String,
+    /// Our place: the node in its source. None where the template's text stands in no source.
+    pub span: Option<Span>,
+    /// Where the values that it worked on were typed.
+    pub values: Vec<Span>,
+}
+
+impl Error {
+    /// A function's own error.
+    pub fn new(words: impl Into<String>) -> Self {
+        Error { link: Link::Function, words: words.into(), cause: None }
+    }
+
+    /// A limit that was reached.
+    pub fn limit(words: impl Into<String>) -> Self {
+        Error { link: Link::Limit, words: words.into(), cause: None }
+    }
+
+    /// An error around another: `words` stand before its text.
+    pub fn wrap(words: impl Into<String>, cause: Error) -> Self {
+        Error { link: Link::Function, words: words.into(), cause: Some(Box::new(cause)) }
+    }
+
+    /// The links from the outermost to the innermost.
+    pub fn chain(&self) -> impl Iterator<Item = &Error> {
+        std::iter::successors(Some(self), |error| error.cause.as_deref())
+    }
+
+    /// The innermost link.
+    pub fn root(&self) -> &Error {
+        self.chain().last().unwrap_or(self)
+    }
+
+    /// Whether a limit is behind it.
+    pub fn is_limit(&self) -> bool {
+        self.chain().any(|error| matches!(error.link, Link::Limit))
+    }
+}
+
+/// Go's text of the whole chain.
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for error in self.chain() {
+            if let Link::Template(place) = &error.link {
+                let Place { location, template, context, .. } = &**place;
+                write!(
+                    formatter,
+                    "template: {location}: executing {} at <{context}>: ",
+                    crate::fmt::quote(template)
+                )?;
+            }
+            formatter.write_str(&error.words)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Chains can be a thousand links long and are freed one by one.
+impl Drop for Error {
+    fn drop(&mut self) {
+        let mut next = self.cause.take();
+        while let Some(mut error) = next {
+            next = error.cause.take();
+        }
+    }
+}

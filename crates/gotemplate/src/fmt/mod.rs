@@ -1,0 +1,5 @@
+//! Go's `fmt` for template values, and the quoting of `strconv`.
+
+mod quote;
+
+pub use quote::quote;

@@ -1,0 +1,139 @@
+//! Maps. As in Go, who holds a map sees what others write to it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use trueline_source::Span;
+
+use super::{MapKind, Value, drop};
+
+/// A map with text as keys. Copies of the handle are the same map.
+#[derive(Debug, Clone)]
+pub struct Map {
+    kind: MapKind,
+    entries: Rc<Entries>,
+}
+
+/// Sorted, because templates go through maps in the order of their keys.
+#[derive(Debug, Default)]
+struct Entries(RefCell<BTreeMap<Arc<str>, Entry>>);
+
+/// The value of a key, and where the key was typed.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Where the key was typed.
+    pub key_origin: Option<Span>,
+    /// The value.
+    pub value: Value,
+}
+
+impl Map {
+    /// An empty map.
+    pub fn new(kind: MapKind) -> Self {
+        Map { kind, entries: Rc::default() }
+    }
+
+    /// A map with these entries.
+    pub fn from_entries(kind: MapKind, entries: impl IntoIterator<Item = (Arc<str>, Entry)>) -> Self {
+        Map { kind, entries: Rc::new(Entries(RefCell::new(entries.into_iter().collect()))) }
+    }
+
+    /// What it holds, or its own name.
+    pub fn kind(&self) -> MapKind {
+        self.kind
+    }
+
+    /// The same map under another type.
+    pub fn with_kind(&self, kind: MapKind) -> Self {
+        Map { kind, entries: Rc::clone(&self.entries) }
+    }
+
+    /// Whether both are one map in memory.
+    pub fn same(&self, other: &Map) -> bool {
+        Rc::ptr_eq(&self.entries, &other.entries)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<Value> {
+        self.entries.0.borrow().get(key).map(|entry| entry.value.clone())
+    }
+
+    /// The value of a key and where the key was typed.
+    pub fn entry(&self, key: &str) -> Option<Entry> {
+        self.entries.0.borrow().get(key).cloned()
+    }
+
+    /// Whether it has the key.
+    pub fn contains(&self, key: &str) -> bool {
+        self.entries.0.borrow().contains_key(key)
+    }
+
+    /// Sets the value of a key; a key that is there keeps its place of typing.
+    pub fn set(&self, key: impl Into<Arc<str>>, value: Value) {
+        let key = key.into();
+        let mut entries = self.entries.0.borrow_mut();
+        let key_origin = entries.get(&key).and_then(|entry| entry.key_origin);
+        let replaced = entries.insert(key, Entry { key_origin, value });
+        // What is freed may hold this very map.
+        std::mem::drop(entries);
+        drop::free(replaced.into_iter().map(|entry| entry.value));
+    }
+
+    /// Sets a key with its place of typing.
+    pub fn set_entry(&self, key: impl Into<Arc<str>>, entry: Entry) {
+        let replaced = self.entries.0.borrow_mut().insert(key.into(), entry);
+        drop::free(replaced.into_iter().map(|entry| entry.value));
+    }
+
+    /// Takes a key out.
+    pub fn remove(&self, key: &str) -> Option<Value> {
+        let removed = self.entries.0.borrow_mut().remove(key);
+        removed.map(|entry| entry.value)
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.entries.0.borrow().len()
+    }
+
+    /// Whether it has no key.
+    pub fn is_empty(&self) -> bool {
+        self.entries.0.borrow().is_empty()
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> Vec<Arc<str>> {
+        self.entries.0.borrow().keys().cloned().collect()
+    }
+
+    /// The entries as they are now, in the order of their keys: what is written to the map while they are
+    /// gone through does not show.
+    pub fn entries(&self) -> Vec<(Arc<str>, Entry)> {
+        self.entries.0.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
+    }
+
+    /// Calls `visit` with each entry in the order of the keys, without copying them. `visit` must not
+    /// write to the map.
+    pub(crate) fn visit<E>(
+        &self,
+        mut visit: impl FnMut(&Arc<str>, &Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.entries.0.borrow().iter().try_for_each(|(key, entry)| visit(key, entry))
+    }
+}
+
+impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        let entries = entries.into_iter().map(|(key, value)| (key.into(), Entry { key_origin: None, value }));
+        Map::from_entries(MapKind::Any, entries)
+    }
+}
+
+impl Drop for Entries {
+    fn drop(&mut self) {
+        let entries = std::mem::take(&mut *self.0.borrow_mut());
+        drop::free(entries.into_values().map(|entry| entry.value));
+    }
+}

@@ -1,0 +1,69 @@
+//! What a host may put into templates besides plain values: structs, pointers and named types with
+//! methods.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Kind, Type, Value};
+use crate::{Context, Error};
+
+/// A struct, a pointer or a named type of the host.
+pub trait Object: fmt::Debug {
+    /// Go's name of its type, such as `*chart.Metadata` or `time.Time`.
+    fn type_name(&self) -> &'static str;
+
+    /// What `reflect` calls its kind.
+    fn kind(&self) -> Kind;
+
+    /// The value of a struct's field. `None`: it has no such field.
+    fn field(&self, name: &str) -> Option<Value> {
+        let _ = name;
+        None
+    }
+
+    /// A method. `None`: it has no such method.
+    fn method(&self, name: &str) -> Option<&'static Method> {
+        let _ = name;
+        None
+    }
+
+    /// The entries in order of their keys, if it is of kind map.
+    fn entries(&self) -> Option<Vec<(Arc<str>, Value)>> {
+        None
+    }
+
+    /// The items, if it is of kind slice.
+    fn items(&self) -> Option<Vec<Value>> {
+        None
+    }
+
+    /// Whether a template takes it for true. Structs always are.
+    fn is_true(&self) -> bool {
+        match self.kind() {
+            Kind::Map => self.entries().is_some_and(|entries| !entries.is_empty()),
+            Kind::Slice => self.items().is_some_and(|items| !items.is_empty()),
+            _ => true,
+        }
+    }
+
+    /// What `%v` prints.
+    fn text(&self) -> String;
+
+    /// What encoders to JSON and YAML see: built of plain values only.
+    fn plain(&self) -> Value;
+
+    /// Itself, for those who know its type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A method of an [`Object`].
+#[derive(Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// The types of its parameters, without the receiver.
+    pub parameters: &'static [Type],
+    /// Does it. The arguments fit the parameters.
+    pub call: fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>,
+}

@@ -1,0 +1,145 @@
+//! To and from the values that stand outside of templates.
+
+use std::sync::Arc;
+
+use trueline_yaml as yaml;
+
+use super::{Data, Element, Entry, IntKind, List, Map, MapKind, UintKind, Value};
+
+/// Values nested deeper than this are not turned into text: templates can make a map hold itself.
+pub const MAX_DEPTH: usize = 1_000;
+
+/// Whether values remember where they were typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origins {
+    /// They do.
+    Kept,
+    /// They do not: nobody will ask.
+    Dropped,
+}
+
+/// Why a value is not plain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotPlain {
+    /// Nested deeper than [`MAX_DEPTH`].
+    TooDeep,
+    /// A complex number, which no text format has.
+    Complex,
+}
+
+impl Value {
+    /// The value for templates: maps become shared and mutable.
+    pub fn from_plain(value: &yaml::Value, origins: Origins) -> Self {
+        let keep = |origin| if origins == Origins::Kept { origin } else { None };
+        let data = match &value.data {
+            yaml::Data::Null => Data::Nil,
+            yaml::Data::Bool(value) => Data::Bool(*value),
+            yaml::Data::Int(value) => Data::Int(IntKind::Int64, *value),
+            yaml::Data::UInt(value) => Data::Uint(UintKind::Uint64, *value),
+            yaml::Data::Float(value) => Data::Float(*value),
+            yaml::Data::String(text) => Data::String(Arc::clone(text).into()),
+            yaml::Data::List(items) => {
+                let items = items.iter().map(|item| Value::from_plain(item, origins)).collect();
+                Data::List(List::new(Element::Any, items))
+            }
+            yaml::Data::Map(map) => {
+                let entries = map.iter().map(|(key, entry)| {
+                    let key_origin = keep(entry.key_origin);
+                    (Arc::clone(key), Entry { key_origin, value: Value::from_plain(&entry.value, origins) })
+                });
+                Data::Map(Map::from_entries(MapKind::Any, entries))
+            }
+        };
+        Value { data, origin: keep(value.origin) }
+    }
+
+    /// The value for encoders. Host objects give their plain form, bytes their base64 text, as Go's JSON
+    /// encoder writes them.
+    pub fn to_plain(&self) -> Result<yaml::Value, NotPlain> {
+        to_plain(self, MAX_DEPTH)
+    }
+}
+
+fn to_plain(value: &Value, depth: usize) -> Result<yaml::Value, NotPlain> {
+    let depth = depth.checked_sub(1).ok_or(NotPlain::TooDeep)?;
+    let data = match &value.data {
+        Data::Invalid | Data::Nil => yaml::Data::Null,
+        Data::Bool(value) => yaml::Data::Bool(*value),
+        Data::Int(_, value) => yaml::Data::Int(*value),
+        Data::Uint(_, value) => i64::try_from(*value).map_or(yaml::Data::UInt(*value), yaml::Data::Int),
+        Data::Float(value) => yaml::Data::Float(*value),
+        Data::Complex(_) => return Err(NotPlain::Complex),
+        Data::String(text) => yaml::Data::String(text.key()),
+        Data::Bytes(bytes) => yaml::Data::String(base64(bytes).into()),
+        Data::List(list) => {
+            let items: Result<_, _> = list.iter().map(|item| to_plain(item, depth)).collect();
+            yaml::Data::List(Arc::new(items?))
+        }
+        Data::Map(map) => {
+            let mut plain = yaml::Map::with_capacity_and_hasher(map.len(), Default::default());
+            map.visit(|key, entry| {
+                let value = to_plain(&entry.value, depth)?;
+                plain.insert(Arc::clone(key), yaml::MapEntry { key_origin: entry.key_origin, value });
+                Ok(())
+            })?;
+            yaml::Data::Map(Arc::new(plain))
+        }
+        Data::Object(object) => return to_plain(&object.plain(), depth),
+    };
+    Ok(yaml::Value { data, origin: value.origin })
+}
+
+/// Standard base64 with padding.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group =
+            chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for position in 0..4 {
+            let digit = DIGITS[(group >> (18 - 6 * position) & 63) as usize];
+            text.push(if position <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_values_go_there_and_back() {
+        let plain = yaml::Value::from_json_text(r#"{"a": [1, "x", null, {"b": true}], "c": 1.5}"#).unwrap();
+        let value = Value::from_plain(&plain, Origins::Dropped);
+        assert_eq!(value.to_plain().unwrap(), plain);
+    }
+
+    #[test]
+    fn a_map_that_holds_itself_is_refused() {
+        let map = Map::new(MapKind::Any);
+        map.set("self", Value::from(map.clone()));
+        assert_eq!(Value::from(map.clone()).to_plain().unwrap_err(), NotPlain::TooDeep);
+        map.remove("self");
+    }
+
+    #[test]
+    fn deep_values_are_freed_without_a_deep_stack() {
+        let mut value = Value::nil();
+        for _ in 0..1_000_000 {
+            value = Value::list(vec![value]);
+        }
+        drop(value);
+        let mut value = Value::nil();
+        for _ in 0..1_000_000 {
+            value = Value::from(Map::from_iter([("a", value)]));
+        }
+        drop(value);
+    }
+
+    #[test]
+    fn base64_pads() {
+        let texts: Vec<_> = [&b""[..], b"a", b"ab", b"abc", b"abcd"].map(base64).into();
+        assert_eq!(texts, ["", "YQ==", "YWI=", "YWJj", "YWJjZA=="]);
+    }
+}

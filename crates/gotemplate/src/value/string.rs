@@ -1,0 +1,325 @@
+//! Text that knows where its parts came from.
+//!
+//! Most text has one origin, that of its [`super::Value`], and no runs. Text put together of several parts
+//! (an included template, a map written as YAML) has a run for each.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use trueline_source::Span;
+
+/// A string of any bytes. Copies are cheap.
+#[derive(Clone)]
+pub struct Str {
+    bytes: Arc<[u8]>,
+    runs: Option<Rc<[Run]>>,
+}
+
+/// One stretch of a text, from `start` to the start of the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// Offset of its first byte.
+    pub start: u32,
+    /// Where it came from.
+    pub trace: Trace,
+}
+
+/// Where a stretch of text came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trace {
+    /// Not known: a constant of a function, or text from a place that keeps no record.
+    Unknown,
+    /// From a value typed here; which action prints it is not yet known.
+    Value(Span),
+    /// Copied byte for byte from the start of this span of a template.
+    Verbatim(Span),
+    /// Printed by an action of a template.
+    Printed {
+        /// The action.
+        action: Span,
+        /// The value that it printed, if its place is known.
+        value: Option<Span>,
+    },
+}
+
+impl Trace {
+    /// The trace of the byte that stands `offset` bytes further on.
+    fn advanced(self, offset: u32) -> Self {
+        match self {
+            Trace::Verbatim(span) => {
+                let start = span.start.saturating_add(offset).min(span.end);
+                Trace::Verbatim(Span { source: span.source, start, end: span.end })
+            }
+            other => other,
+        }
+    }
+}
+
+impl Str {
+    /// The empty text.
+    pub fn empty() -> Self {
+        Str { bytes: Arc::from(&[][..]), runs: None }
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes, shared.
+    pub fn shared(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// Its text; bytes that are no UTF-8 become U+FFFD.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+
+    /// Its text as a key of a map.
+    pub fn key(&self) -> Arc<str> {
+        Arc::from(&*self.text())
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Its runs; empty if it has one origin or none.
+    pub fn runs(&self) -> &[Run] {
+        self.runs.as_deref().unwrap_or_default()
+    }
+
+    /// Where the byte at `offset` came from, as far as its own runs tell.
+    pub fn trace_at(&self, offset: usize) -> Trace {
+        let runs = self.runs();
+        let after = runs.partition_point(|run| run.start as usize <= offset);
+        match after.checked_sub(1).and_then(|index| runs.get(index)) {
+            Some(run) => run.trace.advanced((offset - run.start as usize) as u32),
+            None => Trace::Unknown,
+        }
+    }
+
+    /// A part of it, with the runs of that part. What lies outside of it is left out.
+    pub fn slice(&self, range: Range<usize>) -> Str {
+        let end = range.end.min(self.len());
+        let start = range.start.min(end);
+        if start == 0 && end == self.len() {
+            return self.clone();
+        }
+        let mut builder = StrBuilder::default();
+        builder.push_part(self, start..end, Trace::Unknown);
+        builder.finish()
+    }
+}
+
+/// Puts a text together part by part and keeps their traces.
+#[derive(Debug, Default, Clone)]
+pub struct StrBuilder {
+    bytes: Vec<u8>,
+    runs: Vec<Run>,
+}
+
+impl StrBuilder {
+    /// A builder with room for so many bytes.
+    pub fn with_capacity(capacity: usize) -> Self {
+        StrBuilder { bytes: Vec::with_capacity(capacity), runs: Vec::new() }
+    }
+
+    /// What was written so far.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The runs of what was written so far.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// Adds bytes that came from `trace`.
+    pub fn push(&mut self, bytes: &[u8], trace: Trace) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.mark(trace);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Adds a text with its runs; stretches that it knows nothing of came from `otherwise`.
+    pub fn push_str(&mut self, text: &Str, otherwise: Trace) {
+        self.push_part(text, 0..text.len(), otherwise);
+    }
+
+    /// Adds a part of a text with its runs; stretches that it knows nothing of came from `otherwise`.
+    pub fn push_part(&mut self, text: &Str, range: Range<usize>, otherwise: Trace) {
+        let Some(bytes) = text.bytes.get(range.clone()) else { return };
+        let runs = text.runs();
+        if runs.is_empty() {
+            return self.push(bytes, otherwise);
+        }
+        let base = self.bytes.len();
+        let first = runs.partition_point(|run| run.start as usize <= range.start).saturating_sub(1);
+        let mut position = range.start;
+        for (index, run) in runs.iter().enumerate().skip(first) {
+            if run.start as usize >= range.end || position >= range.end {
+                break;
+            }
+            if position < run.start as usize {
+                self.mark_at(base + position - range.start, otherwise);
+            }
+            position = position.max(run.start as usize);
+            let trace = match run.trace {
+                Trace::Unknown => otherwise,
+                trace => trace.advanced((position - run.start as usize) as u32),
+            };
+            self.mark_at(base + position - range.start, trace);
+            position = runs.get(index + 1).map_or(range.end, |next| next.start as usize);
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The text.
+    pub fn finish(self) -> Str {
+        let known = self.runs.iter().any(|run| run.trace != Trace::Unknown);
+        Str { bytes: self.bytes.into(), runs: known.then(|| self.runs.into()) }
+    }
+
+    fn mark(&mut self, trace: Trace) {
+        self.mark_at(self.bytes.len(), trace);
+    }
+
+    /// The stretch from `start` on came from `trace`, unless the run before goes on.
+    fn mark_at(&mut self, start: usize, trace: Trace) {
+        let Ok(start) = u32::try_from(start) else { return };
+        match self.runs.last() {
+            None if trace == Trace::Unknown => return,
+            Some(last) if last.trace.advanced(start - last.start) == trace && !ends(last, start) => return,
+            Some(last) if last.start == start => {
+                self.runs.pop();
+                return self.mark_at(start as usize, trace);
+            }
+            _ => {}
+        }
+        self.runs.push(Run { start, trace });
+    }
+}
+
+/// Whether a run of copied text is used up at `start`: what follows is not a part of it.
+fn ends(run: &Run, start: u32) -> bool {
+    matches!(run.trace, Trace::Verbatim(span) if run.start.saturating_add(span.end - span.start) <= start)
+}
+
+impl From<&str> for Str {
+    fn from(text: &str) -> Self {
+        Str { bytes: Arc::from(text.as_bytes()), runs: None }
+    }
+}
+
+impl From<String> for Str {
+    fn from(text: String) -> Self {
+        Str::from(text.into_bytes())
+    }
+}
+
+impl From<Vec<u8>> for Str {
+    fn from(bytes: Vec<u8>) -> Self {
+        Str { bytes: bytes.into(), runs: None }
+    }
+}
+
+impl From<&[u8]> for Str {
+    fn from(bytes: &[u8]) -> Self {
+        Str { bytes: bytes.into(), runs: None }
+    }
+}
+
+impl From<Arc<str>> for Str {
+    fn from(text: Arc<str>) -> Self {
+        Str { bytes: text.into(), runs: None }
+    }
+}
+
+impl From<Arc<[u8]>> for Str {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Str { bytes, runs: None }
+    }
+}
+
+impl PartialEq for Str {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for Str {}
+
+impl fmt::Debug for Str {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text(), formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::SourceId;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { source: SourceId::from_index(0), start, end }
+    }
+
+    fn runs(text: &Str) -> Vec<(u32, Trace)> {
+        text.runs().iter().map(|run| (run.start, run.trace)).collect()
+    }
+
+    #[test]
+    fn parts_keep_their_traces() {
+        let (copied, value) = (Trace::Verbatim(span(10, 14)), Trace::Value(span(0, 3)));
+        let mut builder = StrBuilder::default();
+        builder.push(b"abcd", copied);
+        builder.push(b"xyz", value);
+        builder.push(b"!", Trace::Unknown);
+        let text = builder.finish();
+        assert_eq!(runs(&text), [(0, copied), (4, value), (7, Trace::Unknown)]);
+        let part = text.slice(2..6);
+        assert_eq!(part.as_bytes(), b"cdxy");
+        assert_eq!(runs(&part), [(0, Trace::Verbatim(span(12, 14))), (2, value)]);
+        assert_eq!(text.trace_at(3), Trace::Verbatim(span(13, 14)));
+        assert_eq!(runs(&text.slice(7..99)), []);
+    }
+
+    #[test]
+    fn what_is_not_known_takes_the_trace_of_the_printer() {
+        let printed = Trace::Printed { action: span(5, 9), value: None };
+        let value = Trace::Value(span(0, 3));
+        let mut inner = StrBuilder::default();
+        inner.push(b"\"", Trace::Unknown);
+        inner.push(b"v", value);
+        inner.push(b"\"", Trace::Unknown);
+        let mut outer = StrBuilder::default();
+        outer.push(b"a: ", Trace::Unknown);
+        outer.push_str(&inner.finish(), printed);
+        assert_eq!(runs(&outer.finish()), [(3, printed), (4, value), (5, printed)]);
+    }
+
+    #[test]
+    fn runs_that_go_on_are_joined() {
+        let mut builder = StrBuilder::default();
+        builder.push(b"ab", Trace::Verbatim(span(0, 4)));
+        builder.push(b"cd", Trace::Verbatim(span(2, 4)));
+        builder.push(b"ab", Trace::Verbatim(span(0, 4)));
+        assert_eq!(
+            runs(&builder.finish()),
+            [(0, Trace::Verbatim(span(0, 4))), (4, Trace::Verbatim(span(0, 4)))]
+        );
+    }
+}

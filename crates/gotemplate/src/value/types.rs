@@ -1,0 +1,173 @@
+//! Go's types, as far as templates can see them.
+
+use std::borrow::Cow;
+
+/// The width of a number with a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are Go's")]
+pub enum IntKind {
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+}
+
+/// The width of a number without a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are Go's")]
+pub enum UintKind {
+    Uint,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+}
+
+/// What a slice holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    /// `interface {}`.
+    Any,
+    /// `string`.
+    String,
+    /// `int`.
+    Int,
+    /// `[]interface {}`.
+    AnyList,
+    /// A type of the host, such as `*chart.Dependency`.
+    Named(&'static str),
+}
+
+/// What a map holds, or its own name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapKind {
+    /// `map[string]interface {}`.
+    Any,
+    /// `map[string]string`.
+    String,
+    /// A named type whose underlying type is `map[string]interface {}`.
+    Named(&'static str),
+}
+
+/// The type of a value, of a parameter or of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are Go's")]
+pub enum Type {
+    /// `interface {}`.
+    Any,
+    Bool,
+    Int(IntKind),
+    Uint(UintKind),
+    Float64,
+    Complex128,
+    String,
+    /// `[]uint8`.
+    Bytes,
+    List(Element),
+    Map(MapKind),
+    /// A type of the host: a struct, a pointer, a named type.
+    Named(&'static str),
+}
+
+/// `int`, the type of counts.
+pub(crate) const INT: Type = Type::Int(IntKind::Int);
+
+impl Type {
+    /// `int`.
+    pub const INT: Type = INT;
+    /// `int64`.
+    pub const INT64: Type = Type::Int(IntKind::Int64);
+    /// `[]interface {}`.
+    pub const LIST: Type = Type::List(Element::Any);
+    /// `[]string`.
+    pub const STRINGS: Type = Type::List(Element::String);
+    /// `map[string]interface {}`.
+    pub const MAP: Type = Type::Map(MapKind::Any);
+
+    /// Go's name of it.
+    pub fn name(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Type::Any => "interface {}",
+            Type::Bool => "bool",
+            Type::Int(kind) => kind.name(),
+            Type::Uint(kind) => kind.name(),
+            Type::Float64 => "float64",
+            Type::Complex128 => "complex128",
+            Type::String => "string",
+            Type::Bytes => "[]uint8",
+            Type::List(Element::Any) => "[]interface {}",
+            Type::List(Element::String) => "[]string",
+            Type::List(Element::Int) => "[]int",
+            Type::List(Element::AnyList) => "[][]interface {}",
+            Type::List(Element::Named(name)) => return Cow::Owned(format!("[]{name}")),
+            Type::Map(MapKind::Any) => "map[string]interface {}",
+            Type::Map(MapKind::String) => "map[string]string",
+            Type::Map(MapKind::Named(name)) | Type::Named(name) => name,
+        })
+    }
+}
+
+impl IntKind {
+    /// Go's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntKind::Int => "int",
+            IntKind::Int8 => "int8",
+            IntKind::Int16 => "int16",
+            IntKind::Int32 => "int32",
+            IntKind::Int64 => "int64",
+        }
+    }
+}
+
+impl UintKind {
+    /// Go's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            UintKind::Uint => "uint",
+            UintKind::Uint8 => "uint8",
+            UintKind::Uint16 => "uint16",
+            UintKind::Uint32 => "uint32",
+            UintKind::Uint64 => "uint64",
+        }
+    }
+}
+
+/// What Go's `reflect` calls the kind of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are Go's")]
+pub enum Kind {
+    Invalid,
+    Bool,
+    Int(IntKind),
+    Uint(UintKind),
+    Float64,
+    Complex128,
+    String,
+    Slice,
+    Map,
+    Struct,
+    Pointer,
+    Func,
+}
+
+impl Kind {
+    /// Go's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Invalid => "invalid",
+            Kind::Bool => "bool",
+            Kind::Int(kind) => kind.name(),
+            Kind::Uint(kind) => kind.name(),
+            Kind::Float64 => "float64",
+            Kind::Complex128 => "complex128",
+            Kind::String => "string",
+            Kind::Slice => "slice",
+            Kind::Map => "map",
+            Kind::Struct => "struct",
+            Kind::Pointer => "ptr",
+            Kind::Func => "func",
+        }
+    }
+}
