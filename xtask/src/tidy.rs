@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "url",
         ],
     ),
-    ("gotemplate", &["source", "diagnostic", "yaml"], &["rustc-hash"]),
+    ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
     ("sprig", &["source", "yaml", "gotemplate"], &[]),
     ("helm", &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"], &["rustc-hash"]),
     (

@@ -5,6 +5,8 @@ mod builtin;
 mod error;
 pub mod fmt;
 mod function;
+pub mod node;
+mod unicode;
 mod value;
 
 pub use error::{Error, Link, Place};
