@@ -11,6 +11,7 @@ mod value;
 
 pub use error::{Error, Link, Place};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
+pub use unicode::is_print;
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, NotPlain, Object, Origins,
     Run, Str, StrBuilder, Trace, Type, UintKind, Value,

@@ -11,7 +11,7 @@ pub(crate) fn is_alphanumeric(character: char) -> bool {
 }
 
 /// Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols and the ASCII space.
-pub(crate) fn is_print(character: char) -> bool {
+pub fn is_print(character: char) -> bool {
     match character {
         '\0'..='\u{7f}' => matches!(character, ' '..='~'),
         _ => within(PRINT, character),
