@@ -1,8 +1,10 @@
 //! What Helm says beside its output, as data: the command line prints it in the form of the Helm that is
 //! followed.
 
+use trueline_gotemplate::fmt::quote;
+use trueline_gotemplate::is_print;
+
 use crate::chart::Compat;
-use crate::go_text::{is_print, is_space, quote};
 
 /// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +91,7 @@ fn field(text: &str) -> String {
         // The table that `log/slog` goes by takes the delete character for a printable one.
         '!'..='\u{7f}' => true,
         char::REPLACEMENT_CHARACTER => false,
-        _ => character > '\u{7f}' && is_print(character) && !is_space(character),
+        _ => character > '\u{7f}' && is_print(character) && !character.is_whitespace(),
     };
     if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { quote(text) }
 }
