@@ -50,8 +50,14 @@ pub trait Object: fmt::Debug {
     /// What `%v` prints.
     fn text(&self) -> String;
 
-    /// What encoders to JSON and YAML see: built of plain values only.
-    fn plain(&self) -> Value;
+    /// What an action prints. It differs from [`Object::text`] for a struct whose pointer knows better.
+    fn printed(&self) -> String {
+        self.text()
+    }
+
+    /// What encoders to JSON and YAML see. The fields of a struct stand in the order of their declaration,
+    /// which JSON keeps.
+    fn plain(&self) -> trueline_yaml::Value;
 
     /// Itself, for those who know its type.
     fn as_any(&self) -> &dyn Any;

@@ -84,7 +84,7 @@ fn to_plain(value: &Value, depth: usize) -> Result<yaml::Value, NotPlain> {
             })?;
             yaml::Data::Map(Arc::new(plain))
         }
-        Data::Object(object) => return to_plain(&object.plain(), depth),
+        Data::Object(object) => return Ok(object.plain()),
     };
     Ok(yaml::Value { data, origin: value.origin })
 }

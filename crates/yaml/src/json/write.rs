@@ -11,6 +11,18 @@ pub struct WriteOptions {
     pub escaping: Escaping,
     /// Whether it is one line.
     pub layout: Layout,
+    /// In which order keys stand.
+    pub order: KeyOrder,
+}
+
+/// In which order the keys of a map stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KeyOrder {
+    /// By their bytes, as Go writes maps.
+    #[default]
+    Sorted,
+    /// As the map has them, as Go writes structs.
+    Given,
 }
 
 /// Which characters of a string are escaped beyond those that JSON demands.
@@ -87,14 +99,28 @@ impl Writer {
             }
             Data::Map(map) => {
                 self.out.push('{');
-                for (index, (key, value)) in sorted(map).into_iter().enumerate() {
-                    self.separate(index, level + 1);
-                    self.string(key);
-                    self.out.push_str(if self.options.layout == Layout::Indented { ": " } else { ":" });
-                    self.value(value, level + 1)?;
+                match self.options.order {
+                    KeyOrder::Sorted => self.entries(sorted(map).into_iter(), level)?,
+                    KeyOrder::Given => {
+                        self.entries(map.iter().map(|(key, entry)| (&**key, &entry.value)), level)?;
+                    }
                 }
                 self.close('}', map.is_empty(), level);
             }
+        }
+        Ok(())
+    }
+
+    fn entries<'v>(
+        &mut self,
+        entries: impl Iterator<Item = (&'v str, &'v Value)>,
+        level: usize,
+    ) -> Result<(), UnsupportedNumber> {
+        for (index, (key, value)) in entries.enumerate() {
+            self.separate(index, level + 1);
+            self.string(key);
+            self.out.push_str(if self.options.layout == Layout::Indented { ": " } else { ":" });
+            self.value(value, level + 1)?;
         }
         Ok(())
     }
