@@ -9,7 +9,8 @@ use super::{Element, Value, drop};
 #[derive(Debug, Clone)]
 pub struct List {
     element: Element,
-    items: Rc<Items>,
+    /// None for Go's nil slice, which is empty but encoded as `null`.
+    items: Option<Rc<Items>>,
 }
 
 #[derive(Debug)]
@@ -18,7 +19,17 @@ struct Items(Vec<Value>);
 impl List {
     /// A slice.
     pub fn new(element: Element, items: Vec<Value>) -> Self {
-        List { element, items: Rc::new(Items(items)) }
+        List { element, items: Some(Rc::new(Items(items))) }
+    }
+
+    /// Go's nil slice: empty, but encoded as `null`.
+    pub fn nil(element: Element) -> Self {
+        List { element, items: None }
+    }
+
+    /// Whether it is Go's nil slice.
+    pub fn is_nil(&self) -> bool {
+        self.items.is_none()
     }
 
     /// The type of its elements.
@@ -28,7 +39,10 @@ impl List {
 
     /// Whether both are one slice in memory.
     pub fn same(&self, other: &List) -> bool {
-        Rc::ptr_eq(&self.items, &other.items)
+        match (&self.items, &other.items) {
+            (Some(left), Some(right)) => Rc::ptr_eq(left, right),
+            (left, right) => left.is_none() && right.is_none(),
+        }
     }
 }
 
@@ -36,7 +50,7 @@ impl Deref for List {
     type Target = [Value];
 
     fn deref(&self) -> &[Value] {
-        &self.items.0
+        self.items.as_ref().map_or(&[], |items| &items.0)
     }
 }
 

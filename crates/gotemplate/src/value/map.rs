@@ -14,6 +14,7 @@ use super::{MapKind, Value, drop};
 pub struct Map {
     kind: MapKind,
     entries: Rc<Entries>,
+    nil: bool,
 }
 
 /// Sorted, because templates go through maps in the order of their keys.
@@ -32,12 +33,22 @@ pub struct Entry {
 impl Map {
     /// An empty map.
     pub fn new(kind: MapKind) -> Self {
-        Map { kind, entries: Rc::default() }
+        Map { kind, entries: Rc::default(), nil: false }
+    }
+
+    /// Go's nil map: empty, encoded as `null`, and not to be written to.
+    pub fn nil(kind: MapKind) -> Self {
+        Map { kind, entries: Rc::default(), nil: true }
+    }
+
+    /// Whether it is Go's nil map, which Go panics on when it is written to.
+    pub fn is_nil(&self) -> bool {
+        self.nil
     }
 
     /// A map with these entries.
     pub fn from_entries(kind: MapKind, entries: impl IntoIterator<Item = (Arc<str>, Entry)>) -> Self {
-        Map { kind, entries: Rc::new(Entries(RefCell::new(entries.into_iter().collect()))) }
+        Map { kind, entries: Rc::new(Entries(RefCell::new(entries.into_iter().collect()))), nil: false }
     }
 
     /// What it holds, or its own name.
@@ -47,7 +58,7 @@ impl Map {
 
     /// The same map under another type.
     pub fn with_kind(&self, kind: MapKind) -> Self {
-        Map { kind, entries: Rc::clone(&self.entries) }
+        Map { kind, entries: Rc::clone(&self.entries), nil: self.nil }
     }
 
     /// Whether both are one map in memory.
@@ -112,6 +123,11 @@ impl Map {
     /// gone through does not show.
     pub fn entries(&self) -> Vec<(Arc<str>, Entry)> {
         self.entries.0.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
+    }
+
+    /// Reads the entries without copying them. `read` must not write to the map.
+    pub fn read<R>(&self, read: impl FnOnce(&BTreeMap<Arc<str>, Entry>) -> R) -> R {
+        read(&self.entries.0.borrow())
     }
 
     /// Calls `visit` with each entry in the order of the keys, without copying them. `visit` must not

@@ -71,6 +71,8 @@ fn to_plain(value: &Value, depth: usize) -> Result<yaml::Value, NotPlain> {
         Data::Complex(_) => return Err(NotPlain::Complex),
         Data::String(text) => yaml::Data::String(text.key()),
         Data::Bytes(bytes) => yaml::Data::String(base64(bytes).into()),
+        Data::List(list) if list.is_nil() => yaml::Data::Null,
+        Data::Map(map) if map.is_nil() => yaml::Data::Null,
         Data::List(list) => {
             let items: Result<_, _> = list.iter().map(|item| to_plain(item, depth)).collect();
             yaml::Data::List(Arc::new(items?))
@@ -113,6 +115,14 @@ mod tests {
         let plain = yaml::Value::from_json_text(r#"{"a": [1, "x", null, {"b": true}], "c": 1.5}"#).unwrap();
         let value = Value::from_plain(&plain, Origins::Dropped);
         assert_eq!(value.to_plain().unwrap(), plain);
+    }
+
+    #[test]
+    fn nil_slices_and_maps_are_null() {
+        for value in [Value::from(List::nil(Element::Any)), Value::from(Map::nil(MapKind::Any))] {
+            assert_eq!(value.to_plain().unwrap().data, yaml::Data::Null);
+            assert!(!value.is_true() && !value.is_nil());
+        }
     }
 
     #[test]
