@@ -2,3 +2,5 @@
 
 pub mod chart;
 pub mod log;
+mod path_match;
+pub mod release;
