@@ -61,6 +61,24 @@ impl DiskLoader {
     }
 }
 
+impl DiskLoader {
+    /// What is not there, at the end of the links that begin at `path`.
+    fn missing(&self, path: &str) -> String {
+        let mut path = path.to_owned();
+        // As many links as Linux follows.
+        for _ in 0..40 {
+            let Ok(target) = fs::read_link(self.root.join(&path)) else { break };
+            let Some(target) = target.to_str() else { break };
+            let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+            match normalize_path(&join(directory, target)) {
+                Ok(next) if !target.starts_with('/') => path = next,
+                _ => return target.to_owned(),
+            }
+        }
+        path
+    }
+}
+
 impl Loader for DiskLoader {
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError> {
         let (real, metadata) = self.resolve(path)?;
@@ -120,6 +138,19 @@ impl Loader for DiskLoader {
         }
         let shown = if normalize_path(path)?.is_empty() { self.shown.clone() } else { self.display(path) };
         Ok(Arc::new(DiskLoader { root: real, shown, max_file: self.max_file }))
+    }
+
+    fn follow(&self, path: &str) -> Result<String, LoadError> {
+        match self.resolve(path) {
+            Ok((real, _)) => {
+                let inside = real.strip_prefix(&self.root).unwrap_or(&real);
+                Ok(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
+            }
+            Err(error) if error.kind == LoadErrorKind::NotFound => {
+                Err(LoadError { path: self.missing(&normalize_path(path)?), ..error })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn display(&self, path: &str) -> String {
@@ -292,6 +323,10 @@ mod tests {
         }
         assert_eq!(loader.read("gone").unwrap_err().detail, "it is a symbolic link that leads nowhere");
         assert_eq!(loader.read("round").unwrap_err().kind, LoadErrorKind::Other);
+        assert_eq!(loader.follow("in").unwrap(), "extension.yaml");
+        assert_eq!(loader.follow("hooks/back").unwrap(), "extension.yaml");
+        assert_eq!(loader.follow("gone").unwrap_err().path, "nowhere");
+        assert_eq!(loader.follow("out").unwrap_err().kind, LoadErrorKind::Outside);
         let others: Vec<String> = loader
             .list("")
             .unwrap()

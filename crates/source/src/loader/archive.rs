@@ -168,6 +168,11 @@ impl Loader for ArchiveLoader {
         }
     }
 
+    fn follow(&self, path: &str) -> Result<String, LoadError> {
+        let (inside, _) = self.resolve(path)?;
+        Ok(inside.strip_prefix(&self.root).unwrap_or_default().trim_start_matches('/').to_owned())
+    }
+
     fn display(&self, path: &str) -> String {
         let inside = normalize_path(path).map_or_else(|_| path.to_owned(), |path| join(&self.root, &path));
         join(&self.name, &inside)
@@ -359,6 +364,7 @@ mod tests {
             let scoped = loader.scoped("chart").unwrap();
             assert_eq!(scoped.read("Chart.yaml").unwrap(), b"name: c");
             assert_eq!(scoped.display("Chart.yaml"), "c.tgz/chart/Chart.yaml");
+            assert_eq!(scoped.follow("./Chart.yaml").unwrap(), "Chart.yaml");
             assert_eq!(scoped.read("../chart/Chart.yaml").unwrap_err().kind, LoadErrorKind::Outside);
             assert_eq!(listed(&*scoped, "").len(), 2);
         }

@@ -28,6 +28,12 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// A loader whose root is the directory `path` of this one, and that cannot leave it.
     fn scoped(&self, path: &str) -> Result<Arc<dyn Loader>, LoadError>;
 
+    /// The path inside the root that `path` leads to once every link is followed. A link that leads nowhere
+    /// is [`LoadErrorKind::NotFound`] with the path of what is missing.
+    fn follow(&self, path: &str) -> Result<String, LoadError> {
+        normalize_path(path)
+    }
+
     /// The name to show to a person for a path, such as the path from the working directory.
     fn display(&self, path: &str) -> String;
 

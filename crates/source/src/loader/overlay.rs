@@ -74,6 +74,10 @@ impl Loader for OverlayLoader {
         Ok(Arc::new(OverlayLoader::new(above, self.lower.scoped(path)?)))
     }
 
+    fn follow(&self, path: &str) -> Result<String, LoadError> {
+        self.side(path)?.follow(path)
+    }
+
     /// A path that neither has is shown as the lower loader's: that is where it would be looked for.
     fn display(&self, path: &str) -> String {
         match self.upper.entry(path) {
