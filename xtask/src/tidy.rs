@@ -33,7 +33,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
     ("sprig", &["source", "yaml", "gotemplate"], &[]),
-    ("helm", &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"], &["rustc-hash"]),
+    ("helm", &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"], &["flate2", "rustc-hash", "tar"]),
     (
         "extension",
         &["source", "diagnostic", "yaml", "schema"],

@@ -1,6 +1,7 @@
 //! Charts: loading, values, dependencies and rendering, as Helm does it.
 
 pub mod chart;
+mod go_yaml;
 pub mod log;
 mod path_match;
 pub mod release;

@@ -1,10 +1,38 @@
 //! A chart as it was loaded: what each file is, and where it came from.
 
+mod archive;
+mod assemble;
+mod codes;
+mod context;
+mod crds;
+mod decode;
+mod directory;
+mod failure;
+mod go_match;
+mod gzip;
+mod ignore;
+mod load;
+mod metadata;
+mod raw;
+mod rfc3339;
+mod sniff;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod values;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_source::SourceId;
+use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
+
+pub use codes::*;
+pub use crds::Crd;
+use crds::is_crd;
+pub use failure::LoadFailure;
+pub use load::{Loaded, Request, load};
+pub use values::read_values;
 
 /// One file of a chart.
 #[derive(Debug, Clone)]
@@ -22,6 +50,8 @@ pub struct File {
 pub struct Chart {
     /// What Chart.yaml says, with the dependencies of requirements.yaml.
     pub metadata: Metadata,
+    /// Chart.yaml as it stands.
+    pub chart_file: Option<File>,
     /// Chart.lock or requirements.lock.
     pub lock: Option<Lock>,
     /// Everything below `templates/`, in the order of loading.
@@ -36,6 +66,13 @@ pub struct Chart {
     pub files: Arc<[File]>,
     /// The subcharts: those of `charts/` after loading, the enabled ones after dependencies were processed.
     pub dependencies: Vec<Chart>,
+}
+
+impl Chart {
+    /// The chart's name.
+    pub fn name(&self) -> &str {
+        &self.metadata.name
+    }
 }
 
 /// What a Chart.yaml holds.
@@ -60,6 +97,15 @@ pub struct Metadata {
     pub dependencies: Vec<Dependency>,
     /// `type`.
     pub kind: String,
+    /// Chart.yaml as a value, for the places of its fields; [`Metadata::place`] looks one up.
+    pub written: Option<Value>,
+}
+
+impl Metadata {
+    /// Where a field of Chart.yaml is written, by its name there.
+    pub fn place(&self, field: &str) -> Option<Span> {
+        metadata::place_of(self.written.as_ref(), field)
+    }
 }
 
 /// A maintainer of a chart.
@@ -84,6 +130,15 @@ pub struct Dependency {
     /// As written: a name, or a map of `child` and `parent`.
     pub import_values: Vec<Value>,
     pub alias: String,
+    /// The entry as a value, for the places of its fields; [`Dependency::place`] looks one up.
+    pub written: Option<Value>,
+}
+
+impl Dependency {
+    /// Where a field of the entry is written, by its name there.
+    pub fn place(&self, field: &str) -> Option<Span> {
+        metadata::place_of(self.written.as_ref(), field)
+    }
 }
 
 /// A lock file.

@@ -1,0 +1,171 @@
+//! Loading a chart from a directory or an archive.
+
+use trueline_diagnostic::{Diagnostic, Level};
+use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceMap, Span};
+
+use super::archive;
+use super::assemble::{CHART_YAML, assemble, decode_as};
+use super::context::Context;
+use super::directory::Directory;
+use super::gzip;
+use super::metadata::Base;
+use super::raw::{Raw, about_file};
+use super::sniff::{GZIP, content_type};
+use super::{API_VERSION, BROKEN_ARCHIVE, Chart, Compat, File, LoadFailure, NO_CHART_YAML};
+use crate::log::LogLine;
+
+/// A chart to be loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Where it is read from. Links are followed as long as they stay inside its root.
+    pub loader: &'a dyn Loader,
+    /// The chart's directory or archive in it.
+    pub path: &'a str,
+    /// The same place as Helm's texts name it: the absolute path, with links as they were typed.
+    pub absolute: &'a str,
+    /// Where the texts are put.
+    pub sources: &'a SourceMap,
+    /// Which Helm is followed.
+    pub compat: Compat,
+}
+
+/// A chart that was loaded.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The chart with its subcharts.
+    pub chart: Chart,
+    /// What Helm says on the way.
+    pub log: Vec<LogLine>,
+    /// What is worth mending though the chart can be used.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Loads a chart with all its subcharts. Each file is read once.
+pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
+    let mut context = Context::new(request.sources, request.compat);
+    let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
+        Ok(EntryKind::Directory) => from_directory(request, &mut context),
+        _ => from_archive(request, &mut context),
+    };
+    match result {
+        Ok(chart) => Ok(Loaded { chart, log: context.log, warnings: context.warnings }),
+        Err(failure) => Err(failure.with_log(context.log)),
+    }
+}
+
+impl Chart {
+    /// Whether the chart is of a kind that can be rendered and packed: Helm 4 loads charts of apiVersion
+    /// `v3`, and then refuses them.
+    pub fn check_api_version(&self, compat: Compat) -> Result<(), LoadFailure> {
+        if compat == Compat::Helm3 || self.metadata.api_version != "v3" {
+            return Ok(());
+        }
+        let place = self
+            .metadata
+            .place("apiVersion")
+            .or_else(|| self.chart_file.as_ref().and_then(|file| file.source).map(Span::whole));
+        let findings = place.map(|place| unknown_api_version(place, "v3"));
+        Err(LoadFailure::new("invalid chart apiVersion", findings.into_iter().collect()))
+    }
+}
+
+fn from_directory(request: &Request<'_>, context: &mut Context<'_>) -> Result<Chart, LoadFailure> {
+    let directory = Directory { loader: request.loader, path: request.path, absolute: request.absolute };
+    if request.compat == Compat::Helm4 {
+        // Helm looks here before it reads anything else, and before `.helmignore` counts.
+        let bytes = request.loader.read(&directory.inside(CHART_YAML)).map_err(|error| {
+            let text = format!(
+                "unable to detect chart at {}: {}",
+                directory.absolute(CHART_YAML),
+                directory.system_text(CHART_YAML, &error)
+            );
+            let finding = match error.kind {
+                LoadErrorKind::NotFound => {
+                    let shown = directory.shown(CHART_YAML);
+                    about_file(context.sources, shown, &NO_CHART_YAML, "there is no Chart.yaml here")
+                        .help("give the directory of a chart")
+                }
+                _ => return directory.unreadable(CHART_YAML, &error, context).with_text(text),
+            };
+            LoadFailure::new(text, vec![finding])
+        })?;
+        let file = Raw::new(CHART_YAML.to_owned(), directory.shown(CHART_YAML), bytes);
+        choose_kind(&file.into_source(context.sources), context)?;
+    }
+    let files = directory.files(context)?;
+    assemble(files, &directory.shown(""), context)
+}
+
+fn from_archive(request: &Request<'_>, context: &mut Context<'_>) -> Result<Chart, LoadFailure> {
+    let shown = request.loader.display(request.path);
+    let name = request.absolute;
+    let fail = |text: String, message: &str| {
+        LoadFailure::new(text, vec![about_file(request.sources, shown.as_str(), &BROKEN_ARCHIVE, message)])
+    };
+    let bytes = request.loader.read(request.path).map_err(|error| {
+        let words = match error.kind {
+            LoadErrorKind::NotFound => "no such file or directory".to_owned(),
+            LoadErrorKind::Denied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        fail(format!("open {name}: {words}"), "this chart cannot be read")
+    })?;
+    let kind = content_type(&bytes);
+    if kind != GZIP {
+        let is_yaml = name.ends_with(".yml") || name.ends_with(".yaml");
+        return Err(if is_yaml {
+            let text = format!("file '{name}' seems to be a YAML file, but expected a gzipped archive");
+            fail(text, "this is a YAML file, and no chart")
+        } else {
+            let text = format!("file '{name}' does not appear to be a gzipped archive; got '{kind}'");
+            fail(text, "this is not a gzip archive")
+        });
+    }
+    let files = archive::unpack(&bytes, &shown, context).map_err(|failure| {
+        if failure.text() == gzip::INVALID_HEADER {
+            let text = format!("file '{name}' does not appear to be a valid chart file (details: {failure})");
+            failure.with_text(text)
+        } else if request.compat == Compat::Helm4 {
+            failure.with_text("unable to load chart archive")
+        } else {
+            failure
+        }
+    })?;
+    if request.compat == Compat::Helm4 {
+        let Some(file) = files.iter().find(|file| file.name() == CHART_YAML) else {
+            let text = "unable to detect chart version, no Chart.yaml found";
+            let finding =
+                about_file(request.sources, shown, &NO_CHART_YAML, "this archive holds no Chart.yaml");
+            return Err(LoadFailure::new(text, vec![finding]));
+        };
+        let copy = Raw::new(CHART_YAML.to_owned(), file.shown.clone(), file.bytes.clone());
+        choose_kind(&copy.into_source(context.sources), context)?;
+    }
+    assemble(files, &shown, context)
+}
+
+/// Finds out which of Helm 4's loaders a chart is for.
+fn choose_kind(file: &File, context: &mut Context<'_>) -> Result<(), LoadFailure> {
+    let mut base = Base::default();
+    decode_as(&mut base, file, context, "loader")
+        .map_err(|failure| failure.within("cannot load Chart.yaml"))?;
+    match base.api_version.as_str() {
+        "" | "v1" | "v2" => Ok(()),
+        "v3" => {
+            context.package = "v3";
+            Ok(())
+        }
+        other => {
+            let place = base.place.or(file.source.map(Span::whole));
+            let findings = place.map(|place| unknown_api_version(place, other));
+            Err(LoadFailure::new("unsupported chart version", findings.into_iter().collect()))
+        }
+    }
+}
+
+fn unknown_api_version(place: Span, found: &str) -> Diagnostic {
+    Diagnostic::new(&API_VERSION, place, format!("charts of apiVersion `{found}` cannot be used"))
+        .help("write `apiVersion: v2`")
+        .path("/apiVersion")
+        .level(Level::Semantic)
+}

@@ -1,0 +1,76 @@
+//! A file before it is known what it is for.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Code, Diagnostic};
+use trueline_source::{SourceKind, SourceMap, Span};
+
+use super::File;
+
+/// A file with its bytes.
+#[derive(Debug)]
+pub(super) struct Raw {
+    path: String,
+    /// Where the name inside the chart at hand begins: subcharts of subcharts move it, and copy nothing.
+    start: usize,
+    /// The name to show to a person.
+    pub(super) shown: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Raw {
+    /// A file; a byte order mark at its beginning is dropped.
+    pub(super) fn new(path: String, shown: String, mut bytes: Vec<u8>) -> Self {
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        Raw { path, start: 0, shown, bytes }
+    }
+
+    /// The path inside the chart at hand.
+    pub(super) fn name(&self) -> &str {
+        self.path.get(self.start..).unwrap_or_default()
+    }
+
+    /// The same file seen from a directory of the chart at hand; `None` where it is not below it.
+    pub(super) fn below(mut self, directory: &str) -> Option<Self> {
+        let inside = self.name().strip_prefix(directory)?.strip_prefix('/')?;
+        self.start = self.path.len() - inside.len();
+        Some(self)
+    }
+
+    /// A file that is only data.
+    pub(super) fn into_data(self) -> File {
+        File { name: self.name().into(), data: self.bytes.into(), source: None }
+    }
+
+    /// A file that findings can point into; its text is shared with the source.
+    pub(super) fn into_source(self, sources: &SourceMap) -> File {
+        let name = Arc::from(self.name());
+        match String::from_utf8(self.bytes) {
+            Ok(text) => {
+                let text: Arc<str> = text.into();
+                let source = sources.add(self.shown, SourceKind::File, Arc::clone(&text));
+                File { name, data: text.into(), source: Some(source) }
+            }
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let source = sources.add(self.shown, SourceKind::File, text);
+                File { name, data: error.into_bytes().into(), source: Some(source) }
+            }
+        }
+    }
+}
+
+/// A finding about a file that has no text to point into: at the start of an empty source of its name.
+pub(super) fn about_file(
+    sources: &SourceMap,
+    shown: impl Into<String>,
+    code: &'static Code,
+    message: impl Into<String>,
+) -> Diagnostic {
+    let source = sources.add(shown, SourceKind::File, "");
+    Diagnostic::new(code, Span::whole(source), message)
+}
