@@ -33,7 +33,11 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
     ("sprig", &["source", "yaml", "gotemplate"], &[]),
-    ("helm", &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"], &["flate2", "rustc-hash", "tar"]),
+    (
+        "helm",
+        &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"],
+        &["flate2", "rustc-hash", "tar"],
+    ),
     (
         "extension",
         &["source", "diagnostic", "yaml", "schema"],
