@@ -2,15 +2,22 @@
 //! where it came from. Nothing in here knows charts.
 
 mod builtin;
+mod constant;
 mod error;
 pub mod fmt;
 mod function;
+mod lexer;
 pub mod node;
+mod parse_error;
+mod parser;
 mod unicode;
 mod value;
 
 pub use error::{Error, Link, Place};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
+pub use lexer::Delimiters;
+pub use parse_error::{Fault, ParseError};
+pub use parser::{Parsed, parse};
 pub use unicode::is_print;
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, NotPlain, Object, Origins,

@@ -1,0 +1,575 @@
+//! Text to tokens, one at a time, as Go's lexer cuts them.
+//!
+//! Where Go's lexer gives up for good, this one stops until the parser asks it to go on behind the action.
+
+use memchr::memmem;
+
+use crate::parse_error::Fault;
+use crate::unicode::is_alphanumeric;
+
+const LEFT_COMMENT: &[u8] = b"/*";
+const RIGHT_COMMENT: &[u8] = b"*/";
+/// A minus and a space.
+const TRIM_MARKER: usize = 2;
+
+/// The kinds of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// Something is wrong; [`Lexer::fault`] says what.
+    Error,
+    Bool,
+    /// A printable ASCII character with no meaning of its own, such as a comma.
+    Char,
+    CharConstant,
+    Complex,
+    Assign,
+    Declare,
+    End,
+    Field,
+    Identifier,
+    LeftDelimiter,
+    LeftParenthesis,
+    Number,
+    Pipe,
+    RawString,
+    RightDelimiter,
+    RightParenthesis,
+    Space,
+    QuotedString,
+    Text,
+    Variable,
+    Keyword(Keyword),
+}
+
+/// The words with a meaning; Go counts the dot among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keyword {
+    Block,
+    Break,
+    Continue,
+    Dot,
+    Define,
+    Else,
+    End,
+    If,
+    Nil,
+    Range,
+    Template,
+    With,
+}
+
+/// A token: its text is that of its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Token {
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// The strings around actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delimiters<'a> {
+    /// Before an action; an empty one stands for `{{`.
+    pub left: &'a [u8],
+    /// Behind an action; an empty one stands for `}}`.
+    pub right: &'a [u8],
+}
+
+impl Default for Delimiters<'_> {
+    fn default() -> Self {
+        Delimiters { left: b"{{", right: b"}}" }
+    }
+}
+
+/// Which of the keywords that may also be functions are keywords.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Words {
+    pub(crate) break_is_keyword: bool,
+    pub(crate) continue_is_keyword: bool,
+}
+
+/// The state of the lexer.
+#[derive(Debug)]
+pub(crate) struct Lexer<'t> {
+    text: &'t [u8],
+    left: memmem::Finder<'t>,
+    right: memmem::Finder<'t>,
+    words: Words,
+    /// Where the token being read begins.
+    start: usize,
+    position: usize,
+    inside_action: bool,
+    parentheses: usize,
+    /// What is wrong, and where; nothing is read until it is taken.
+    fault: Option<(Fault, Token)>,
+    /// Whether an error swallowed the rest of the text.
+    swallowed: bool,
+}
+
+/// What a step of the lexer comes to: a token, or another step.
+enum Step {
+    Emit(Token),
+    Comment,
+    RightDelimiter,
+    Again,
+}
+
+impl<'t> Lexer<'t> {
+    pub(crate) fn new(text: &'t [u8], delimiters: Delimiters<'t>, words: Words) -> Self {
+        let or = |chosen: &'t [u8], default: &'static [u8]| if chosen.is_empty() { default } else { chosen };
+        Lexer {
+            text,
+            left: memmem::Finder::new(or(delimiters.left, b"{{")),
+            right: memmem::Finder::new(or(delimiters.right, b"}}")),
+            words,
+            start: 0,
+            position: 0,
+            inside_action: false,
+            parentheses: 0,
+            fault: None,
+            swallowed: false,
+        }
+    }
+
+    /// The next token. Behind an error, and at the end of the text, it is [`TokenKind::End`] for ever.
+    pub(crate) fn next_token(&mut self) -> Token {
+        if self.fault.is_some() {
+            return self.token(TokenKind::End);
+        }
+        let mut step = if self.inside_action { self.inside_action() } else { self.text() };
+        loop {
+            step = match step {
+                Step::Emit(token) => return token,
+                Step::Comment => self.comment(),
+                Step::RightDelimiter => self.right_delimiter(),
+                Step::Again => self.text(),
+            };
+        }
+    }
+
+    /// What was wrong with the token of kind [`TokenKind::Error`] that was given last.
+    pub(crate) fn fault(&self) -> Option<&(Fault, Token)> {
+        self.fault.as_ref()
+    }
+
+    /// Whether an error swallowed the rest of the text, so that nothing can be said about it.
+    pub(crate) fn swallowed(&self) -> bool {
+        self.swallowed
+    }
+
+    /// Where the next token begins.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Goes on behind the action that cannot be read: behind its right delimiter, or before the next left
+    /// one if that comes first.
+    pub(crate) fn skip_action(&mut self) {
+        loop {
+            if let Some((fault, token)) = self.fault.take() {
+                return self.resume(&fault, token);
+            }
+            if !self.inside_action {
+                return;
+            }
+            let token = self.next_token();
+            match token.kind {
+                TokenKind::RightDelimiter | TokenKind::End => return,
+                TokenKind::Char if self.rest(token.start as usize).starts_with(self.left.needle()) => {
+                    return self.text_from(token.start as usize);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn resume(&mut self, fault: &Fault, token: Token) {
+        let from = token.start as usize;
+        let mut rest = self.rest(from);
+        // A comment or raw string that never ends can have swallowed anything but its own line.
+        if matches!(fault, Fault::UnclosedComment | Fault::UnclosedRawString) {
+            rest = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        }
+        let close = self.right.find(rest);
+        let open = self.left.find(rest.get(..close.unwrap_or(rest.len())).unwrap_or_default());
+        match (open, close) {
+            (Some(open), _) => self.text_from(from + open),
+            (None, Some(close)) => self.text_from(from + close + self.right.needle().len()),
+            (None, None) => {
+                self.swallowed = true;
+                self.text_from(self.text.len());
+            }
+        }
+    }
+
+    fn text_from(&mut self, position: usize) {
+        self.inside_action = false;
+        self.start = position;
+        self.position = position;
+    }
+
+    fn rest(&self, from: usize) -> &'t [u8] {
+        self.text.get(from..).unwrap_or_default()
+    }
+
+    /// The token from the start to the position; the next begins there.
+    fn token(&mut self, kind: TokenKind) -> Token {
+        let token = Token { kind, start: self.start as u32, end: self.position as u32 };
+        self.start = self.position;
+        token
+    }
+
+    fn emit(&mut self, kind: TokenKind) -> Step {
+        Step::Emit(self.token(kind))
+    }
+
+    /// An error whose own place is that of the token so far.
+    fn fail(&mut self, fault: Fault) -> Step {
+        let place = self.start..self.position;
+        self.fail_at(fault, place)
+    }
+
+    /// An error. Go takes its line from the beginning of the token, so that is the place of the token; the
+    /// parser reports the narrower place.
+    fn fail_at(&mut self, fault: Fault, place: std::ops::Range<usize>) -> Step {
+        let error = Token { kind: TokenKind::Error, start: self.start as u32, end: self.position as u32 };
+        let place = Token { kind: TokenKind::Error, start: place.start as u32, end: place.end as u32 };
+        self.fault = Some((fault, place));
+        Step::Emit(error)
+    }
+
+    /// The character at the position and its length in bytes. As in Go, a byte that is no UTF-8 is U+FFFD.
+    fn peek(&self) -> Option<(char, usize)> {
+        let rest = self.rest(self.position);
+        let first = *rest.first()?;
+        if first < 0x80 {
+            return Some((char::from(first), 1));
+        }
+        let chunk = rest.get(..4).unwrap_or(rest).utf8_chunks().next()?;
+        Some(
+            chunk
+                .valid()
+                .chars()
+                .next()
+                .map_or((char::REPLACEMENT_CHARACTER, 1), |letter| (letter, letter.len_utf8())),
+        )
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let (character, length) = self.peek()?;
+        self.position += length;
+        Some(character)
+    }
+
+    fn accept(&mut self, set: &[u8]) -> bool {
+        let found = self.text.get(self.position).is_some_and(|byte| set.contains(byte));
+        self.position += usize::from(found);
+        found
+    }
+
+    fn accept_run(&mut self, set: &[u8]) {
+        while self.accept(set) {}
+    }
+
+    fn text(&mut self) -> Step {
+        let Some(distance) = self.left.find(self.rest(self.position)) else {
+            self.position = self.text.len();
+            let kind = if self.position > self.start { TokenKind::Text } else { TokenKind::End };
+            return self.emit(kind);
+        };
+        let delimiter = self.position + distance;
+        if distance > 0 {
+            let behind = self.rest(delimiter + self.left.needle().len());
+            let text = self.text.get(self.start..delimiter).unwrap_or_default();
+            let kept = if has_left_trim_marker(behind) { trim_end(text) } else { text.len() };
+            self.position = self.start + kept;
+            let token = self.token(TokenKind::Text);
+            self.text_from(delimiter);
+            if kept > 0 {
+                return Step::Emit(token);
+            }
+        }
+        self.left_delimiter()
+    }
+
+    fn left_delimiter(&mut self) -> Step {
+        self.position += self.left.needle().len();
+        let marker = if has_left_trim_marker(self.rest(self.position)) { TRIM_MARKER } else { 0 };
+        if self.rest(self.position + marker).starts_with(LEFT_COMMENT) {
+            self.text_from(self.position + marker);
+            return Step::Comment;
+        }
+        let token = self.token(TokenKind::LeftDelimiter);
+        self.text_from(self.position + marker);
+        self.inside_action = true;
+        self.parentheses = 0;
+        Step::Emit(token)
+    }
+
+    fn comment(&mut self) -> Step {
+        let opened = self.start;
+        self.position += LEFT_COMMENT.len();
+        let Some(distance) = memmem::find(self.rest(self.position), RIGHT_COMMENT) else {
+            return self.fail_at(Fault::UnclosedComment, opened..self.position);
+        };
+        self.position += distance + RIGHT_COMMENT.len();
+        let Some(marker) = self.at_right_delimiter(self.position) else {
+            let end = self.position;
+            return self.fail_at(Fault::TextBehindComment, end..self.next_boundary());
+        };
+        let end = self.position + marker + self.right.needle().len();
+        self.text_from(end + if marker > 0 { leading_space(self.rest(end)) } else { 0 });
+        Step::Again
+    }
+
+    /// The end of the character behind the position.
+    fn next_boundary(&self) -> usize {
+        self.position + self.peek().map_or(0, |(_, length)| length)
+    }
+
+    /// The length of the trim marker before the right delimiter that stands at `position`, if one does.
+    fn at_right_delimiter(&self, position: usize) -> Option<usize> {
+        let rest = self.rest(position);
+        let right = self.right.needle();
+        if has_right_trim_marker(rest) && rest.get(TRIM_MARKER..).is_some_and(|rest| rest.starts_with(right))
+        {
+            Some(TRIM_MARKER)
+        } else {
+            rest.starts_with(right).then_some(0)
+        }
+    }
+
+    fn right_delimiter(&mut self) -> Step {
+        let marker = self.at_right_delimiter(self.position).unwrap_or_default();
+        self.start = self.position + marker;
+        self.position = self.start + self.right.needle().len();
+        let token = self.token(TokenKind::RightDelimiter);
+        let space = if marker > 0 { leading_space(self.rest(self.position)) } else { 0 };
+        self.text_from(self.position + space);
+        Step::Emit(token)
+    }
+
+    fn inside_action(&mut self) -> Step {
+        if self.at_right_delimiter(self.position).is_some() {
+            if self.parentheses == 0 {
+                return Step::RightDelimiter;
+            }
+            return self.fail(Fault::UnclosedParenthesis);
+        }
+        let Some((character, length)) = self.peek() else {
+            return self.fail(Fault::UnclosedAction);
+        };
+        if is_space(character) {
+            return self.space();
+        }
+        self.position += length;
+        match character {
+            '=' => self.emit(TokenKind::Assign),
+            ':' if self.accept(b"=") => self.emit(TokenKind::Declare),
+            ':' => self.fail(Fault::LoneColon),
+            '|' => self.emit(TokenKind::Pipe),
+            '"' => self.quoted(b'"', TokenKind::QuotedString, Fault::UnclosedString),
+            '\'' => self.quoted(b'\'', TokenKind::CharConstant, Fault::UnclosedCharacter),
+            '`' => self.raw_string(),
+            '$' => self.name(TokenKind::Variable, TokenKind::Variable),
+            // A dot at the very end is left to the number, which it is not.
+            '.' if self.text.get(self.position).is_some_and(|byte| !byte.is_ascii_digit()) => {
+                self.name(TokenKind::Keyword(Keyword::Dot), TokenKind::Field)
+            }
+            '.' | '+' | '-' | '0'..='9' => {
+                self.position -= length;
+                self.number()
+            }
+            '(' => {
+                self.parentheses += 1;
+                self.emit(TokenKind::LeftParenthesis)
+            }
+            ')' => match self.parentheses.checked_sub(1) {
+                Some(left) => {
+                    self.parentheses = left;
+                    self.emit(TokenKind::RightParenthesis)
+                }
+                None => self.fail(Fault::ExtraParenthesis),
+            },
+            character if is_alphanumeric(character) => self.identifier(),
+            ' '..='~' => self.emit(TokenKind::Char),
+            character => self.fail(Fault::StrangeCharacter(character)),
+        }
+    }
+
+    /// A run of spaces; the last of them may belong to a right delimiter with a trim marker.
+    fn space(&mut self) -> Step {
+        self.position += leading_space(self.rest(self.position));
+        let last = self.position - 1;
+        if self.at_right_delimiter(last).is_some_and(|marker| marker > 0) {
+            self.position = last;
+            if last == self.start {
+                return Step::RightDelimiter;
+            }
+        }
+        self.emit(TokenKind::Space)
+    }
+
+    /// The letters and digits that follow; fails if they end in something that cannot follow a name.
+    fn letters(&mut self) -> Result<(), Step> {
+        while let Some((character, length)) = self.peek() {
+            if !is_alphanumeric(character) {
+                return if self.at_terminator() {
+                    Ok(())
+                } else {
+                    let place = self.position..self.position + length;
+                    Err(self.fail_at(Fault::CharacterInName(character), place))
+                };
+            }
+            self.position += length;
+        }
+        Ok(())
+    }
+
+    fn identifier(&mut self) -> Step {
+        if let Err(failed) = self.letters() {
+            return failed;
+        }
+        let kind = match self.text.get(self.start..self.position).unwrap_or_default() {
+            b"true" | b"false" => TokenKind::Bool,
+            b"block" => TokenKind::Keyword(Keyword::Block),
+            b"break" if self.words.break_is_keyword => TokenKind::Keyword(Keyword::Break),
+            b"continue" if self.words.continue_is_keyword => TokenKind::Keyword(Keyword::Continue),
+            b"define" => TokenKind::Keyword(Keyword::Define),
+            b"else" => TokenKind::Keyword(Keyword::Else),
+            b"end" => TokenKind::Keyword(Keyword::End),
+            b"if" => TokenKind::Keyword(Keyword::If),
+            b"nil" => TokenKind::Keyword(Keyword::Nil),
+            b"range" => TokenKind::Keyword(Keyword::Range),
+            b"template" => TokenKind::Keyword(Keyword::Template),
+            b"with" => TokenKind::Keyword(Keyword::With),
+            _ => TokenKind::Identifier,
+        };
+        self.emit(kind)
+    }
+
+    /// A field or a variable, whose first character is read; `alone` if nothing follows it.
+    fn name(&mut self, alone: TokenKind, named: TokenKind) -> Step {
+        if self.at_terminator() {
+            return self.emit(alone);
+        }
+        match self.letters() {
+            Ok(()) => self.emit(named),
+            Err(failed) => failed,
+        }
+    }
+
+    /// Whether a name can end here.
+    fn at_terminator(&self) -> bool {
+        match self.text.get(self.position) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'.' | b',' | b'|' | b':' | b')' | b'(') => true,
+            Some(_) => self.rest(self.position).starts_with(self.right.needle()),
+        }
+    }
+
+    fn number(&mut self) -> Step {
+        let mut sound = self.scan_number();
+        let mut kind = TokenKind::Number;
+        if sound && matches!(self.text.get(self.position), Some(b'+' | b'-')) {
+            kind = TokenKind::Complex;
+            sound = self.scan_number() && self.text.get(self.position - 1) == Some(&b'i');
+        }
+        if sound { self.emit(kind) } else { self.fail(Fault::BadNumber) }
+    }
+
+    fn scan_number(&mut self) -> bool {
+        const DECIMAL: &[u8] = b"0123456789_";
+        let mut digits = DECIMAL;
+        let mut exponent: &[u8] = b"eE";
+        self.accept(b"+-");
+        if self.accept(b"0") {
+            if self.accept(b"xX") {
+                (digits, exponent) = (b"0123456789abcdefABCDEF_", b"pP");
+            } else if self.accept(b"oO") {
+                (digits, exponent) = (b"01234567_", b"");
+            } else if self.accept(b"bB") {
+                (digits, exponent) = (b"01_", b"");
+            }
+        }
+        self.accept_run(digits);
+        if self.accept(b".") {
+            self.accept_run(digits);
+        }
+        if self.accept(exponent) {
+            self.accept(b"+-");
+            self.accept_run(DECIMAL);
+        }
+        self.accept(b"i");
+        match self.peek() {
+            Some((character, length)) if is_alphanumeric(character) => {
+                self.position += length;
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// A string or character whose opening quote is read. Escapes are looked at by the parser.
+    fn quoted(&mut self, quote: u8, kind: TokenKind, unclosed: Fault) -> Step {
+        let opened = self.start;
+        loop {
+            let Some(distance) = memchr::memchr3(quote, b'\\', b'\n', self.rest(self.position)) else {
+                self.position = self.text.len();
+                return self.fail_at(unclosed, opened..opened + 1);
+            };
+            self.position += distance;
+            let found = self.text.get(self.position).copied();
+            self.position += 1;
+            if found == Some(quote) {
+                return self.emit(kind);
+            }
+            if found != Some(b'\\') || matches!(self.next(), None | Some('\n')) {
+                return self.fail_at(unclosed, opened..opened + 1);
+            }
+        }
+    }
+
+    fn raw_string(&mut self) -> Step {
+        match memchr::memchr(b'`', self.rest(self.position)) {
+            Some(distance) => {
+                self.position += distance + 1;
+                self.emit(TokenKind::RawString)
+            }
+            None => {
+                let opened = self.start;
+                self.fail_at(Fault::UnclosedRawString, opened..opened + 1)
+            }
+        }
+    }
+}
+
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n')
+}
+
+fn is_space_byte(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+fn leading_space(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| is_space_byte(byte)).count()
+}
+
+/// The length without the spaces at the end.
+fn trim_end(text: &[u8]) -> usize {
+    text.iter().rposition(|byte| !is_space_byte(byte)).map_or(0, |last| last + 1)
+}
+
+fn has_left_trim_marker(text: &[u8]) -> bool {
+    matches!(text, [b'-', space, ..] if is_space_byte(space))
+}
+
+fn has_right_trim_marker(text: &[u8]) -> bool {
+    matches!(text, [space, b'-', ..] if is_space_byte(space))
+}

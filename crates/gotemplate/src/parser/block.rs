@@ -1,0 +1,487 @@
+//! Text, actions, and the blocks they open and close.
+
+use std::ops::Range;
+
+use super::{Abort, MAX_DEPTH, Parser, TreeState, list, place};
+use crate::fmt::quote;
+use crate::lexer::{Keyword, Token, TokenKind};
+use crate::node::{Action, Branch, BranchKind, Bytes, List, Node, Pipe, Place, Template, Tree};
+use crate::parse_error::Fault;
+
+/// A block being read.
+pub(super) struct Frame {
+    kind: FrameKind,
+    /// The action that opened it.
+    opened: Range<usize>,
+    /// Where the list being read begins among the nodes being put together, and in the text.
+    nodes: usize,
+    list: u32,
+    /// How many variables there were before it.
+    variables: usize,
+    /// Whether an `else` that belongs to nothing was found in it. The `end` behind that is not this block's.
+    stray_else: StrayElse,
+    /// The error about a definition in it.
+    nested_define: Option<usize>,
+}
+
+enum FrameKind {
+    /// The whole text.
+    Text,
+    Define(TemplateName),
+    Block(TemplateName, Pipe),
+    Branch(OpenBranch),
+}
+
+/// The name of a template, unless it cannot be read, and its place.
+struct TemplateName {
+    value: Option<Bytes>,
+    range: Range<usize>,
+}
+
+struct OpenBranch {
+    kind: BranchKind,
+    pipe: Pipe,
+    /// What stands before `else`, and the place of that `else`.
+    first: Option<(List, Range<usize>)>,
+    /// Whether it is the `if` of an `else if`, whose `end` closes two blocks.
+    of_else: OfElse,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OfElse {
+    No,
+    Yes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StrayElse {
+    None,
+    /// Its `end` is still to come.
+    Open,
+    Closed,
+}
+
+impl Frame {
+    fn keyword(&self) -> &'static str {
+        match &self.kind {
+            FrameKind::Text => "",
+            FrameKind::Define(_) => "define",
+            FrameKind::Block(..) => "block",
+            FrameKind::Branch(branch) => branch.kind.keyword(),
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// The whole text.
+    pub(super) fn text(&mut self) {
+        if u32::try_from(self.bytes.len()).is_err() {
+            return self.report(Fault::TooLong, "template text is too long", 0..0);
+        }
+        let start = self.peek().start;
+        self.frames.push(Frame {
+            kind: FrameKind::Text,
+            opened: 0..0,
+            nodes: 0,
+            list: start,
+            variables: 0,
+            stray_else: StrayElse::None,
+            nested_define: None,
+        });
+        while !self.stopped {
+            let outside = self.frames.len() == 1;
+            let token = if outside { self.peek() } else { self.peek_non_space() };
+            if token.kind == TokenKind::End {
+                break;
+            }
+            if outside && token.kind == TokenKind::LeftDelimiter {
+                self.next();
+                if self.next_non_space().kind == TokenKind::Keyword(Keyword::Define) {
+                    self.action = token.range();
+                    self.define();
+                    continue;
+                }
+                self.back_two(token);
+            }
+            self.text_or_action();
+        }
+        self.end_of_text();
+    }
+
+    fn text_or_action(&mut self) {
+        let token = self.next_non_space();
+        match token.kind {
+            TokenKind::Text => self.nodes.push(Node::Text(place(token.range()))),
+            TokenKind::LeftDelimiter => {
+                self.state.action = Some(token.start);
+                self.action = token.range();
+                self.action();
+            }
+            _ => {
+                let errors = self.errors.len();
+                self.unexpected(token, "input");
+                self.explain_else(errors, token);
+                self.recover();
+            }
+        }
+    }
+
+    /// The only token that can be left over behind an action is the `if` or `with` of an `else`.
+    fn explain_else(&mut self, error: usize, token: Token) {
+        let block = self.frames.last().map_or("", Frame::keyword);
+        if let (Some(error), TokenKind::Keyword(keyword)) = (self.errors.get_mut(error), token.kind) {
+            let keyword = if keyword == Keyword::If { "if" } else { "with" };
+            error.fault = Fault::ElseOfOtherKind { block, keyword };
+        }
+    }
+
+    fn action(&mut self) {
+        let token = self.next_non_space();
+        let node = match token.kind {
+            TokenKind::Keyword(Keyword::If) => return self.branch(BranchKind::If, OfElse::No),
+            TokenKind::Keyword(Keyword::With) => return self.branch(BranchKind::With, OfElse::No),
+            TokenKind::Keyword(Keyword::Range) => return self.branch(BranchKind::Range, OfElse::No),
+            TokenKind::Keyword(Keyword::Block) => return self.block(),
+            TokenKind::Keyword(Keyword::Define) => return self.nested_define(token),
+            TokenKind::Keyword(Keyword::Else) => return self.otherwise(),
+            TokenKind::Keyword(Keyword::End) => return self.end(),
+            TokenKind::Keyword(Keyword::Break) => self.jump(token, "break").map(Node::Break),
+            TokenKind::Keyword(Keyword::Continue) => self.jump(token, "continue").map(Node::Continue),
+            TokenKind::Keyword(Keyword::Template) => self.template(),
+            _ => {
+                self.back();
+                self.print(token)
+            }
+        };
+        match node {
+            Ok(node) => self.nodes.push(node),
+            Err(Abort) => self.recover(),
+        }
+        self.state.action = None;
+    }
+
+    /// An action that prints, declares or assigns.
+    fn print(&mut self, first: Token) -> Result<Node, Abort> {
+        match self.pipeline("command") {
+            Ok(pipe) => Ok(Node::Action(Action { place: self.action_place(first.start), pipe })),
+            Err(Abort) => {
+                // What was to be declared is not to be reported as missing wherever it is used.
+                if first.kind == TokenKind::Variable {
+                    let name = self.name(self.token_text(first));
+                    self.state.declare(name);
+                }
+                Err(Abort)
+            }
+        }
+    }
+
+    fn action_place(&self, position: u32) -> Place {
+        Place { position, ..place(self.action.clone()) }
+    }
+
+    fn jump(&mut self, token: Token, keyword: &'static str) -> Result<Place, Abort> {
+        let context = if keyword == "break" { "{{break}}" } else { "{{continue}}" };
+        self.expect_right_delimiter(context)?;
+        if self.state.range_depth == 0 {
+            let message = format!("{context} outside {{{{range}}}}");
+            self.report(Fault::OutsideRange { keyword }, message, self.action.clone());
+        }
+        Ok(self.action_place(token.start))
+    }
+
+    fn template(&mut self) -> Result<Node, Abort> {
+        let token = self.next_non_space();
+        let name = self.template_name(token, "template clause")?;
+        let next = self.next_non_space();
+        self.action.end = next.end as usize;
+        let pipe = if next.kind == TokenKind::RightDelimiter {
+            None
+        } else {
+            self.back();
+            Some(self.pipeline("template clause")?)
+        };
+        let name = name.value.unwrap_or_default();
+        Ok(Node::Template(Box::new(Template { place: self.action_place(token.start), name, pipe })))
+    }
+
+    fn template_name(&mut self, token: Token, context: &'static str) -> Result<TemplateName, Abort> {
+        match token.kind {
+            TokenKind::QuotedString | TokenKind::RawString => {
+                let value = self.string(token).map(Bytes::from);
+                Ok(TemplateName { value, range: token.range() })
+            }
+            _ => Err(self.unexpected(token, context)),
+        }
+    }
+
+    /// `if`, `with` or `range`, also behind `else`; the keyword is read.
+    fn branch(&mut self, kind: BranchKind, of_else: OfElse) {
+        let variables = self.state.variables.len();
+        let pipe = self.pipeline(kind.keyword()).unwrap_or_else(|Abort| {
+            self.recover();
+            Pipe::default()
+        });
+        if kind == BranchKind::Range {
+            self.state.range_depth += 1;
+        }
+        self.open(FrameKind::Branch(OpenBranch { kind, pipe, first: None, of_else }), variables);
+    }
+
+    /// `block`; the keyword is read. It is a definition, and a call of it in its place.
+    fn block(&mut self) {
+        let header = self.block_header().unwrap_or_else(|Abort| {
+            self.recover();
+            (TemplateName { value: None, range: self.action.clone() }, Pipe::default())
+        });
+        self.suspended.push(std::mem::replace(&mut self.state, TreeState::new()));
+        self.open(FrameKind::Block(header.0, header.1), 0);
+    }
+
+    fn block_header(&mut self) -> Result<(TemplateName, Pipe), Abort> {
+        let token = self.next_non_space();
+        let name = self.template_name(token, "block clause")?;
+        Ok((name, self.pipeline("block clause")?))
+    }
+
+    /// `define`; the keyword is read.
+    fn define(&mut self) {
+        self.suspended.push(std::mem::replace(&mut self.state, TreeState::new()));
+        let name = self.define_header().unwrap_or_else(|Abort| {
+            self.recover();
+            TemplateName { value: None, range: self.action.clone() }
+        });
+        self.open(FrameKind::Define(name), 0);
+    }
+
+    fn define_header(&mut self) -> Result<TemplateName, Abort> {
+        let token = self.next_non_space();
+        let name = self.template_name(token, "define clause")?;
+        self.expect_right_delimiter("define clause")?;
+        Ok(name)
+    }
+
+    /// A definition within a block. It is an error, and probably the block was not closed: the error is
+    /// reported once, and the definition is read.
+    fn nested_define(&mut self, token: Token) {
+        let next_error = self.errors.len();
+        if let Some(frame) = self.frames.last_mut()
+            && frame.nested_define.is_none()
+        {
+            frame.nested_define = Some(next_error);
+            let (opened, keyword) = (frame.opened.clone(), frame.keyword());
+            let message = format!("unexpected {} in command", self.describe(token));
+            let fault = Fault::NestedDefine { opened, keyword, unclosed: false };
+            self.report(fault, message, token.range());
+        }
+        self.state.action = None;
+        self.define();
+    }
+
+    /// Begins the list of a block.
+    fn open(&mut self, kind: FrameKind, variables: usize) {
+        let opened = self.action.clone();
+        if self.frames.len() > MAX_DEPTH {
+            self.report(Fault::TooDeep, "max nesting depth exceeded", opened.clone());
+            self.stopped = true;
+        }
+        let list = self.peek_non_space().start;
+        self.frames.push(Frame {
+            kind,
+            opened,
+            nodes: self.nodes.len(),
+            list,
+            variables,
+            stray_else: StrayElse::None,
+            nested_define: None,
+        });
+    }
+
+    /// `else`; the keyword is read.
+    fn otherwise(&mut self) {
+        let next = self.peek_non_space();
+        let keyword = match next.kind {
+            TokenKind::Keyword(Keyword::If) => Some(BranchKind::If),
+            TokenKind::Keyword(Keyword::With) => Some(BranchKind::With),
+            _ => None,
+        };
+        let errors = self.errors.len();
+        if keyword.is_none()
+            && let Err(Abort) = self.expect_right_delimiter("else")
+        {
+            self.recover();
+        }
+        self.state.action = None;
+        let end = self.action.start;
+        let action = self.action.start..self.action.end.max(next.end as usize);
+        let Some(frame) = self.frames.last_mut() else { return };
+        let FrameKind::Branch(branch) = &mut frame.kind else {
+            frame.stray_else = StrayElse::Open;
+            if errors == self.errors.len() {
+                self.stray_else(action);
+            }
+            if keyword.is_some() {
+                self.recover();
+            }
+            return;
+        };
+        if let Some((_, first)) = &branch.first {
+            let first = first.clone();
+            if errors == self.errors.len() {
+                self.report(Fault::SecondElse { first }, "expected end; found {{else}}", action);
+            }
+            if keyword.is_some() {
+                self.recover();
+            }
+            return;
+        }
+        let at = Place { start: frame.list, end: end as u32, position: frame.list };
+        branch.first = Some((list(&mut self.nodes, frame.nodes, at), action));
+        if branch.kind == BranchKind::Range {
+            self.state.range_depth = self.state.range_depth.saturating_sub(1);
+        }
+        frame.list = next.start;
+        if keyword == Some(branch.kind) {
+            let kind = branch.kind;
+            self.next();
+            self.branch(kind, OfElse::Yes);
+        } else {
+            let list = self.peek_non_space().start;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.list = list;
+            }
+        }
+    }
+
+    /// Reports an `else` outside of `if`, `with` and `range`.
+    fn stray_else(&mut self, action: Range<usize>) {
+        // Go reports this one from the template that the block stands in, which has read nothing since.
+        let block = matches!(self.frames.last(), Some(Frame { kind: FrameKind::Block(..), .. }));
+        let state = self.suspended.last().filter(|_| block).unwrap_or(&self.state);
+        let line = self.line(state.tokens[0].start);
+        let message = match self.frames.last().map(|frame| &frame.kind) {
+            Some(FrameKind::Define(_)) => "unexpected {{else}} in define clause",
+            Some(FrameKind::Block(..)) => "unexpected {{else}} in block clause",
+            _ => "unexpected {{else}}",
+        };
+        self.report_line(line, Fault::ExtraElse, message.to_owned(), action);
+    }
+
+    /// `end`; the keyword is read.
+    fn end(&mut self) {
+        let errors = self.errors.len();
+        if let Err(Abort) = self.expect_right_delimiter("end") {
+            self.recover();
+        }
+        self.state.action = None;
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.stray_else == StrayElse::Open {
+            frame.stray_else = StrayElse::Closed;
+        } else if let FrameKind::Text = frame.kind {
+            if errors == self.errors.len() {
+                self.report(Fault::ExtraEnd, "unexpected {{end}}", self.action.clone());
+            }
+        } else {
+            self.close();
+        }
+    }
+
+    /// Closes the innermost block, and those that it is the `else if` of.
+    fn close(&mut self) {
+        while let Some(frame) = self.frames.pop() {
+            let at = Place { start: frame.list, end: self.action.start as u32, position: frame.list };
+            let last = list(&mut self.nodes, frame.nodes, at);
+            match frame.kind {
+                FrameKind::Text => return,
+                FrameKind::Define(name) => {
+                    self.add(name.value, name.range, &frame.opened, last);
+                    self.leave();
+                    return;
+                }
+                FrameKind::Block(name, pipe) => {
+                    let position = name.range.start as u32;
+                    self.add(name.value.clone(), name.range, &frame.opened, last);
+                    self.leave();
+                    let at = Place { position, ..place(frame.opened) };
+                    let name = name.value.unwrap_or_default();
+                    self.nodes.push(Node::Template(Box::new(Template { place: at, name, pipe: Some(pipe) })));
+                    self.state.action = None;
+                    return;
+                }
+                FrameKind::Branch(OpenBranch { kind, pipe, first, of_else }) => {
+                    self.state.forget(frame.variables);
+                    if kind == BranchKind::Range && first.is_none() {
+                        self.state.range_depth = self.state.range_depth.saturating_sub(1);
+                    }
+                    let (list, otherwise) = match first {
+                        Some((first, _)) => (first, Some(last)),
+                        None => (last, None),
+                    };
+                    let at = Place { position: pipe.place.position, ..place(frame.opened) };
+                    let branch = Branch { kind, place: at, pipe, list, otherwise };
+                    self.nodes.push(Node::Branch(Box::new(branch)));
+                    if of_else == OfElse::No {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes back to the template that the one just read stands in.
+    fn leave(&mut self) {
+        if let Some(state) = self.suspended.pop() {
+            self.state = state;
+        }
+    }
+
+    /// Adds a template. Of two with one name, only one may hold something.
+    fn add(&mut self, name: Option<Bytes>, range: Range<usize>, opened: &Range<usize>, root: List) {
+        let Some(name) = name else { return };
+        let text = self.text.clone();
+        let tree = Tree { name: name.clone(), text, place: place(opened.clone()), root };
+        match self.tree_names.get(&name).and_then(|index| self.trees.get_mut(*index)) {
+            None => {
+                self.tree_names.insert(name, self.trees.len());
+                self.trees.push(tree);
+            }
+            Some(before) if before.is_empty() => *before = tree,
+            Some(before) if !tree.is_empty() => {
+                let first = before.place.range();
+                let message = format!("template: multiple definition of template {}", quote(&name));
+                let name = String::from_utf8_lossy(&name).into_owned();
+                self.report(Fault::DefinedTwice { name, first }, message, range);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn end_of_text(&mut self) {
+        let told = self.stopped || self.lexer.swallowed();
+        while self.frames.len() > 1 {
+            let Some(frame) = self.frames.pop() else { break };
+            self.nodes.truncate(frame.nodes);
+            let of_else = matches!(&frame.kind, FrameKind::Branch(branch) if branch.of_else == OfElse::Yes);
+            if told || of_else || frame.stray_else != StrayElse::None {
+                continue;
+            }
+            let error = frame.nested_define.and_then(|index| self.errors.get_mut(index));
+            if let Some(Fault::NestedDefine { unclosed, .. }) = error.map(|error| &mut error.fault) {
+                *unclosed = true;
+            } else {
+                let fault = Fault::UnclosedBlock { keyword: frame.keyword() };
+                self.report(fault, "unexpected EOF", frame.opened);
+            }
+        }
+        let start = self.frames.pop().map_or(0, |frame| frame.list);
+        let at = Place { start, end: self.bytes.len() as u32, position: start };
+        let root = list(&mut self.nodes, 0, at);
+        let name: Bytes = self.text.name().as_bytes().into();
+        let defined = self.tree_names.get(&name).and_then(|index| self.trees.get(*index));
+        let range = defined.map_or(0..0, |tree| tree.place.range());
+        self.add(Some(name.clone()), range, &(0..0), root);
+        if let Some(main) = self.tree_names.get(&name).filter(|index| **index < self.trees.len()) {
+            let main = self.trees.remove(*main);
+            self.trees.insert(0, main);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Tokens to trees, with Go's rules and Go's words for what breaks them.
+//!
+//! Go stops at the first error. This parser goes on behind the action that cannot be read, so its first error
+//! is Go's and the others are those that Go would give once the ones before are mended.
+//!
+//! Nothing in here recurses with the text: open blocks and open parentheses are on stacks of their own.
+
+mod block;
+mod pipeline;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Functions;
+use crate::fmt::quote;
+use crate::lexer::{Delimiters, Lexer, Token, TokenKind, Words};
+use crate::node::{Bytes, Command, List, Name, Node, Operand, Place, TemplateText, Tree};
+use crate::parse_error::{Fault, ParseError};
+
+/// How deep blocks may be nested, and parentheses within an action. Go has no limit for the first and 10,000
+/// for the second; trees are walked recursively.
+const MAX_DEPTH: usize = 1_000;
+
+/// A text with more errors than this is no template.
+const MAX_ERRORS: usize = 200;
+
+/// What was read from a text.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The templates in the order of their definition, each name once; the one with the name of the text
+    /// itself comes first. With errors they are incomplete and not fit to be executed.
+    pub trees: Vec<Tree>,
+    /// What is wrong, in the order in which it was found.
+    pub errors: Vec<ParseError>,
+}
+
+/// Reads a text with all templates that it defines.
+pub fn parse(text: &Arc<TemplateText>, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
+    let words = Words {
+        break_is_keyword: functions.id("break").is_none(),
+        continue_is_keyword: functions.id("continue").is_none(),
+    };
+    let mut parser = Parser {
+        text,
+        bytes: text.bytes(),
+        functions,
+        lexer: Lexer::new(text.bytes(), delimiters, words),
+        left_length: delimiters.left.len().max(1),
+        names: FxHashMap::default(),
+        state: TreeState::new(),
+        suspended: Vec::new(),
+        frames: Vec::new(),
+        nodes: Vec::new(),
+        commands: Vec::new(),
+        operands: Vec::new(),
+        fields: Vec::new(),
+        parentheses: Vec::new(),
+        action: 0..0,
+        trees: Vec::new(),
+        tree_names: FxHashMap::default(),
+        errors: Vec::new(),
+        stopped: false,
+    };
+    parser.text();
+    Parsed { trees: parser.trees, errors: parser.errors }
+}
+
+/// The action cannot be read any further; the error is reported.
+struct Abort;
+
+struct Parser<'t> {
+    text: &'t Arc<TemplateText>,
+    bytes: &'t [u8],
+    functions: &'t Functions,
+    lexer: Lexer<'t>,
+    left_length: usize,
+    names: FxHashMap<&'t [u8], Name>,
+    /// Of the template being read, and of those it stands in.
+    state: TreeState,
+    suspended: Vec<TreeState>,
+    frames: Vec<block::Frame>,
+    // What is being put together; each block, pipeline and command owns the end of these from where it began.
+    nodes: Vec<Node>,
+    commands: Vec<Command>,
+    operands: Vec<Operand>,
+    fields: Vec<Name>,
+    /// Where the open parentheses of the action stand.
+    parentheses: Vec<u32>,
+    /// The action being read, as far as it is read.
+    action: Range<usize>,
+    trees: Vec<Tree>,
+    tree_names: FxHashMap<Bytes, usize>,
+    errors: Vec<ParseError>,
+    /// Whether to give up.
+    stopped: bool,
+}
+
+/// What Go's parser keeps for each template that it reads.
+struct TreeState {
+    /// The token read last, then those that were put back before it.
+    tokens: [Token; 3],
+    /// How many of them are still to be given.
+    pending: usize,
+    /// Where the action began that Go believes to be in: it forgets an outer one when an inner one ends.
+    action: Option<u32>,
+    range_depth: usize,
+    variables: Vec<Name>,
+    /// How often each of the variables is declared.
+    declared: FxHashMap<Name, u32>,
+}
+
+impl TreeState {
+    fn new() -> Self {
+        let token = Token { kind: TokenKind::End, start: 0, end: 0 };
+        TreeState {
+            tokens: [token; 3],
+            pending: 0,
+            action: None,
+            range_depth: 0,
+            variables: Vec::new(),
+            declared: FxHashMap::default(),
+        }
+    }
+
+    fn declare(&mut self, name: Name) {
+        *self.declared.entry(name.clone()).or_default() += 1;
+        self.variables.push(name);
+    }
+
+    /// Forgets all but the first `count` variables.
+    fn forget(&mut self, count: usize) {
+        for name in self.variables.drain(count.min(self.variables.len())..) {
+            if let Some(times) = self.declared.get_mut(&name) {
+                *times = times.saturating_sub(1);
+            }
+        }
+    }
+
+    fn is_declared(&self, name: &str) -> bool {
+        name == "$" || self.declared.get(name).is_some_and(|times| *times > 0)
+    }
+}
+
+/// Tokens, which Go's parser looks at up to three ahead.
+impl<'t> Parser<'t> {
+    fn next(&mut self) -> Token {
+        match self.state.pending.checked_sub(1) {
+            Some(left) => self.state.pending = left,
+            None => self.state.tokens[0] = self.lexer.next_token(),
+        }
+        self.state.tokens.get(self.state.pending).copied().unwrap_or(self.state.tokens[0])
+    }
+
+    fn peek(&mut self) -> Token {
+        let token = self.next();
+        self.state.pending += 1;
+        token
+    }
+
+    fn next_non_space(&mut self) -> Token {
+        loop {
+            let token = self.next();
+            if token.kind != TokenKind::Space {
+                return token;
+            }
+        }
+    }
+
+    fn peek_non_space(&mut self) -> Token {
+        let token = self.next_non_space();
+        self.state.pending += 1;
+        token
+    }
+
+    /// Puts back the token that was given last.
+    fn back(&mut self) {
+        self.state.pending += 1;
+    }
+
+    /// Puts back a token before the one that was given last.
+    fn back_two(&mut self, first: Token) {
+        self.state.tokens[1] = first;
+        self.state.pending = 2;
+    }
+
+    /// Puts back two tokens before the one that was given last.
+    fn back_three(&mut self, first: Token, second: Token) {
+        self.state.tokens[1] = second;
+        self.state.tokens[2] = first;
+        self.state.pending = 3;
+    }
+
+    fn expect(&mut self, kind: TokenKind, context: &'static str) -> Result<Token, Abort> {
+        let token = self.next_non_space();
+        if token.kind == kind { Ok(token) } else { Err(self.unexpected(token, context)) }
+    }
+
+    fn expect_right_delimiter(&mut self, context: &'static str) -> Result<(), Abort> {
+        let token = self.expect(TokenKind::RightDelimiter, context)?;
+        self.action.end = token.end as usize;
+        Ok(())
+    }
+
+    /// Goes on behind the action.
+    fn recover(&mut self) {
+        self.lexer.skip_action();
+        self.action.end = self.lexer.position();
+        self.state.pending = 0;
+        self.commands.clear();
+        self.operands.clear();
+        self.fields.clear();
+        self.parentheses.clear();
+    }
+
+    fn token_text(&self, token: Token) -> &'t [u8] {
+        self.bytes.get(token.range()).unwrap_or_default()
+    }
+
+    fn name(&mut self, text: &'t [u8]) -> Name {
+        let name = self.names.entry(text).or_insert_with(|| String::from_utf8_lossy(text).into());
+        name.clone()
+    }
+}
+
+/// Errors.
+impl Parser<'_> {
+    /// Reports an error with the line of the token that was read last.
+    fn report(&mut self, fault: Fault, message: impl Into<String>, range: Range<usize>) {
+        let line = self.line(self.state.tokens[0].start);
+        self.report_line(line, fault, message.into(), range);
+    }
+
+    fn report_line(&mut self, line: usize, fault: Fault, message: String, range: Range<usize>) {
+        self.errors.push(ParseError { name: self.text.name().clone(), line, message, range, fault });
+        self.stopped |= self.errors.len() >= MAX_ERRORS;
+    }
+
+    fn line(&self, position: u32) -> usize {
+        let before = self.bytes.get(..position as usize).unwrap_or(self.bytes);
+        1 + memchr::memchr_iter(b'\n', before).count()
+    }
+
+    /// Reports a token that cannot stand where it stands.
+    fn unexpected(&mut self, token: Token, context: &'static str) -> Abort {
+        if token.kind == TokenKind::Error {
+            return self.unreadable(token);
+        }
+        let found = self.describe(token);
+        let message = format!("unexpected {found} in {context}");
+        // The end of the text has no place of its own.
+        let range = if token.kind == TokenKind::End { self.action.clone() } else { token.range() };
+        let found = String::from_utf8_lossy(self.token_text(token)).into_owned();
+        self.report(Fault::Unexpected { found, context }, message, range);
+        Abort
+    }
+
+    /// Reports what the lexer found.
+    fn unreadable(&mut self, token: Token) -> Abort {
+        let Some((fault, place)) = self.lexer.fault().cloned() else { return Abort };
+        let mut message = fault.lexer_message(self.token_text(token));
+        if let Some(action) = self.state.action.map(|start| self.line(start))
+            && action != self.line(token.start)
+        {
+            let words = if message.ends_with(" action") { "started" } else { "in action started" };
+            message.push_str(&format!(" {words} at {}:{action}", self.text.name()));
+        }
+        let range = match (&fault, self.parentheses.last()) {
+            (Fault::UnclosedParenthesis, Some(start)) => *start as usize..*start as usize + 1,
+            (Fault::UnclosedAction, _) => self.action.start..self.action.start + self.left_length,
+            _ => place.range(),
+        };
+        self.report(fault, message, range);
+        Abort
+    }
+
+    /// A token as Go writes it in messages.
+    fn describe(&self, token: Token) -> String {
+        let text = self.token_text(token);
+        match token.kind {
+            TokenKind::End => "EOF".to_owned(),
+            TokenKind::Keyword(_) => format!("<{}>", String::from_utf8_lossy(text)),
+            _ if text.len() > 10 => format!("{}...", quote(first_characters(text, 10))),
+            _ => quote(text),
+        }
+    }
+}
+
+/// The first characters of a text; a byte that is no UTF-8 counts as one.
+fn first_characters(text: &[u8], count: usize) -> &[u8] {
+    let mut length = 0;
+    let mut left = count;
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars().take(left) {
+            length += character.len_utf8();
+            left -= 1;
+        }
+        let invalid = chunk.invalid().len().min(left);
+        length += invalid;
+        left -= invalid;
+        if left == 0 {
+            break;
+        }
+    }
+    text.get(..length).unwrap_or(text)
+}
+
+/// The place of a node that Go finds by its beginning.
+fn place(range: Range<usize>) -> Place {
+    Place { start: range.start as u32, end: range.end as u32, position: range.start as u32 }
+}
+
+/// A list of what was put together since `base`.
+fn list(nodes: &mut Vec<Node>, base: usize, place: Place) -> List {
+    List { place, nodes: take_from(nodes, base) }
+}
+
+fn take_from<T>(items: &mut Vec<T>, base: usize) -> Box<[T]> {
+    items.drain(base.min(items.len())..).collect()
+}

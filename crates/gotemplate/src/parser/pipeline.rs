@@ -1,0 +1,366 @@
+//! Pipelines: declarations, commands, operands, constants.
+
+use super::{Abort, MAX_DEPTH, Parser, place, take_from};
+use crate::constant::{self, ConstantError};
+use crate::fmt::quote;
+use crate::lexer::{Keyword, Token, TokenKind};
+use crate::node::{
+    Chain, Command, Field, Function, Name, Number, Operand, Pipe, Place, StringConstant, Variable,
+};
+use crate::parse_error::Fault;
+
+/// A pipeline being read.
+struct OpenPipe {
+    /// What it is for, in Go's words.
+    context: &'static str,
+    /// The token that ends it.
+    end: TokenKind,
+    /// Where what holds it begins: the action or the parenthesis.
+    opened: usize,
+    start: u32,
+    last: u32,
+    is_assign: bool,
+    variables: Vec<Variable>,
+    /// Where its commands begin among those being put together.
+    commands: usize,
+    command: Option<OpenCommand>,
+}
+
+/// A command being read.
+struct OpenCommand {
+    start: u32,
+    last: u32,
+    /// Where its operands begin among those being put together.
+    operands: usize,
+}
+
+/// What an operand begins with.
+enum Term {
+    /// A constant or a function: complete in itself.
+    Whole(Operand),
+    Field,
+    Variable,
+    Parenthesis,
+    /// The next token begins no operand.
+    None,
+}
+
+impl<'t> Parser<'t> {
+    /// The pipeline of an action, with the right delimiter behind it.
+    pub(super) fn pipeline(&mut self, context: &'static str) -> Result<Pipe, Abort> {
+        // Those that wait for what stands in parentheses.
+        let mut outer: Vec<OpenPipe> = Vec::new();
+        let mut open = self.open_pipe(context, TokenKind::RightDelimiter, self.action.start)?;
+        loop {
+            if open.command.is_some() {
+                self.peek_non_space();
+                let (token, term) = self.term();
+                match term {
+                    Term::Parenthesis => {
+                        if outer.len() >= MAX_DEPTH {
+                            self.report(Fault::TooDeep, "max expression depth exceeded", token.range());
+                            return Err(Abort);
+                        }
+                        self.parentheses.push(token.start);
+                        let context = "parenthesized pipeline";
+                        let inner =
+                            self.open_pipe(context, TokenKind::RightParenthesis, token.start as usize)?;
+                        outer.push(std::mem::replace(&mut open, inner));
+                    }
+                    Term::None => self.behind_operand(&mut open)?,
+                    term => {
+                        self.operand(&mut open, term, token.start, token.end);
+                        self.behind_operand(&mut open)?;
+                    }
+                }
+                continue;
+            }
+            let token = self.next_non_space();
+            if token.kind == open.end {
+                self.check(&open, token);
+                let opened = open.opened as u32;
+                let pipe = self.finish(open);
+                let Some(before) = outer.pop() else {
+                    self.action.end = token.end as usize;
+                    return Ok(pipe);
+                };
+                open = before;
+                self.parentheses.pop();
+                self.operand(&mut open, Term::Whole(Operand::Pipe(Box::new(pipe))), opened, token.end);
+                self.behind_operand(&mut open)?;
+            } else if begins_operand(token.kind) {
+                self.back();
+                let operands = self.operands.len();
+                open.command = Some(OpenCommand { start: token.start, last: token.start, operands });
+            } else {
+                return Err(self.unexpected(token, open.context));
+            }
+        }
+    }
+
+    /// Begins a pipeline: reads the variables that it declares or assigns.
+    fn open_pipe(&mut self, context: &'static str, end: TokenKind, opened: usize) -> Result<OpenPipe, Abort> {
+        let start = self.peek_non_space().start;
+        let mut open = OpenPipe {
+            context,
+            end,
+            opened,
+            start,
+            last: start,
+            is_assign: false,
+            variables: Vec::new(),
+            commands: self.commands.len(),
+            command: None,
+        };
+        loop {
+            let variable = self.peek_non_space();
+            if variable.kind != TokenKind::Variable {
+                return Ok(open);
+            }
+            self.next();
+            let behind = self.peek();
+            let next = self.peek_non_space();
+            let comma = next.kind == TokenKind::Char && self.token_text(next) == b",";
+            match next.kind {
+                TokenKind::Assign | TokenKind::Declare => {
+                    open.is_assign = next.kind == TokenKind::Assign;
+                    self.next_non_space();
+                    self.declare(&mut open, variable, next);
+                    return Ok(open);
+                }
+                TokenKind::Char if comma => {
+                    self.next_non_space();
+                    self.declare(&mut open, variable, next);
+                    self.behind_comma(&open, variable)?;
+                }
+                _ => {
+                    if behind.kind == TokenKind::Space {
+                        self.back_three(variable, behind);
+                    } else {
+                        self.back_two(variable);
+                    }
+                    return Ok(open);
+                }
+            }
+        }
+    }
+
+    fn declare(&mut self, open: &mut OpenPipe, variable: Token, behind: Token) {
+        let name = self.name(self.token_text(variable));
+        open.variables.push(Variable {
+            place: place(variable.range()),
+            name: name.clone(),
+            fields: [].into(),
+        });
+        open.last = behind.end;
+        self.state.declare(name);
+    }
+
+    /// Behind a comma there can only be the second variable of a `range`.
+    fn behind_comma(&mut self, open: &OpenPipe, variable: Token) -> Result<(), Abort> {
+        if open.context != "range" || open.variables.len() >= 2 {
+            let message = format!("too many declarations in {}", open.context);
+            self.report(Fault::TooManyVariables { context: open.context }, message, variable.range());
+            return Err(Abort);
+        }
+        let next = self.peek_non_space();
+        match next.kind {
+            TokenKind::Variable | TokenKind::RightDelimiter | TokenKind::RightParenthesis => Ok(()),
+            _ => {
+                let message = "range can only initialize variables";
+                self.report(Fault::VariableExpected, message, next.range());
+                Err(Abort)
+            }
+        }
+    }
+
+    /// The first part of an operand.
+    fn term(&mut self) -> (Token, Term) {
+        let token = self.next_non_space();
+        let at = place(token.range());
+        let text = self.token_text(token);
+        let term = match token.kind {
+            TokenKind::Identifier => {
+                let name = self.name(text);
+                let id = self.functions.id(&name).unwrap_or_else(|| self.unknown_function(&name, token));
+                Term::Whole(Operand::Function(Function { place: at, name, id }))
+            }
+            TokenKind::Keyword(Keyword::Dot) => Term::Whole(Operand::Dot(at)),
+            TokenKind::Keyword(Keyword::Nil) => Term::Whole(Operand::Nil(at)),
+            TokenKind::Bool => Term::Whole(Operand::Bool(at, text == b"true")),
+            TokenKind::CharConstant => self.number(token, constant::character(text, at)),
+            TokenKind::Complex => self.number(token, constant::complex(text, at)),
+            TokenKind::Number => self.number(token, constant::number(text, at)),
+            TokenKind::QuotedString | TokenKind::RawString => {
+                let value = self.string(token).unwrap_or_default();
+                Term::Whole(Operand::Text(StringConstant { place: at, value: value.into() }))
+            }
+            TokenKind::Variable => {
+                let name = self.name(text);
+                if !self.state.is_declared(&name) {
+                    let message = format!("undefined variable {}", quote(&*name));
+                    self.report(Fault::UnknownVariable { name }, message, token.range());
+                }
+                Term::Variable
+            }
+            TokenKind::Field => Term::Field,
+            TokenKind::LeftParenthesis => Term::Parenthesis,
+            _ => {
+                self.back();
+                Term::None
+            }
+        };
+        (token, term)
+    }
+
+    fn unknown_function(&mut self, name: &Name, token: Token) -> u32 {
+        let names = self.functions.names();
+        let nearest = trueline_diagnostic::nearest(name, names).map(str::to_owned);
+        let message = format!("function {} not defined", quote(&**name));
+        self.report(Fault::UnknownFunction { name: name.clone(), nearest }, message, token.range());
+        u32::MAX
+    }
+
+    fn number(&mut self, token: Token, number: Result<Number, ConstantError>) -> Term {
+        let number = number.unwrap_or_else(|error| {
+            let fault = match (&error, token.kind) {
+                (ConstantError::Overflow, _) => Fault::NumberTooLarge,
+                (_, TokenKind::CharConstant) => Fault::BadCharacter,
+                _ => Fault::BadNumber,
+            };
+            self.report(fault, error.message(self.token_text(token)), token.range());
+            Number { place: place(token.range()), ..Number::default() }
+        });
+        Term::Whole(Operand::Number(Box::new(number)))
+    }
+
+    /// The value of a string constant; nothing, and an error reported, if it has none.
+    pub(super) fn string(&mut self, token: Token) -> Option<Vec<u8>> {
+        let text = self.token_text(token);
+        match constant::string(text) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(Fault::BadString, error.message(text), token.range());
+                None
+            }
+        }
+    }
+
+    /// Adds an operand with the fields that follow it.
+    fn operand(&mut self, open: &mut OpenPipe, term: Term, start: u32, end: u32) {
+        let base = self.fields.len();
+        let first = self.bytes.get(start as usize..end as usize).unwrap_or_default();
+        if let Term::Field = term {
+            let name = self.name(first.get(1..).unwrap_or_default());
+            self.fields.push(name);
+        }
+        // Go's place of something with fields is that of the first field that was added to it.
+        let next = self.peek();
+        let mut at = Place { start, end, position: start };
+        let has_fields = next.kind == TokenKind::Field;
+        if has_fields {
+            at.position = next.start;
+        }
+        while self.peek().kind == TokenKind::Field {
+            let field = self.next();
+            at.end = field.end;
+            let name = self.name(self.token_text(field).get(1..).unwrap_or_default());
+            self.fields.push(name);
+        }
+        let fields = take_from(&mut self.fields, base);
+        let operand = match term {
+            Term::Field => Operand::Field(Field { place: at, names: fields }),
+            Term::Variable => Operand::Variable(Variable { place: at, name: self.name(first), fields }),
+            Term::Whole(operand) if !has_fields => operand,
+            Term::Whole(operand @ (Operand::Function(_) | Operand::Pipe(_))) => {
+                Operand::Chain(Box::new(Chain { place: at, operand, fields }))
+            }
+            Term::Whole(operand) => {
+                let message = format!("unexpected . after term {}", quote(first));
+                self.report(Fault::FieldOfConstant, message, end as usize..at.end as usize);
+                operand
+            }
+            Term::Parenthesis | Term::None => return,
+        };
+        self.operands.push(operand);
+        if let Some(command) = &mut open.command {
+            command.last = at.end;
+        }
+    }
+
+    /// Looks whether the command goes on.
+    fn behind_operand(&mut self, open: &mut OpenPipe) -> Result<(), Abort> {
+        let token = self.next();
+        match token.kind {
+            TokenKind::Space => return Ok(()),
+            TokenKind::RightDelimiter | TokenKind::RightParenthesis => self.back(),
+            TokenKind::Pipe => {}
+            _ => return Err(self.unexpected(token, "operand")),
+        }
+        let Some(command) = open.command.take() else { return Ok(()) };
+        let mut operands = self.operands.drain(command.operands.min(self.operands.len())..);
+        // The first token was seen to begin an operand.
+        if let Some(head) = operands.next() {
+            let at = Place { start: command.start, end: command.last, position: command.start };
+            let command = Command { place: at, head, arguments: operands.collect() };
+            open.last = at.end;
+            self.commands.push(command);
+        }
+        Ok(())
+    }
+
+    /// Go's rules for a complete pipeline.
+    fn check(&mut self, open: &OpenPipe, end: Token) {
+        let commands = self.commands.get(open.commands..).unwrap_or_default();
+        if commands.is_empty() {
+            let message = format!("missing value for {}", open.context);
+            let fault = Fault::MissingValue { context: open.context };
+            return self.report(fault, message, open.opened..end.end as usize);
+        }
+        let wrong: Vec<(usize, std::ops::Range<usize>)> = commands
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter(|(_, command)| is_value(&command.head))
+            .map(|(index, command)| (index + 1, command.place.range()))
+            .collect();
+        for (stage, range) in wrong {
+            let message = format!("non executable command in pipeline stage {stage}");
+            self.report(Fault::NotExecutable, message, range);
+        }
+    }
+
+    fn finish(&mut self, open: OpenPipe) -> Pipe {
+        Pipe {
+            place: Place { start: open.start, end: open.last, position: open.start },
+            is_assign: open.is_assign,
+            variables: open.variables.into(),
+            commands: take_from(&mut self.commands, open.commands),
+        }
+    }
+}
+
+fn begins_operand(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Bool
+            | TokenKind::CharConstant
+            | TokenKind::Complex
+            | TokenKind::Field
+            | TokenKind::Identifier
+            | TokenKind::Number
+            | TokenKind::RawString
+            | TokenKind::QuotedString
+            | TokenKind::Variable
+            | TokenKind::LeftParenthesis
+            | TokenKind::Keyword(Keyword::Dot | Keyword::Nil)
+    )
+}
+
+/// Whether it is something that cannot take an argument.
+fn is_value(operand: &Operand) -> bool {
+    matches!(
+        operand,
+        Operand::Bool(..) | Operand::Dot(_) | Operand::Nil(_) | Operand::Number(_) | Operand::Text(_)
+    )
+}
