@@ -18,7 +18,7 @@ pub use function::{Call, Context, Environment, Function, Functions, SharedFuncti
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
-pub use unicode::is_print;
+pub use unicode::{is_alphanumeric, is_print};
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, NotPlain, Object, Origins,
     Run, Str, StrBuilder, Trace, Type, UintKind, Value,

@@ -2,7 +2,7 @@
 //! are of another version, and its classes are cut in another way.
 
 /// Go's letters, digits and `_`: what names are made of.
-pub(crate) fn is_alphanumeric(character: char) -> bool {
+pub fn is_alphanumeric(character: char) -> bool {
     match character {
         '_' | '0'..='9' | 'a'..='z' | 'A'..='Z' => true,
         '\0'..='\u{7f}' => false,

@@ -1,5 +1,83 @@
 //! The functions that chart templates call, one family per file.
 
+mod argument;
+mod case;
+mod cases;
+mod cast;
+mod conversion;
+mod defaults;
+mod define;
+mod dicts;
+mod encoding;
+mod equal;
 pub mod glob;
+mod json;
+mod layout;
+mod lists;
+mod maths;
+mod merge;
+mod paths;
+mod punctuation;
 mod quote;
+mod reflection;
 pub mod semver;
+mod strings;
+mod text;
+mod traced;
+mod utf8;
+mod words;
+mod yaml;
+
+use trueline_gotemplate::{Function, Functions};
+
+/// Functions that belong together.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// What they are about.
+    pub title: &'static str,
+    /// The functions, in the order in which they are documented.
+    pub functions: &'static [Function],
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    Family { title: "Text", functions: strings::FUNCTIONS },
+    Family { title: "Layout of text", functions: layout::FUNCTIONS },
+    Family { title: "Upper and lower case", functions: cases::FUNCTIONS },
+    Family { title: "Lists", functions: lists::FUNCTIONS },
+    Family { title: "Maps", functions: dicts::FUNCTIONS },
+    Family { title: "Missing values", functions: defaults::FUNCTIONS },
+    Family { title: "Conversion", functions: conversion::FUNCTIONS },
+    Family { title: "Numbers", functions: maths::FUNCTIONS },
+    Family { title: "Types", functions: reflection::FUNCTIONS },
+    Family { title: "Encoding", functions: encoding::FUNCTIONS },
+    Family { title: "JSON", functions: json::FUNCTIONS },
+    Family { title: "YAML", functions: yaml::FUNCTIONS },
+    Family { title: "Paths", functions: paths::FUNCTIONS },
+];
+
+/// The functions that Helm 3 does not have.
+pub const SINCE_HELM_4: &[&str] = &[
+    "mustToYaml",
+    "mustToToml",
+    "mustToDuration",
+    "durationSeconds",
+    "durationMilliseconds",
+    "durationMicroseconds",
+    "durationNanoseconds",
+    "durationMinutes",
+    "durationHours",
+    "durationDays",
+    "durationWeeks",
+    "durationRoundTo",
+    "durationTruncateTo",
+];
+
+/// Go's own functions and those of all families, as Helm 4 has them.
+pub fn functions() -> Functions {
+    let mut functions = Functions::builtin();
+    for family in FAMILIES {
+        functions.extend(family.functions);
+    }
+    functions
+}

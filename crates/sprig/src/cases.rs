@@ -1,0 +1,107 @@
+//! Upper and lower case, and the cases of names.
+
+use trueline_gotemplate::{Context, Error, Function, Str, Type, Value, is_alphanumeric};
+
+use crate::argument::{any, text};
+use crate::case::{is_lower, is_title, is_upper, to_lower, to_title, to_upper};
+use crate::define::fixed;
+use crate::traced::mapped;
+use crate::words;
+
+const TEXT: &[Type] = &[Type::String];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("upper", TEXT, upper, "TEXT", "The text in upper case."),
+    fixed("lower", TEXT, lower, "TEXT", "The text in lower case."),
+    fixed("title", TEXT, title, "TEXT", "The text with a capital wherever a letter follows anything else."),
+    fixed("untitle", TEXT, untitle, "TEXT", "The text with a small first letter in each word."),
+    fixed("swapcase", TEXT, swapcase, "TEXT", "The text with small letters for capitals and the other way."),
+    fixed(
+        "camelcase",
+        TEXT,
+        camelcase,
+        "TEXT",
+        "The words without what separates them, each with a capital.",
+    ),
+    fixed("snakecase", TEXT, snakecase, "TEXT", "The words in lower case with `_` between."),
+    fixed("kebabcase", TEXT, kebabcase, "TEXT", "The words in lower case with `-` between."),
+    fixed("initials", TEXT, initials, "TEXT", "The first letters of the words."),
+];
+
+fn made(arguments: &[Value], made: Str) -> Result<Value, Error> {
+    Ok(Value::from(made).at(any(arguments, 0).origin))
+}
+
+fn upper(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, mapped(&text(arguments, 0), to_upper))
+}
+
+fn lower(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, mapped(&text(arguments, 0), to_lower))
+}
+
+fn title(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let mut previous = ' ';
+    let title = mapped(&text(arguments, 0), |character| {
+        let separated = !is_alphanumeric(previous) && (previous.is_ascii() || previous.is_whitespace());
+        previous = character;
+        if separated { to_title(character) } else { character }
+    });
+    made(arguments, title)
+}
+
+fn untitle(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let mut first = true;
+    let untitled = mapped(&text(arguments, 0), |character| {
+        if character.is_whitespace() {
+            first = true;
+            return character;
+        }
+        if std::mem::take(&mut first) { to_lower(character) } else { character }
+    });
+    made(arguments, untitled)
+}
+
+fn swapcase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let mut after_space = true;
+    let swapped = mapped(&text(arguments, 0), |character| {
+        if is_upper(character) || is_title(character) {
+            after_space = false;
+            to_lower(character)
+        } else if is_lower(character) {
+            if std::mem::take(&mut after_space) { to_title(character) } else { to_upper(character) }
+        } else {
+            after_space = character.is_whitespace();
+            character
+        }
+    });
+    made(arguments, swapped)
+}
+
+fn camelcase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, words::camel_case(text(arguments, 0).as_bytes()).into())
+}
+
+fn snakecase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, words::separated(text(arguments, 0).as_bytes(), '_').into())
+}
+
+fn kebabcase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, words::separated(text(arguments, 0).as_bytes(), '-').into())
+}
+
+/// Each byte is taken for a character, as the original does.
+fn initials(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let mut after_space = true;
+    let mut initials = String::new();
+    for byte in text(arguments, 0).as_bytes() {
+        let character = char::from(*byte);
+        if character.is_whitespace() {
+            after_space = true;
+        } else if std::mem::take(&mut after_space) {
+            initials.push(character);
+        }
+    }
+    made(arguments, initials.into())
+}

@@ -1,0 +1,307 @@
+//! Anything to a number, by the rules of `spf13/cast`: what cannot be read is zero.
+
+use trueline_gotemplate::{Data, Object, Value};
+
+/// Anything as an `int64`, which `int` is too.
+pub(crate) fn to_int(value: &Value) -> i64 {
+    match &value.data {
+        Data::Int(_, value) => *value,
+        Data::Uint(_, value) => *value as i64,
+        Data::Float(value) => truncate(*value),
+        Data::Bool(value) => i64::from(*value),
+        Data::String(text) => parse_int(without_zero_fraction(text.as_bytes()), 0).unwrap_or(0),
+        Data::Object(object) => calendar_number(&**object).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Anything as a `float64`.
+pub(crate) fn to_float(value: &Value) -> f64 {
+    match &value.data {
+        Data::Int(_, value) => *value as f64,
+        Data::Uint(_, value) => *value as f64,
+        Data::Float(value) => *value,
+        Data::Bool(value) => f64::from(u8::from(*value)),
+        Data::String(text) => parse_float(text.as_bytes()).unwrap_or(0.0),
+        Data::Object(object) => calendar_number(&**object).unwrap_or(0) as f64,
+        _ => 0.0,
+    }
+}
+
+/// The two named types of numbers that count as numbers.
+fn calendar_number(object: &dyn Object) -> Option<i64> {
+    match (object.type_name(), object.plain().data) {
+        ("time.Month" | "time.Weekday", trueline_yaml::Data::Int(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// Go's conversion on a 64-bit machine: what does not fit is the smallest number.
+fn truncate(value: f64) -> i64 {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    if (-BEYOND..BEYOND).contains(&value) { value as i64 } else { i64::MIN }
+}
+
+/// The text without a fraction of nothing but zeros.
+fn without_zero_fraction(text: &[u8]) -> &[u8] {
+    let zeros = text.iter().rev().take_while(|byte| **byte == b'0').count();
+    match text.len().checked_sub(zeros + 1).filter(|_| zeros > 0) {
+        Some(dot) if text.get(dot) == Some(&b'.') => text.get(..dot).unwrap_or(text),
+        _ => text,
+    }
+}
+
+/// Go's `strconv.ParseInt` for 64 bits. Base 0 stands for that of the prefix.
+pub(crate) fn parse_int(text: &[u8], base: u32) -> Option<i64> {
+    let (negative, unsigned) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let magnitude = i128::from(parse_unsigned(unsigned, base)?);
+    i64::try_from(if negative { -magnitude } else { magnitude }).ok()
+}
+
+fn parse_unsigned(text: &[u8], base: u32) -> Option<u64> {
+    let (base, digits) = match (base, text) {
+        (_, []) => return None,
+        (0, [b'0', b'b' | b'B', digits @ ..]) if !digits.is_empty() => (2, digits),
+        (0, [b'0', b'o' | b'O', digits @ ..]) if !digits.is_empty() => (8, digits),
+        (0, [b'0', b'x' | b'X', digits @ ..]) if !digits.is_empty() => (16, digits),
+        (0, [b'0', digits @ ..]) => (8, digits),
+        (0, digits) => (10, digits),
+        (base, digits) => {
+            if digits.contains(&b'_') {
+                return None;
+            }
+            (base, digits)
+        }
+    };
+    let mut value: u64 = 0;
+    for &byte in digits {
+        if byte == b'_' {
+            continue;
+        }
+        let digit = char::from(byte).to_digit(base)?;
+        value = value.checked_mul(u64::from(base))?.checked_add(u64::from(digit))?;
+    }
+    underscores_fit(text).then_some(value)
+}
+
+/// Whether underscores stand only between digits; a prefix counts as one.
+fn underscores_fit(text: &[u8]) -> bool {
+    if !text.contains(&b'_') {
+        return true;
+    }
+    let unsigned = match text {
+        [b'-' | b'+', rest @ ..] => rest,
+        _ => text,
+    };
+    let (mut last, hexadecimal, rest) = match unsigned {
+        [b'0', b'x' | b'X', rest @ ..] => (b'0', true, rest),
+        [b'0', b'b' | b'B' | b'o' | b'O', rest @ ..] => (b'0', false, rest),
+        rest => (b'^', false, rest),
+    };
+    for &byte in rest {
+        if byte.is_ascii_digit() || (hexadecimal && byte.is_ascii_hexdigit()) {
+            last = b'0';
+        } else if byte == b'_' {
+            if last != b'0' {
+                return false;
+            }
+            last = b'_';
+        } else {
+            if last == b'_' {
+                return false;
+            }
+            last = b'!';
+        }
+    }
+    last != b'_'
+}
+
+/// Go's `strconv.ParseFloat`; nothing also for what is too large.
+pub(crate) fn parse_float(text: &[u8]) -> Option<f64> {
+    let (negative, unsigned) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let lower = unsigned.to_ascii_lowercase();
+    let magnitude = match &*lower {
+        b"inf" | b"infinity" => f64::INFINITY,
+        // Go's words for it have no sign.
+        b"nan" if unsigned.len() == text.len() => f64::NAN,
+        [b'0', b'x', digits @ ..] => hexadecimal(digits, &lower)?,
+        _ => decimal(&lower)?,
+    };
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+fn decimal(lower: &[u8]) -> Option<f64> {
+    let starts_well = matches!(lower, [b'0'..=b'9', ..] | [b'.', b'0'..=b'9', ..]);
+    let known = lower.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'+' | b'-' | b'_'));
+    if !starts_well || !known || !underscores_fit(lower) {
+        return None;
+    }
+    let digits: Vec<u8> = lower.iter().copied().filter(|byte| *byte != b'_').collect();
+    let value: f64 = std::str::from_utf8(&digits).ok()?.parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// `1.8p3`: the digits in base 16, the exponent, which must be there, in base 10 of 2.
+fn hexadecimal(digits: &[u8], whole: &[u8]) -> Option<f64> {
+    if !underscores_fit(whole) {
+        return None;
+    }
+    let position = digits.iter().position(|byte| *byte == b'p')?;
+    let (mantissa, exponent) = digits.split_at_checked(position)?;
+    let exponent: Vec<u8> = exponent.iter().copied().skip(1).filter(|byte| *byte != b'_').collect();
+    let exponent: i64 = std::str::from_utf8(&exponent).ok()?.parse().ok()?;
+    let exponent = exponent.clamp(-100_000, 100_000);
+    // More digits than fit are remembered in the lowest bit, which is all that rounding asks for.
+    let (mut value, mut scale, mut fraction, mut any) = (0u128, 0i64, false, false);
+    for &byte in mantissa {
+        match byte {
+            b'_' => {}
+            b'.' if fraction => return None,
+            b'.' => fraction = true,
+            _ => {
+                any = true;
+                let digit = u128::from(char::from(byte).to_digit(16)?);
+                if value >> 120 == 0 {
+                    value = value << 4 | digit;
+                    scale -= if fraction { 4 } else { 0 };
+                } else {
+                    value |= u128::from(digit != 0);
+                    scale += if fraction { 0 } else { 4 };
+                }
+            }
+        }
+    }
+    let result = scaled(value, scale.saturating_add(exponent));
+    (any && result.is_finite()).then_some(result)
+}
+
+/// The nearest number to `value` times a power of two, rounded once.
+fn scaled(value: u128, exponent: i64) -> f64 {
+    const SMALLEST: i64 = -1074;
+    if value == 0 {
+        return 0.0;
+    }
+    let bits = i64::from(128 - value.leading_zeros());
+    // How many low bits do not fit: those beyond 53, or below the smallest number there is.
+    let excess = (bits - 53).max(SMALLEST - exponent);
+    if excess <= 0 {
+        return scaled_by_power_of_two(value as f64, exponent);
+    }
+    if excess > bits + 1 {
+        return 0.0;
+    }
+    let kept = if excess >= 128 { 0 } else { value >> excess };
+    let half = 1u128.checked_shl(u32::try_from(excess - 1).unwrap_or(128)).unwrap_or(0);
+    let low = if excess >= 128 { value } else { value & ((1u128 << excess) - 1) };
+    let up = half != 0 && (low > half || (low == half && kept & 1 == 1));
+    let exponent = exponent.saturating_add(excess);
+    scaled_by_power_of_two((kept + u128::from(up)) as f64, exponent)
+}
+
+/// In steps, because a power of two can be out of range where the outcome is not.
+pub(crate) fn scaled_by_power_of_two(mut value: f64, mut exponent: i64) -> f64 {
+    exponent = exponent.clamp(-5000, 5000);
+    while exponent > 1000 {
+        value *= 2f64.powi(1000);
+        exponent -= 1000;
+    }
+    while exponent < -1000 {
+        value *= 2f64.powi(-1000);
+        exponent += 1000;
+    }
+    value * 2f64.powi(exponent as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_read_as_cast_reads_them() {
+        for (text, expected) in [
+            ("", 0),
+            ("7", 7),
+            ("-7", -7),
+            ("+7", 7),
+            ("010", 8),
+            ("08", 0),
+            ("0x1F", 31),
+            ("0b101", 5),
+            ("0o17", 15),
+            ("1_000", 1000),
+            ("1__0", 0),
+            ("_1", 0),
+            ("0x_1", 1),
+            ("0_7", 7),
+            ("4.7", 0),
+            ("4.0", 4),
+            ("4.000", 4),
+            ("4.", 0),
+            (".0", 0),
+            ("100", 100),
+            ("1e3", 0),
+            (" 1", 0),
+            ("9223372036854775807", i64::MAX),
+            ("9223372036854775808", 0),
+            ("-9223372036854775808", i64::MIN),
+            ("0x", 0),
+            ("x", 0),
+        ] {
+            assert_eq!(to_int(&Value::from(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_types_become_whole_numbers() {
+        for (value, expected) in [
+            (Value::nil(), 0),
+            (Value::from(4.7), 4),
+            (Value::from(-4.7), -4),
+            (Value::from(1e30), i64::MIN),
+            (Value::from(f64::NAN), i64::MIN),
+            (Value::from(true), 1),
+            (Value::new(Data::Uint(trueline_gotemplate::UintKind::Uint64, u64::MAX)), -1),
+            (Value::list(vec![]), 0),
+        ] {
+            assert_eq!(to_int(&value), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn floats_are_read_as_go_reads_them() {
+        for (text, expected) in [
+            ("1.5", 1.5),
+            ("1e3", 1000.0),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("1_000", 1000.0),
+            ("0x1p4", 16.0),
+            ("0x1.8p1", 3.0),
+            ("0x1", 0.0),
+            ("0x1p-1074", 5e-324),
+            ("0x1.fffffffffffff8p1", 4.0),
+            ("0x1p1024", 0.0),
+            ("1e999", 0.0),
+            ("abc", 0.0),
+            ("", 0.0),
+            ("+Inf", f64::INFINITY),
+            ("-infinity", f64::NEG_INFINITY),
+            (" 1", 0.0),
+            ("1e", 0.0),
+            ("e5", 0.0),
+            ("-.5", -0.5),
+        ] {
+            assert_eq!(to_float(&Value::from(text)), expected, "{text}");
+        }
+        assert!(to_float(&Value::from("nan")).is_nan());
+        assert_eq!(to_float(&Value::from("-nan")), 0.0);
+    }
+}

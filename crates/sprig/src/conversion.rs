@@ -1,0 +1,73 @@
+//! From one type to another.
+
+use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
+use trueline_source::Span;
+
+use crate::argument::{any, items, text};
+use crate::define::fixed;
+use crate::{cast, text};
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("atoi", &[Type::String], atoi, "TEXT", "The whole number that a text is, or 0."),
+    fixed("int", &[Type::Any], int, "VALUE", "The value as an `int`, or 0 if it is no number."),
+    fixed("int64", &[Type::Any], int64, "VALUE", "The value as an `int64`, or 0 if it is no number."),
+    fixed("float64", &[Type::Any], float64, "VALUE", "The value as a `float64`, or 0 if it is no number."),
+    fixed(
+        "toDecimal",
+        &[Type::Any],
+        to_decimal,
+        "VALUE",
+        "The number whose octal digits the value has, as file modes do, or 0 if it has others.",
+    ),
+    fixed("toString", &[Type::Any], to_string, "VALUE", "The value as text."),
+    fixed("toStrings", &[Type::Any], to_strings, "LIST", "The items as texts, without those that are nil."),
+];
+
+fn atoi(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int(cast::parse_int(text(arguments, 0).as_bytes(), 10).unwrap_or(0)).at(origin(arguments)))
+}
+
+fn int(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int(cast::to_int(&any(arguments, 0))).at(origin(arguments)))
+}
+
+fn int64(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(cast::to_int(&any(arguments, 0))).at(origin(arguments)))
+}
+
+fn float64(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(cast::to_float(&any(arguments, 0))).at(origin(arguments)))
+}
+
+fn to_decimal(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let digits = text::display(&any(arguments, 0));
+    Ok(Value::int64(cast::parse_int(digits.as_bytes(), 8).unwrap_or(0)).at(origin(arguments)))
+}
+
+fn to_string(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text::string(&any(arguments, 0))).at(origin(arguments)))
+}
+
+fn to_strings(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(string_list(strings(&any(arguments, 0))))
+}
+
+/// The items of a list as texts, those that are nil left out; anything else is a list of one.
+pub(crate) fn strings(value: &Value) -> Vec<Value> {
+    let one = |value: &Value| Value::from(text::string(value)).at(value.origin);
+    match items(value) {
+        Some(items) => items.iter().filter(|item| !item.is_nil()).map(one).collect(),
+        None if value.is_nil() => Vec::new(),
+        None => vec![one(value)],
+    }
+}
+
+/// A `[]string` of texts.
+pub(crate) fn string_list(items: Vec<Value>) -> Value {
+    Value::from(List::new(Element::String, items))
+}
+
+fn origin(arguments: &[Value]) -> Option<Span> {
+    arguments.first().and_then(|value| value.origin)
+}

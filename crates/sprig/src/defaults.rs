@@ -1,0 +1,62 @@
+//! Values that may be missing.
+
+use trueline_gotemplate::{Context, Data, Error, Function, Kind, Type, Value};
+
+use crate::argument::any;
+use crate::define::{fixed, variadic};
+
+const ANY: &[Type] = &[Type::Any];
+const TWO: &[Type] = &[Type::Any, Type::Any];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    variadic("default", TWO, default, "DEFAULT VALUE", "The value, or the default if it is empty."),
+    fixed("empty", ANY, empty, "VALUE", "Whether it is nil, false, zero, or has nothing in it."),
+    variadic("coalesce", ANY, coalesce, "VALUE…", "The first of the values that is not empty."),
+    variadic("all", ANY, all, "VALUE…", "Whether none of the values is empty."),
+    variadic("any", ANY, any_of, "VALUE…", "Whether one of the values is not empty."),
+    fixed(
+        "ternary",
+        &[Type::Any, Type::Any, Type::Bool],
+        ternary,
+        "YES NO CONDITION",
+        "The first value if the condition is true, else the second.",
+    ),
+];
+
+/// Whether it has the zero value of its type, or nothing in it. Structs never are, whatever a template takes
+/// them for.
+pub(crate) fn is_empty(value: &Value) -> bool {
+    match &value.data {
+        Data::Object(object) => matches!(object.kind(), Kind::Map | Kind::Slice) && !object.is_true(),
+        _ => !value.is_true(),
+    }
+}
+
+fn default(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    match arguments.get(1) {
+        Some(value) if !is_empty(value) => Ok(value.clone()),
+        _ => Ok(any(arguments, 0)),
+    }
+}
+
+fn empty(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(is_empty(&any(arguments, 0))))
+}
+
+fn coalesce(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(arguments.iter().find(|value| !is_empty(value)).cloned().unwrap_or_default())
+}
+
+fn all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(!arguments.iter().any(is_empty)))
+}
+
+fn any_of(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(!arguments.iter().all(is_empty)))
+}
+
+fn ternary(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let yes = matches!(arguments.get(2).map(|value| &value.data), Some(Data::Bool(true)));
+    Ok(any(arguments, if yes { 0 } else { 1 }))
+}

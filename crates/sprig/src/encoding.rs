@@ -1,0 +1,209 @@
+//! Base64 and base32.
+
+use trueline_gotemplate::{Context, Error, Function, Str, Type, Value};
+
+use crate::argument::{any, text};
+use crate::define::fixed;
+
+const TEXT: &[Type] = &[Type::String];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("b64enc", TEXT, b64enc, "TEXT", "The text in base64."),
+    fixed("b64dec", TEXT, b64dec, "TEXT", "The text that base64 stands for, or what is wrong with it."),
+    fixed("b32enc", TEXT, b32enc, "TEXT", "The text in base32."),
+    fixed("b32dec", TEXT, b32dec, "TEXT", "The text that base32 stands for, or what is wrong with it."),
+];
+
+/// An alphabet, and how its digits are grouped.
+struct Base {
+    name: &'static str,
+    digits: &'static [u8],
+    /// Bits of a digit.
+    bits: usize,
+    /// Digits of a group.
+    group: usize,
+}
+
+const BASE64: Base = Base {
+    name: "base64",
+    digits: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    bits: 6,
+    group: 4,
+};
+
+const BASE32: Base = Base { name: "base32", digits: b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", bits: 5, group: 8 };
+
+fn b64enc(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, BASE64.encode(text(arguments, 0).as_bytes()))
+}
+
+fn b64dec(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, complaint(&BASE64, decode_base64(text(arguments, 0).as_bytes())))
+}
+
+fn b32enc(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, BASE32.encode(text(arguments, 0).as_bytes()))
+}
+
+fn b32dec(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, complaint(&BASE32, decode_base32(text(arguments, 0).as_bytes())))
+}
+
+fn made(arguments: &[Value], bytes: Vec<u8>) -> Result<Value, Error> {
+    Ok(Value::from(Str::from(bytes)).at(any(arguments, 0).origin))
+}
+
+impl Base {
+    fn encode(&self, bytes: &[u8]) -> Vec<u8> {
+        let group_bytes = self.group * self.bits / 8;
+        let mut text = Vec::with_capacity(bytes.len().div_ceil(group_bytes) * self.group);
+        for chunk in bytes.chunks(group_bytes) {
+            let mut bits = chunk.iter().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            bits <<= 8 * (group_bytes - chunk.len());
+            let digits = (chunk.len() * 8).div_ceil(self.bits);
+            for position in 0..self.group {
+                let shift = self.bits * (self.group - 1 - position);
+                let digit = (bits >> shift) as usize & (self.digits.len() - 1);
+                text.push(if position < digits {
+                    self.digits.get(digit).copied().unwrap_or(b'=')
+                } else {
+                    b'='
+                });
+            }
+        }
+        text
+    }
+
+    fn value(&self, digit: u8) -> Option<u64> {
+        self.digits.iter().position(|other| *other == digit).map(|value| value as u64)
+    }
+
+    /// Adds the bytes of a group whose digits were read, the last ones left out where there was padding.
+    fn push_group(&self, bytes: &mut Vec<u8>, digits: &[u64]) {
+        let group_bytes = self.group * self.bits / 8;
+        let bits = digits.iter().fold(0, |bits, digit| bits << self.bits | digit);
+        let bits = bits << (self.bits * (self.group - digits.len()));
+        let whole = digits.len() * self.bits / 8;
+        bytes.extend((0..whole).map(|index| (bits >> (8 * (group_bytes - 1 - index))) as u8));
+    }
+}
+
+/// What Go says of text that is not what it should be.
+fn complaint(base: &Base, decoded: Result<Vec<u8>, usize>) -> Vec<u8> {
+    decoded.unwrap_or_else(|place| format!("illegal {} data at input byte {place}", base.name).into_bytes())
+}
+
+/// The bytes, or the offset at which Go finds the text wrong. Line breaks may stand anywhere.
+fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let mut digits = Vec::with_capacity(BASE64.group);
+    let mut offset = 0;
+    let skip_breaks = |mut offset: usize| {
+        while matches!(text.get(offset), Some(b'\n' | b'\r')) {
+            offset += 1;
+        }
+        offset
+    };
+    while let Some(&byte) = text.get(offset) {
+        offset += 1;
+        if let Some(value) = BASE64.value(byte) {
+            digits.push(value);
+            if digits.len() == BASE64.group {
+                BASE64.push_group(&mut bytes, &digits);
+                digits.clear();
+            }
+            continue;
+        }
+        match byte {
+            b'\n' | b'\r' => continue,
+            b'=' if digits.len() >= 2 => {}
+            _ => return Err(offset - 1),
+        }
+        if digits.len() == 2 {
+            offset = skip_breaks(offset);
+            match text.get(offset) {
+                None => return Err(text.len()),
+                Some(b'=') => offset += 1,
+                Some(_) => return Err(offset - 1),
+            }
+        }
+        offset = skip_breaks(offset);
+        if offset < text.len() {
+            return Err(offset);
+        }
+        BASE64.push_group(&mut bytes, &digits);
+        return Ok(bytes);
+    }
+    if digits.is_empty() { Ok(bytes) } else { Err(text.len() - digits.len()) }
+}
+
+/// The bytes, or the offset at which Go finds the text wrong, line breaks not counted.
+fn decode_base32(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let text: Vec<u8> = text.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
+    let mut bytes = Vec::with_capacity(text.len() / 8 * 5 + 5);
+    let mut digits = Vec::with_capacity(BASE32.group);
+    for (offset, &byte) in text.iter().enumerate() {
+        let left = text.len() - offset - 1;
+        if byte == b'=' && digits.len() >= 2 && left < 8 {
+            if left + digits.len() < 7 {
+                return Err(text.len());
+            }
+            for index in 0..7 - digits.len() {
+                if text.get(offset + 1 + index).is_some_and(|byte| *byte != b'=') {
+                    return Err(offset + index);
+                }
+            }
+            if matches!(digits.len(), 3 | 6) {
+                return Err(offset);
+            }
+            BASE32.push_group(&mut bytes, &digits);
+            return Ok(bytes);
+        }
+        digits.push(BASE32.value(byte).ok_or(offset)?);
+        if digits.len() == BASE32.group {
+            BASE32.push_group(&mut bytes, &digits);
+            digits.clear();
+        }
+    }
+    if digits.is_empty() { Ok(bytes) } else { Err(text.len() - digits.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_goes_there_and_back() {
+        for text in ["", "f", "fo", "foo", "foob", "fooba", "foobar", "\u{fffd}\0 long enough for two groups"]
+        {
+            assert_eq!(decode_base64(&BASE64.encode(text.as_bytes())), Ok(text.as_bytes().to_vec()));
+            assert_eq!(decode_base32(&BASE32.encode(text.as_bytes())), Ok(text.as_bytes().to_vec()));
+        }
+        assert_eq!(BASE64.encode(b"fooba"), b"Zm9vYmE=");
+        assert_eq!(BASE32.encode(b"fooba"), b"MZXW6YTB");
+        assert_eq!(BASE32.encode(b"foob"), b"MZXW6YQ=");
+        assert_eq!(decode_base64(b"Zm\n9v\r\n"), Ok(b"foo".to_vec()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_at_go_s_offset() {
+        for (text, place) in [
+            ("a", 0),
+            ("ab", 0),
+            ("ab=", 3),
+            ("ab=c", 2),
+            ("ab==c", 4),
+            ("a===", 1),
+            ("ab c", 2),
+            ("abcde", 4),
+        ] {
+            assert_eq!(decode_base64(text.as_bytes()), Err(place), "{text}");
+        }
+        for (text, place) in
+            [("M", 0), ("MZ=", 3), ("MZ=====a", 6), ("MZX=====", 3), ("mz======", 0), ("MZ1", 2)]
+        {
+            assert_eq!(decode_base32(text.as_bytes()), Err(place), "{text}");
+        }
+    }
+}

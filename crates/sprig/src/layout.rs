@@ -1,0 +1,228 @@
+//! Text in quotes, indented, wrapped and shortened.
+
+use trueline_gotemplate::{Context, Error, Function, Str, StrBuilder, Trace, Type, Value, fmt};
+
+use crate::argument::{any, integer, text, trace};
+use crate::define::{fixed, variadic};
+use crate::strings::repeated_size;
+use crate::text;
+use crate::traced::rewrite;
+
+const WIDTH_TEXT: &[Type] = &[Type::INT, Type::String];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    variadic("quote", &[Type::Any], quote, "VALUE…", "The values in double quotes, with Go's escapes."),
+    variadic("squote", &[Type::Any], squote, "VALUE…", "The values in single quotes, without any escapes."),
+    fixed("indent", WIDTH_TEXT, indent, "WIDTH TEXT", "The text with so many spaces before each line."),
+    fixed("nindent", WIDTH_TEXT, nindent, "WIDTH TEXT", "As `indent`, with a line break before it."),
+    fixed(
+        "wrap",
+        WIDTH_TEXT,
+        wrap,
+        "WIDTH TEXT",
+        "The text in lines of that width; longer words stay whole.",
+    ),
+    fixed(
+        "wrapWith",
+        &[Type::INT, Type::String, Type::String],
+        wrap_with,
+        "WIDTH BREAK TEXT",
+        "The text with `BREAK` after each piece of that width; longer words are cut.",
+    ),
+    fixed(
+        "abbrev",
+        WIDTH_TEXT,
+        abbrev,
+        "WIDTH TEXT",
+        "The text cut to the width, `...` at its end included.",
+    ),
+    fixed(
+        "abbrevboth",
+        &[Type::INT, Type::INT, Type::String],
+        abbrevboth,
+        "OFFSET WIDTH TEXT",
+        "The text from about the offset on, cut to the width, with `...` where something is left out.",
+    ),
+];
+
+fn quote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(quoted(arguments, |value| {
+        let text = text::string(value);
+        if text.runs().is_empty() {
+            return Str::from(fmt::quote(text.as_bytes()));
+        }
+        let escaped = rewrite(&text, |_, bytes, written| match bytes {
+            [b' ' | b'!' | b'#'..=b'[' | b']'..=b'~'] => written.extend_from_slice(bytes),
+            _ => written.extend_from_slice(inside(&fmt::quote(bytes))),
+        });
+        enclosed(&escaped, b"\"")
+    }))
+}
+
+fn squote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(quoted(arguments, |value| enclosed(&text::display(value), b"'")))
+}
+
+/// A text without the quotes around it.
+fn inside(quoted: &str) -> &[u8] {
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().as_bytes()
+}
+
+fn enclosed(text: &Str, mark: &[u8]) -> Str {
+    let mut builder = StrBuilder::with_capacity(text.len() + 2);
+    builder.push(mark, Trace::Unknown);
+    builder.push_str(text, Trace::Unknown);
+    builder.push(mark, Trace::Unknown);
+    builder.finish()
+}
+
+/// The values but nil, each in quotes, with spaces between.
+fn quoted(arguments: &[Value], quote: impl Fn(&Value) -> Str) -> Value {
+    let mut values = arguments.iter().filter(|value| !value.is_nil());
+    match (values.next(), values.next()) {
+        (None, _) => Value::from(Str::empty()),
+        (Some(only), None) => Value::from(quote(only)).at(only.origin),
+        (Some(first), Some(second)) => {
+            let mut builder = StrBuilder::default();
+            builder.push_str(&quote(first), trace(first));
+            for value in std::iter::once(second).chain(values) {
+                builder.push(b" ", Trace::Unknown);
+                builder.push_str(&quote(value), trace(value));
+            }
+            Value::from(builder.finish())
+        }
+    }
+}
+
+fn indent(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    indented(context, arguments, b"")
+}
+
+fn nindent(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    indented(context, arguments, b"\n")
+}
+
+fn indented(context: &mut dyn Context, arguments: &[Value], before: &[u8]) -> Result<Value, Error> {
+    let whole = text(arguments, 1);
+    let breaks: Vec<usize> = memchr::memchr_iter(b'\n', whole.as_bytes()).collect();
+    let width = repeated_size(context, integer(arguments, 0), 1)?;
+    let padding = repeated_size(context, integer(arguments, 0), breaks.len() + 1)?;
+    let pad = vec![b' '; width];
+    let mut builder = StrBuilder::with_capacity(before.len() + whole.len() + padding);
+    builder.push(before, Trace::Unknown);
+    builder.push(&pad, Trace::Unknown);
+    let mut position = 0;
+    for place in breaks {
+        builder.push_part(&whole, position..place + 1, Trace::Unknown);
+        builder.push(&pad, Trace::Unknown);
+        position = place + 1;
+    }
+    builder.push_part(&whole, position..whole.len(), Trace::Unknown);
+    Ok(Value::from(builder.finish()).at(any(arguments, 1).origin))
+}
+
+fn wrap(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let wrapped = wrapped(context, &text(arguments, 1), integer(arguments, 0), b"\n", LongWords::Kept)?;
+    Ok(Value::from(wrapped).at(any(arguments, 1).origin))
+}
+
+fn wrap_with(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let line_break = text(arguments, 1);
+    let line_break = if line_break.is_empty() { b"\n" } else { line_break.as_bytes() };
+    let wrapped = wrapped(context, &text(arguments, 2), integer(arguments, 0), line_break, LongWords::Cut)?;
+    Ok(Value::from(wrapped).at(any(arguments, 2).origin))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum LongWords {
+    Kept,
+    Cut,
+}
+
+/// Lines of at most `width` bytes. Spaces at the start of a line go; a space at the break becomes the break.
+fn wrapped(
+    context: &mut dyn Context,
+    text: &Str,
+    width: i64,
+    line_break: &[u8],
+    long_words: LongWords,
+) -> Result<Str, Error> {
+    let width = usize::try_from(width.max(1)).unwrap_or(usize::MAX);
+    let bytes = text.as_bytes();
+    let most = (bytes.len() as u64 / 2 + 1).saturating_mul(line_break.len() as u64);
+    text::check_size(most)?;
+    context.spend(bytes.len() as u64)?;
+    let mut builder = StrBuilder::with_capacity(bytes.len());
+    let mut offset = 0;
+    while bytes.len() - offset > width {
+        if bytes.get(offset) == Some(&b' ') {
+            offset += 1;
+            continue;
+        }
+        let space = |from: usize| memchr::memchr(b' ', bytes.get(from..)?).map(|found| found + from);
+        let line = bytes.get(offset..offset + width + 1).unwrap_or_default();
+        let (end, next) = match memchr::memrchr(b' ', line) {
+            Some(found) => (offset + found, offset + found + 1),
+            None if long_words == LongWords::Cut => (offset + width, offset + width),
+            None => match space(offset + width) {
+                Some(found) => (found, found + 1),
+                None => {
+                    builder.push_part(text, offset..bytes.len(), Trace::Unknown);
+                    return Ok(builder.finish());
+                }
+            },
+        };
+        builder.push_part(text, offset..end, Trace::Unknown);
+        builder.push(line_break, Trace::Unknown);
+        offset = next;
+    }
+    builder.push_part(text, offset..bytes.len(), Trace::Unknown);
+    Ok(builder.finish())
+}
+
+fn abbrev(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let width = integer(arguments, 0);
+    let whole = text(arguments, 1);
+    match usize::try_from(width) {
+        Ok(width) if width >= 4 => {
+            let mut builder = StrBuilder::default();
+            abbreviate(&mut builder, &whole, 0, 0, width);
+            Ok(Value::from(builder.finish()).at(any(arguments, 1).origin))
+        }
+        _ => Ok(any(arguments, 1)),
+    }
+}
+
+fn abbrevboth(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (offset, width) = (integer(arguments, 0), integer(arguments, 1));
+    let whole = text(arguments, 2);
+    if width < 4 || (offset > 0 && width < 7) {
+        return Ok(any(arguments, 2));
+    }
+    let mut builder = StrBuilder::default();
+    let offset = usize::try_from(offset.max(0)).unwrap_or(usize::MAX);
+    abbreviate(&mut builder, &whole, 0, offset, usize::try_from(width).unwrap_or(usize::MAX));
+    Ok(Value::from(builder.finish()).at(any(arguments, 2).origin))
+}
+
+/// Writes the text from `base` on, shortened to `width`, so that what stands `offset` bytes further is seen.
+fn abbreviate(builder: &mut StrBuilder, text: &Str, base: usize, offset: usize, width: usize) {
+    const MARK: &[u8] = b"...";
+    let length = text.len() - base;
+    if length <= width {
+        return builder.push_part(text, base..text.len(), Trace::Unknown);
+    }
+    let kept = width - MARK.len();
+    let offset = offset.min(length).min(length - kept);
+    if offset <= 4 {
+        builder.push_part(text, base..base + kept, Trace::Unknown);
+        return builder.push(MARK, Trace::Unknown);
+    }
+    builder.push(MARK, Trace::Unknown);
+    if offset + kept < length {
+        abbreviate(builder, text, base + offset, 0, kept);
+    } else {
+        builder.push_part(text, text.len() - kept..text.len(), Trace::Unknown);
+    }
+}

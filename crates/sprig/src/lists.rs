@@ -1,0 +1,219 @@
+//! Lists. None is changed in place: what differs is a new list.
+
+use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Type, Value};
+
+use crate::argument::{any, integer, items_or, rest};
+use crate::cast::to_int;
+use crate::defaults::is_empty;
+use crate::define::{fixed, variadic};
+use crate::equal::deep_equal;
+
+const LIST: &[Type] = &[Type::Any];
+const LIST_ITEM: &[Type] = &[Type::Any, Type::Any];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    variadic("list", LIST, list, "VALUE…", "A list of the values."),
+    variadic("tuple", LIST, list, "VALUE…", "An older name of `list`."),
+    fixed("first", LIST, first, "LIST", "The first item, or nil if there is none."),
+    fixed("mustFirst", LIST, first, "LIST", "As `first`."),
+    fixed("last", LIST, last, "LIST", "The last item, or nil if there is none."),
+    fixed("mustLast", LIST, last, "LIST", "As `last`."),
+    fixed("rest", LIST, rest_of, "LIST", "All items but the first."),
+    fixed("mustRest", LIST, rest_of, "LIST", "As `rest`."),
+    fixed("initial", LIST, initial, "LIST", "All items but the last."),
+    fixed("mustInitial", LIST, initial, "LIST", "As `initial`."),
+    fixed("append", LIST_ITEM, append, "LIST ITEM", "The list with one more item at its end."),
+    fixed("push", LIST_ITEM, append, "LIST ITEM", "As `append`."),
+    fixed("mustAppend", LIST_ITEM, append, "LIST ITEM", "As `append`."),
+    fixed("mustPush", LIST_ITEM, append, "LIST ITEM", "As `append`."),
+    fixed("prepend", LIST_ITEM, prepend, "LIST ITEM", "The list with one more item at its beginning."),
+    fixed("mustPrepend", LIST_ITEM, prepend, "LIST ITEM", "As `prepend`."),
+    variadic("concat", LIST, concat, "LIST…", "The items of all lists in one."),
+    fixed("reverse", LIST, reverse, "LIST", "The items from the last to the first."),
+    fixed("mustReverse", LIST, reverse, "LIST", "As `reverse`."),
+    fixed("uniq", LIST, uniq, "LIST", "The items without those that stand further ahead already."),
+    fixed("mustUniq", LIST, uniq, "LIST", "As `uniq`."),
+    fixed("compact", LIST, compact, "LIST", "The items that are not empty."),
+    fixed("mustCompact", LIST, compact, "LIST", "As `compact`."),
+    variadic("without", LIST_ITEM, without, "LIST ITEM…", "The list without these items."),
+    variadic("mustWithout", LIST_ITEM, without, "LIST ITEM…", "As `without`."),
+    fixed("has", LIST_ITEM, has, "ITEM LIST", "Whether the item is in the list, with the very same type."),
+    fixed("mustHas", LIST_ITEM, has, "ITEM LIST", "As `has`."),
+    variadic("slice", LIST_ITEM, slice, "LIST [START [END]]", "The items from the start to before the end."),
+    variadic("mustSlice", LIST_ITEM, slice, "LIST [START [END]]", "As `slice`."),
+    fixed("chunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "The items in lists of that size."),
+    fixed("mustChunk", &[Type::INT, Type::Any], chunk, "SIZE LIST", "As `chunk`."),
+];
+
+fn list(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::list(arguments.to_vec()))
+}
+
+fn first(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    Ok(items_or(&list, "Cannot find first on type")?.first().cloned().unwrap_or_default())
+}
+
+fn last(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    Ok(items_or(&list, "Cannot find last on type")?.last().cloned().unwrap_or_default())
+}
+
+fn rest_of(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot find rest on type")?;
+    made_or_nil(context, items.split_first().map(|(_, rest)| rest))
+}
+
+fn initial(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot find initial on type")?;
+    made_or_nil(context, items.split_last().map(|(_, rest)| rest))
+}
+
+/// A list of these items; Go's nil slice if there was nothing to begin with.
+fn made_or_nil(context: &mut dyn Context, items: Option<&[Value]>) -> Result<Value, Error> {
+    match items {
+        Some(items) => made(context, items.to_vec()),
+        None => Ok(Value::from(List::nil(Element::Any))),
+    }
+}
+
+/// A new list; its items count as work.
+fn made(context: &mut dyn Context, items: Vec<Value>) -> Result<Value, Error> {
+    context.spend(items.len() as u64)?;
+    Ok(Value::list(items))
+}
+
+fn append(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot push on type")?;
+    made(context, items.iter().cloned().chain([any(arguments, 1)]).collect())
+}
+
+fn prepend(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot prepend on type")?;
+    made(context, std::iter::once(any(arguments, 1)).chain(items.iter().cloned()).collect())
+}
+
+fn concat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let mut all = Vec::new();
+    for list in arguments {
+        let items = items_or(list, "Cannot concat type").map_err(|error| {
+            if list.is_nil() { error } else { Error::new(format!("{} as list", error.words)) }
+        })?;
+        context.spend(items.len() as u64)?;
+        all.extend_from_slice(&items);
+    }
+    if all.is_empty() {
+        return Ok(Value::from(List::nil(Element::Any)));
+    }
+    Ok(Value::list(all))
+}
+
+fn reverse(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    made(context, items_or(&list, "Cannot find reverse on type")?.iter().rev().cloned().collect())
+}
+
+fn uniq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let mut kept: Vec<Value> = Vec::new();
+    for item in items_or(&list, "Cannot find uniq on type")?.iter() {
+        if !is_among(context, &kept, item)? {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn is_among(context: &mut dyn Context, items: &[Value], wanted: &Value) -> Result<bool, Error> {
+    context.spend(items.len() as u64)?;
+    for item in items {
+        if deep_equal(context, wanted, item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn compact(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot compact on type")?;
+    made(context, items.iter().filter(|item| !is_empty(item)).cloned().collect())
+}
+
+fn without(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let mut kept = Vec::new();
+    for item in items_or(&list, "Cannot find without on type")?.iter() {
+        if !is_among(context, rest(arguments, 1), item)? {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn has(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 1);
+    if list.is_nil() {
+        return Ok(Value::from(false));
+    }
+    let items = items_or(&list, "Cannot find has on type")?;
+    Ok(Value::from(is_among(context, &items, &any(arguments, 0))?))
+}
+
+fn slice(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    let items = items_or(&list, "list should be type of slice or array but")?;
+    if items.is_empty() {
+        return Ok(Value::nil());
+    }
+    let start = arguments.get(1).map_or(0, to_int);
+    let end = arguments.get(2).map_or(items.len() as i64, to_int);
+    let range =
+        usize::try_from(start).ok().zip(usize::try_from(end).ok()).filter(|(start, end)| start <= end);
+    let Some(part) = range.and_then(|(start, end)| items.get(start..end)) else {
+        return Err(Error::new("reflect.Value.Slice: slice index out of bounds"));
+    };
+    context.spend(part.len() as u64)?;
+    Ok(match &list.data {
+        Data::List(list) => Value::from(List::new(list.element(), part.to_vec())),
+        Data::Bytes(bytes) => {
+            let start = usize::try_from(start).unwrap_or(0);
+            Value::new(Data::Bytes(bytes.get(start..start + part.len()).unwrap_or_default().into()))
+        }
+        _ => Value::list(part.to_vec()),
+    })
+}
+
+/// The counts are made with floats, as the original does, which is what decides on sizes of zero and below.
+fn chunk(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let too_long = || Error::new("runtime error: makeslice: len out of range");
+    let list = any(arguments, 1);
+    let items = items_or(&list, "Cannot chunk type")?;
+    context.spend(items.len() as u64)?;
+    let size = integer(arguments, 0) as f64;
+    let count = ((items.len() as f64 - 1.0) / size).floor() + 1.0;
+    if !(0.0..=items.len() as f64 + 2.0).contains(&count) {
+        return Err(too_long());
+    }
+    let mut chunks = Vec::new();
+    let mut position = 0;
+    for number in 1..=count as usize {
+        let left = (items.len() as f64 % size).floor();
+        let length = if number == count as usize && left != 0.0 { left } else { size };
+        if length < 0.0 {
+            return Err(too_long());
+        }
+        let end = position + length as usize;
+        let Some(chunk) = items.get(position..end) else {
+            return Err(Error::new("reflect: slice index out of range"));
+        };
+        chunks.push(Value::list(chunk.to_vec()));
+        position = end;
+    }
+    Ok(Value::from(List::new(Element::AnyList, chunks)))
+}

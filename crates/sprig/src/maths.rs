@@ -1,0 +1,248 @@
+//! Whole numbers, and floats but for the decimal ones.
+
+use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
+
+use crate::argument::{any, float, integer, rest};
+use crate::cast::{scaled_by_power_of_two, to_float, to_int};
+use crate::define::{fixed, variadic};
+use crate::text;
+
+const ONE: &[Type] = &[Type::Any];
+const TWO: &[Type] = &[Type::Any, Type::Any];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("add1", ONE, add1, "NUMBER", "One more."),
+    variadic("add", ONE, add, "NUMBER…", "The sum."),
+    fixed("sub", TWO, sub, "NUMBER NUMBER", "The first without the second."),
+    variadic("mul", TWO, mul, "NUMBER NUMBER…", "The product."),
+    fixed("div", TWO, div, "NUMBER NUMBER", "The first divided by the second, without the remainder."),
+    fixed("mod", TWO, modulo, "NUMBER NUMBER", "The remainder of the division, with the sign of the first."),
+    variadic("max", TWO, max, "NUMBER NUMBER…", "The largest."),
+    variadic("biggest", TWO, max, "NUMBER NUMBER…", "An older name of `max`."),
+    variadic("min", TWO, min, "NUMBER NUMBER…", "The smallest."),
+    variadic("maxf", TWO, maxf, "NUMBER NUMBER…", "The largest, with fractions."),
+    variadic("minf", TWO, minf, "NUMBER NUMBER…", "The smallest, with fractions."),
+    fixed("floor", ONE, floor, "NUMBER", "The whole number that is not greater."),
+    fixed("ceil", ONE, ceil, "NUMBER", "The whole number that is not smaller."),
+    variadic(
+        "round",
+        &[Type::Any, Type::INT, Type::Float64],
+        round,
+        "NUMBER PLACES [FROM]",
+        "The number with so many decimal places, rounded up from `FROM`, or a half.",
+    ),
+    fixed("until", &[Type::INT], until, "END", "The whole numbers from 0 to before the end."),
+    fixed(
+        "untilStep",
+        &[Type::INT, Type::INT, Type::INT],
+        until_step,
+        "START END STEP",
+        "The whole numbers from the start to before the end.",
+    ),
+    variadic(
+        "seq",
+        &[Type::INT],
+        seq,
+        "[START [STEP]] END",
+        "The whole numbers from the start, or 1, to the end, as text with spaces between.",
+    ),
+];
+
+fn int(arguments: &[Value], index: usize) -> i64 {
+    arguments.get(index).map_or(0, to_int)
+}
+
+fn add1(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(int(arguments, 0).wrapping_add(1)))
+}
+
+fn add(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(arguments.iter().map(to_int).fold(0, i64::wrapping_add)))
+}
+
+fn sub(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(int(arguments, 0).wrapping_sub(int(arguments, 1))))
+}
+
+fn mul(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(rest(arguments, 1).iter().map(to_int).fold(int(arguments, 0), i64::wrapping_mul)))
+}
+
+fn div(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    match int(arguments, 1) {
+        0 => Err(division_by_zero()),
+        divisor => Ok(Value::int64(int(arguments, 0).wrapping_div(divisor))),
+    }
+}
+
+fn modulo(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    match int(arguments, 1) {
+        0 => Err(division_by_zero()),
+        divisor => Ok(Value::int64(int(arguments, 0).wrapping_rem(divisor))),
+    }
+}
+
+fn division_by_zero() -> Error {
+    Error::new("runtime error: integer divide by zero")
+}
+
+fn max(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(arguments.iter().map(to_int).max().unwrap_or(0)))
+}
+
+fn min(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::int64(arguments.iter().map(to_int).min().unwrap_or(0)))
+}
+
+fn maxf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(extreme(arguments, f64::INFINITY, |one, other| {
+        one > other || (one == other && other.is_sign_negative())
+    })))
+}
+
+fn minf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(extreme(arguments, f64::NEG_INFINITY, |one, other| {
+        one < other || (one == other && one.is_sign_negative())
+    })))
+}
+
+/// The number before all others. As in Go, `limit` goes before what is not a number, and that before all else.
+fn extreme(arguments: &[Value], limit: f64, before: impl Fn(f64, f64) -> bool) -> f64 {
+    let numbers = arguments.iter().map(to_float);
+    let choose = |one: f64, other: f64| {
+        if one == limit || other == limit {
+            limit
+        } else if one.is_nan() || other.is_nan() {
+            f64::NAN
+        } else if before(one, other) {
+            one
+        } else {
+            other
+        }
+    };
+    numbers.reduce(choose).unwrap_or(0.0)
+}
+
+fn floor(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(to_float(&any(arguments, 0)).floor()))
+}
+
+fn ceil(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(to_float(&any(arguments, 0)).ceil()))
+}
+
+fn round(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let from = if arguments.len() > 2 { float(arguments, 2) } else { 0.5 };
+    let power = power_of_ten(integer(arguments, 1));
+    let scaled = power * to_float(&any(arguments, 0));
+    // As Go's `Modf`, which gives infinity no fraction at all.
+    let fraction = if scaled.is_infinite() { f64::NAN } else { scaled.fract() };
+    let rounded = if fraction >= from { scaled.ceil() } else { scaled.floor() };
+    Ok(Value::from(rounded / power))
+}
+
+/// Ten to a whole power, with the last digit that Go's own way of squaring gives it.
+fn power_of_ten(exponent: i64) -> f64 {
+    if exponent == 1 {
+        return 10.0;
+    }
+    // 10 is 0.625 times 2 to the 4th.
+    let (mut result, mut result_exponent) = (1.0, 0i64);
+    let (mut square, mut square_exponent) = (0.625, 4i64);
+    let mut left = exponent.unsigned_abs();
+    while left != 0 {
+        if !(-4096..=4096).contains(&square_exponent) {
+            result_exponent += square_exponent;
+            break;
+        }
+        if left & 1 == 1 {
+            result *= square;
+            result_exponent += square_exponent;
+        }
+        square *= square;
+        square_exponent *= 2;
+        if square < 0.5 {
+            square += square;
+            square_exponent -= 1;
+        }
+        left >>= 1;
+    }
+    if exponent < 0 {
+        result = 1.0 / result;
+        result_exponent = -result_exponent;
+    }
+    scaled_by_power_of_two(result, result_exponent)
+}
+
+fn until(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let end = integer(arguments, 0);
+    list(context, Steps { start: 0, end, step: if end < 0 { -1 } else { 1 } })
+}
+
+fn until_step(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    list(
+        context,
+        Steps { start: integer(arguments, 0), end: integer(arguments, 1), step: integer(arguments, 2) },
+    )
+}
+
+fn seq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let direction = |start: i64, end: i64| if end < start { -1 } else { 1 };
+    let numbers: Vec<i64> = (0..arguments.len()).map(|index| integer(arguments, index)).collect();
+    let steps = match *numbers {
+        [end] => {
+            let step = direction(1, end);
+            Steps { start: 1, end: end.wrapping_add(step), step }
+        }
+        [start, end] => {
+            let step = direction(start, end);
+            Steps { start, end: end.wrapping_add(step), step }
+        }
+        [start, step, end] if end >= start || step <= 0 => {
+            Steps { start, end: end.wrapping_add(direction(start, end)), step }
+        }
+        _ => return Ok(Value::from("")),
+    };
+    let count = steps.count();
+    text::check_size(count.saturating_mul(8))?;
+    context.spend(count)?;
+    let texts: Vec<String> = steps.map(|number| number.to_string()).collect();
+    Ok(Value::from(texts.join(" ")))
+}
+
+/// The whole numbers from a start to before an end.
+struct Steps {
+    start: i64,
+    end: i64,
+    step: i64,
+}
+
+impl Steps {
+    /// How many there are.
+    fn count(&self) -> u64 {
+        let distance = i128::from(self.end) - i128::from(self.start);
+        let step = i128::from(self.step);
+        if step == 0 || distance == 0 || (distance < 0) != (step < 0) {
+            return 0;
+        }
+        u64::try_from(distance.abs().saturating_add(step.abs() - 1) / step.abs()).unwrap_or(u64::MAX)
+    }
+
+    fn map<T>(&self, with: impl Fn(i64) -> T) -> impl Iterator<Item = T> {
+        let (start, step) = (self.start, self.step);
+        (0..self.count() as i64).map(move |index| with(start.wrapping_add(index.wrapping_mul(step))))
+    }
+}
+
+/// The most items that a list is made of at once.
+const LONGEST: u64 = 1 << 22;
+
+fn list(context: &mut dyn Context, steps: Steps) -> Result<Value, Error> {
+    let count = steps.count();
+    if count > LONGEST {
+        return Err(Error::limit(format!("the list would have {count} items, more than {LONGEST}")));
+    }
+    context.spend(count)?;
+    Ok(Value::from(List::new(Element::Int, steps.map(Value::int).collect())))
+}

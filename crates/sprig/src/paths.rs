@@ -1,0 +1,86 @@
+//! Paths with slashes.
+
+use trueline_gotemplate::{Context, Error, Function, Str, Type, Value};
+
+use crate::argument::{any, text};
+use crate::define::fixed;
+
+const PATH: &[Type] = &[Type::String];
+
+/// The family. On the machines that charts are rendered on, the paths of the system are the same.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("base", PATH, base, "PATH", "The last element of the path."),
+    fixed("dir", PATH, dir, "PATH", "All but the last element of the path, made short."),
+    fixed("clean", PATH, clean, "PATH", "The shortest path that means the same."),
+    fixed("ext", PATH, ext, "PATH", "The ending of the file name, with its dot."),
+    fixed("isAbs", PATH, is_abs, "PATH", "Whether the path begins at the root."),
+    fixed("osBase", PATH, base, "PATH", "As `base`."),
+    fixed("osDir", PATH, dir, "PATH", "As `dir`."),
+    fixed("osClean", PATH, clean, "PATH", "As `clean`."),
+    fixed("osExt", PATH, ext, "PATH", "As `ext`."),
+    fixed("osIsAbs", PATH, is_abs, "PATH", "As `isAbs`."),
+];
+
+fn base(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let path = text(arguments, 0);
+    let bytes = path.as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    let start = bytes.iter().take(end).rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    made(
+        arguments,
+        match (end, path.is_empty()) {
+            (_, true) => Str::from("."),
+            (0, false) => path.slice(0..1),
+            _ => path.slice(start..end),
+        },
+    )
+}
+
+fn dir(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let path = text(arguments, 0);
+    let end = path.as_bytes().iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    made(arguments, cleaned(&path.slice(0..end)))
+}
+
+fn clean(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    made(arguments, cleaned(&text(arguments, 0)))
+}
+
+fn ext(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let path = text(arguments, 0);
+    let bytes = path.as_bytes();
+    let name = bytes.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    let dot = bytes.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot >= name);
+    made(arguments, path.slice(dot.unwrap_or(path.len())..path.len()))
+}
+
+fn is_abs(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text(arguments, 0).as_bytes().starts_with(b"/")))
+}
+
+fn made(arguments: &[Value], made: Str) -> Result<Value, Error> {
+    Ok(Value::from(made).at(any(arguments, 0).origin))
+}
+
+/// The path without empty elements, `.`, and `..` where there is something to go back from.
+fn cleaned(path: &Str) -> Str {
+    let rooted = path.as_bytes().starts_with(b"/");
+    let mut elements: Vec<&[u8]> = Vec::new();
+    for element in path.as_bytes().split(|byte| *byte == b'/') {
+        match element {
+            b"" | b"." => {}
+            b".." if elements.last().is_some_and(|last| *last != b"..") => {
+                elements.pop();
+            }
+            b".." if rooted => {}
+            element => elements.push(element),
+        }
+    }
+    let joined = elements.join(&b'/');
+    let cleaned = match (rooted, joined.is_empty()) {
+        (true, _) => [b"/", &*joined].concat(),
+        (false, true) => b".".to_vec(),
+        (false, false) => joined,
+    };
+    if cleaned == path.as_bytes() { path.clone() } else { Str::from(cleaned) }
+}

@@ -1,0 +1,63 @@
+//! What a value is.
+
+use trueline_gotemplate::{Context, Error, Function, Type, Value};
+
+use crate::argument::{any, text};
+use crate::define::fixed;
+use crate::equal::deep_equal;
+
+const NAME_VALUE: &[Type] = &[Type::String, Type::Any];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("typeOf", &[Type::Any], type_of, "VALUE", "Go's name of the type of the value."),
+    fixed("typeIs", NAME_VALUE, type_is, "NAME VALUE", "Whether the type has this name."),
+    fixed(
+        "typeIsLike",
+        NAME_VALUE,
+        type_is_like,
+        "NAME VALUE",
+        "Whether the type has this name, or is a pointer to it.",
+    ),
+    fixed(
+        "kindOf",
+        &[Type::Any],
+        kind_of,
+        "VALUE",
+        "Go's name of what the value is: `map`, `slice`, `string` …",
+    ),
+    fixed("kindIs", NAME_VALUE, kind_is, "NAME VALUE", "Whether the value is of this kind."),
+    fixed(
+        "deepEqual",
+        &[Type::Any, Type::Any],
+        equal,
+        "VALUE VALUE",
+        "Whether both have the same types and the same content.",
+    ),
+];
+
+fn type_of(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(any(arguments, 0).type_name()))
+}
+
+fn type_is(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text(arguments, 0).as_bytes() == any(arguments, 1).type_name().as_bytes()))
+}
+
+fn type_is_like(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (wanted, name) = (text(arguments, 0), any(arguments, 1).type_name());
+    let pointed_to = name.strip_prefix('*').unwrap_or(&name);
+    Ok(Value::from(wanted.as_bytes() == name.as_bytes() || wanted.as_bytes() == pointed_to.as_bytes()))
+}
+
+fn kind_of(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(any(arguments, 0).kind().name()))
+}
+
+fn kind_is(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text(arguments, 0).as_bytes() == any(arguments, 1).kind().name().as_bytes()))
+}
+
+fn equal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(deep_equal(context, &any(arguments, 0), &any(arguments, 1))?))
+}

@@ -1,0 +1,347 @@
+//! Text: cut, searched, taken apart and put together.
+
+use std::sync::Arc;
+
+use trueline_gotemplate::{
+    Context, Entry, Error, Function, Map, MapKind, Str, StrBuilder, Trace, Type, Value,
+};
+
+use crate::argument::{any, integer, text, trace};
+use crate::conversion::{string_list, strings};
+use crate::define::{fixed, variadic};
+use crate::{text, utf8};
+
+const TEXT: &[Type] = &[Type::String];
+const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed("trim", TEXT, trim, "TEXT", "The text without white space at its ends."),
+    fixed(
+        "trimAll",
+        TWO_TEXTS,
+        trim_all,
+        "CHARACTERS TEXT",
+        "The text without these characters at its ends.",
+    ),
+    fixed("trimall", TWO_TEXTS, trim_all, "CHARACTERS TEXT", "An older name of `trimAll`."),
+    fixed("trimPrefix", TWO_TEXTS, trim_prefix, "PREFIX TEXT", "The text without the prefix, if it has it."),
+    fixed("trimSuffix", TWO_TEXTS, trim_suffix, "SUFFIX TEXT", "The text without the suffix, if it has it."),
+    fixed("nospace", TEXT, nospace, "TEXT", "The text without any white space."),
+    fixed(
+        "trunc",
+        &[Type::INT, Type::String],
+        trunc,
+        "LENGTH TEXT",
+        "The first bytes of the text, or the last ones if the length is negative.",
+    ),
+    fixed(
+        "substr",
+        &[Type::INT, Type::INT, Type::String],
+        substr,
+        "START END TEXT",
+        "The bytes from the start to the end; a negative start is the beginning, a negative end the end.",
+    ),
+    fixed("contains", TWO_TEXTS, contains, "PART TEXT", "Whether the part stands in the text."),
+    fixed("hasPrefix", TWO_TEXTS, has_prefix, "PREFIX TEXT", "Whether the text begins with the prefix."),
+    fixed("hasSuffix", TWO_TEXTS, has_suffix, "SUFFIX TEXT", "Whether the text ends with the suffix."),
+    fixed("repeat", &[Type::INT, Type::String], repeat, "COUNT TEXT", "The text so many times."),
+    fixed(
+        "replace",
+        &[Type::String, Type::String, Type::String],
+        replace,
+        "OLD NEW TEXT",
+        "The text with every `OLD` replaced by `NEW`.",
+    ),
+    fixed(
+        "plural",
+        &[Type::String, Type::String, Type::INT],
+        plural,
+        "ONE MANY COUNT",
+        "The first text if the count is 1, else the second.",
+    ),
+    fixed(
+        "splitList",
+        TWO_TEXTS,
+        split_list,
+        "SEPARATOR TEXT",
+        "The parts between the separators as a list.",
+    ),
+    fixed("split", TWO_TEXTS, split, "SEPARATOR TEXT", "The parts between the separators under `_0`, `_1` …"),
+    fixed(
+        "splitn",
+        &[Type::String, Type::INT, Type::String],
+        splitn,
+        "SEPARATOR COUNT TEXT",
+        "As `split`, but in so many parts at most.",
+    ),
+    fixed(
+        "join",
+        &[Type::String, Type::Any],
+        join,
+        "SEPARATOR LIST",
+        "The items with the separator between.",
+    ),
+    fixed("sortAlpha", &[Type::Any], sort_alpha, "LIST", "The items as texts in the order of their bytes."),
+    variadic("cat", &[Type::Any], cat, "VALUE…", "The values as texts with spaces between, nil left out."),
+    fixed("hello", &[], hello, "", "A greeting."),
+];
+
+/// The part of the first text in this range, with its traces.
+fn part(arguments: &[Value], index: usize, range: std::ops::Range<usize>) -> Value {
+    let origin = arguments.get(index).and_then(|value| value.origin);
+    Value::from(text(arguments, index).slice(range)).at(origin)
+}
+
+fn trim(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let range = utf8::trimmed(text(arguments, 0).as_bytes(), char::is_whitespace);
+    Ok(part(arguments, 0, range))
+}
+
+fn trim_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let set = text(arguments, 0);
+    let set: Vec<char> = utf8::characters(set.as_bytes()).map(|found| found.1).collect();
+    let range = utf8::trimmed(text(arguments, 1).as_bytes(), |character| set.contains(&character));
+    Ok(part(arguments, 1, range))
+}
+
+fn trim_prefix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (prefix, whole) = (text(arguments, 0), text(arguments, 1));
+    let start = if whole.as_bytes().starts_with(prefix.as_bytes()) { prefix.len() } else { 0 };
+    Ok(part(arguments, 1, start..whole.len()))
+}
+
+fn trim_suffix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (suffix, whole) = (text(arguments, 0), text(arguments, 1));
+    let cut = if whole.as_bytes().ends_with(suffix.as_bytes()) { suffix.len() } else { 0 };
+    Ok(part(arguments, 1, 0..whole.len() - cut))
+}
+
+/// Each byte is taken for a character, in the original too: text beyond ASCII is spoilt where anything is
+/// taken out of it.
+fn nospace(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let whole = text(arguments, 0);
+    if !whole.as_bytes().iter().any(|byte| char::from(*byte).is_whitespace()) {
+        return Ok(any(arguments, 0));
+    }
+    let mut builder = StrBuilder::with_capacity(whole.len());
+    for (offset, byte) in whole.as_bytes().iter().enumerate() {
+        let character = char::from(*byte);
+        if character.is_ascii() && !character.is_whitespace() {
+            builder.push_part(&whole, offset..offset + 1, Trace::Unknown);
+        } else if !character.is_whitespace() {
+            builder.push(character.encode_utf8(&mut [0; 4]).as_bytes(), whole.trace_at(offset));
+        }
+    }
+    Ok(Value::from(builder.finish()).at(any(arguments, 0).origin))
+}
+
+fn trunc(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let length = text(arguments, 1).len();
+    let count = integer(arguments, 0);
+    let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX).min(length);
+    let range = if count < 0 { length - wanted..length } else { 0..wanted };
+    Ok(part(arguments, 1, range))
+}
+
+fn substr(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (start, end) = (integer(arguments, 0), integer(arguments, 1));
+    let length = text(arguments, 2).len();
+    let out_of_range =
+        |words: String| Error::new(format!("runtime error: slice bounds out of range {words}"));
+    let index = |value: i64| usize::try_from(value).unwrap_or(usize::MAX);
+    if start < 0 {
+        if end < 0 {
+            return Err(out_of_range(format!("[:{end}]")));
+        }
+        if index(end) > length {
+            return Err(out_of_range(format!("[:{end}] with length {length}")));
+        }
+        return Ok(part(arguments, 2, 0..index(end)));
+    }
+    let end = if end < 0 || index(end) > length { length } else { index(end) };
+    if index(start) > end {
+        return Err(out_of_range(format!("[{start}:{end}]")));
+    }
+    Ok(part(arguments, 2, index(start)..end))
+}
+
+fn contains(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(find(text(arguments, 1).as_bytes(), text(arguments, 0).as_bytes(), 0).is_some()))
+}
+
+fn has_prefix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text(arguments, 1).as_bytes().starts_with(text(arguments, 0).as_bytes())))
+}
+
+fn has_suffix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text(arguments, 1).as_bytes().ends_with(text(arguments, 0).as_bytes())))
+}
+
+fn repeat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (count, unit) = (integer(arguments, 0), text(arguments, 1));
+    let size = repeated_size(context, count, unit.len())?;
+    let mut builder = StrBuilder::with_capacity(size);
+    if !unit.is_empty() {
+        (0..count).for_each(|_| builder.push_str(&unit, Trace::Unknown));
+    }
+    Ok(Value::from(builder.finish()).at(any(arguments, 1).origin))
+}
+
+/// The size of a text repeated so often; it is counted as work.
+pub(crate) fn repeated_size(context: &mut dyn Context, count: i64, unit: usize) -> Result<usize, Error> {
+    let count = u64::try_from(count).map_err(|_| Error::new("strings: negative Repeat count"))?;
+    let size = count.saturating_mul(unit as u64);
+    text::check_size(size)?;
+    context.spend(size)?;
+    Ok(usize::try_from(size).unwrap_or(usize::MAX))
+}
+
+fn replace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let (old, new, whole) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
+    let places = matches(&whole, &old);
+    if places.is_empty() {
+        return Ok(any(arguments, 2));
+    }
+    let size = (places.len() as u64).saturating_mul(new.len() as u64).saturating_add(whole.len() as u64);
+    text::check_size(size)?;
+    context.spend(size)?;
+    let new_trace = arguments.get(1).map_or(Trace::Unknown, trace);
+    let mut builder = StrBuilder::with_capacity(usize::try_from(size).unwrap_or(0));
+    let mut position = 0;
+    for place in places {
+        builder.push_part(&whole, position..place, Trace::Unknown);
+        builder.push_str(&new, new_trace);
+        position = place + old.len();
+    }
+    builder.push_part(&whole, position..whole.len(), Trace::Unknown);
+    Ok(Value::from(builder.finish()).at(any(arguments, 2).origin))
+}
+
+/// Where the part stands, from left to right without overlap. Nothing stands before every character and at
+/// the end.
+fn matches(whole: &Str, part: &Str) -> Vec<usize> {
+    if part.is_empty() {
+        let starts = utf8::characters(whole.as_bytes()).map(|found| found.0);
+        return starts.chain([whole.len()]).collect();
+    }
+    let mut places = Vec::new();
+    let mut position = 0;
+    while let Some(place) = find(whole.as_bytes(), part.as_bytes(), position) {
+        places.push(place);
+        position = place + part.len();
+    }
+    places
+}
+
+/// Where the part stands at or behind `from`.
+fn find(whole: &[u8], part: &[u8], from: usize) -> Option<usize> {
+    memchr::memmem::find(whole.get(from..)?, part).map(|place| place + from)
+}
+
+fn plural(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(any(arguments, if integer(arguments, 2) == 1 { 0 } else { 1 }))
+}
+
+/// The ranges of the parts between the separators, `most` at most.
+fn parts(whole: &Str, separator: &Str, most: usize) -> Vec<std::ops::Range<usize>> {
+    let mut cuts = matches(whole, separator);
+    if separator.is_empty() {
+        // One part for each character: no cut before the first and none behind the last.
+        cuts.retain(|cut| *cut > 0 && *cut < whole.len());
+        if whole.is_empty() {
+            return Vec::new();
+        }
+    }
+    cuts.truncate(most.saturating_sub(1));
+    let mut start = 0;
+    let mut ranges = Vec::with_capacity(cuts.len() + 1);
+    for cut in cuts {
+        ranges.push(start..cut);
+        start = cut + separator.len();
+    }
+    ranges.push(start..whole.len());
+    ranges
+}
+
+fn split_list(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let ranges = parts(&text(arguments, 1), &text(arguments, 0), usize::MAX);
+    context.spend(ranges.len() as u64)?;
+    Ok(string_list(ranges.into_iter().map(|range| part(arguments, 1, range)).collect()))
+}
+
+fn split(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let ranges = parts(&text(arguments, 1), &text(arguments, 0), usize::MAX);
+    numbered(context, arguments, 1, ranges)
+}
+
+fn splitn(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let ranges = match integer(arguments, 1) {
+        0 => Vec::new(),
+        count => {
+            parts(&text(arguments, 2), &text(arguments, 0), usize::try_from(count).unwrap_or(usize::MAX))
+        }
+    };
+    numbered(context, arguments, 2, ranges)
+}
+
+/// The parts of an argument under `_0`, `_1` and so on.
+fn numbered(
+    context: &mut dyn Context,
+    arguments: &[Value],
+    index: usize,
+    ranges: Vec<std::ops::Range<usize>>,
+) -> Result<Value, Error> {
+    context.spend(ranges.len() as u64)?;
+    let entries = ranges.into_iter().enumerate().map(|(number, range)| {
+        let entry = Entry { key_origin: None, value: part(arguments, index, range) };
+        (Arc::from(format!("_{number}")), entry)
+    });
+    Ok(Value::from(Map::from_entries(MapKind::String, entries)))
+}
+
+fn join(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    joined(context, &strings(&any(arguments, 1)), &any(arguments, 0))
+}
+
+fn joined(context: &mut dyn Context, items: &[Value], separator: &Value) -> Result<Value, Error> {
+    let separator_text = separator.as_str().cloned().unwrap_or_else(Str::empty);
+    let size = items.iter().filter_map(Value::as_str).map(Str::len).sum::<usize>()
+        + separator_text.len() * items.len().saturating_sub(1);
+    text::check_size(size as u64)?;
+    context.spend(size as u64)?;
+    let mut builder = StrBuilder::with_capacity(size);
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            builder.push_str(&separator_text, trace(separator));
+        }
+        if let Some(text) = item.as_str() {
+            builder.push_str(text, trace(item));
+        }
+    }
+    Ok(Value::from(builder.finish()))
+}
+
+fn sort_alpha(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let list = any(arguments, 0);
+    if list.is_nil() {
+        return Ok(Value::strings(["<nil>"]));
+    }
+    let mut items = strings(&list);
+    let bytes = |value: &Value| value.as_str().map(|text| Arc::clone(text.shared()));
+    items.sort_by(|left, right| bytes(left).cmp(&bytes(right)));
+    Ok(string_list(items))
+}
+
+fn cat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let texts: Vec<Value> = arguments
+        .iter()
+        .filter(|value| !value.is_nil())
+        .map(|value| Value::from(text::display(value)).at(value.origin))
+        .collect();
+    joined(context, &texts, &Value::from(" "))
+}
+
+fn hello(_: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from("Hello!"))
+}
