@@ -1,7 +1,9 @@
 //! Charts: loading, values, dependencies and rendering, as Helm does it.
 
 pub mod chart;
+pub mod dependencies;
 mod go_yaml;
 pub mod log;
 mod path_match;
 pub mod release;
+pub mod values;

@@ -1,0 +1,155 @@
+//! Aliases, tags and conditions: which subcharts a chart has, and under which names.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_sprig::semver::{Constraints, Prereleases, Version};
+use trueline_yaml::{Data, Value};
+
+use super::arena::{Arena, ChartId, DependencyId};
+use crate::chart::Compat;
+use crate::log::{Level, LogLine};
+use crate::values::{Coalescer, Nulls, Table, ValueError};
+
+impl Arena {
+    /// Works out the subcharts of a chart, and then theirs.
+    ///
+    /// `values` are those of the root with everything that was coalesced on the way here; they are not
+    /// narrowed to the chart, which is what `path` is for.
+    pub(super) fn enable(
+        &mut self,
+        chart: ChartId,
+        values: &Value,
+        path: &str,
+        compat: Compat,
+        log: &mut Vec<LogLine>,
+    ) -> Result<(), ValueError> {
+        let listed = self.description(chart).dependencies.clone();
+        if listed.is_empty() {
+            return Ok(());
+        }
+        let subcharts = self.matched(chart, &listed, compat);
+        self.node_mut(chart).subcharts = subcharts;
+        for &entry in &listed {
+            self.entry_mut(entry).dependency.enabled = true;
+        }
+        let coalesced = Table::of(values);
+        Coalescer::new(compat, Nulls::Remove, log).run(self.view(chart), &coalesced)?;
+        let values = coalesced.freeze();
+        for &entry in &listed {
+            self.apply_tags(entry, &values, log);
+        }
+        for &entry in &listed {
+            self.apply_conditions(entry, &values, path, log);
+        }
+        let disabled: FxHashSet<String> = listed
+            .iter()
+            .map(|&entry| &self.entry(entry).dependency)
+            .filter(|dependency| !dependency.enabled)
+            .map(|dependency| dependency.name.clone())
+            .collect();
+        let mut subcharts = self.node(chart).subcharts.clone();
+        subcharts.retain(|&subchart| !disabled.contains(self.name(subchart)));
+        let remaining = listed
+            .iter()
+            .copied()
+            .filter(|&entry| !disabled.contains(&self.entry(entry).dependency.name))
+            .collect();
+        for &subchart in &subcharts {
+            let path = format!("{path}{}.", self.name(subchart));
+            self.enable(subchart, &values, &path, compat, log)?;
+        }
+        self.description_mut(chart).dependencies = remaining;
+        self.node_mut(chart).subcharts = subcharts;
+        Ok(())
+    }
+
+    /// The loaded subcharts that no entry asks for, and a copy for each entry that finds one.
+    fn matched(&mut self, chart: ChartId, listed: &[DependencyId], compat: Compat) -> Vec<ChartId> {
+        let loaded = self.node(chart).subcharts.clone();
+        let mut by_name: FxHashMap<String, Vec<ChartId>> = FxHashMap::default();
+        for &subchart in &loaded {
+            by_name.entry(self.name(subchart).to_owned()).or_default().push(subchart);
+        }
+        let candidates: Vec<Vec<ChartId>> = listed
+            .iter()
+            .map(|&entry| {
+                let dependency = &self.entry(entry).dependency;
+                let named = by_name.get(&dependency.name).map(Vec::as_slice).unwrap_or_default();
+                let fits = |subchart: &&ChartId| is_compatible(&dependency.version, self.version(**subchart));
+                named.iter().filter(fits).copied().collect()
+            })
+            .collect();
+        let asked_for: FxHashSet<ChartId> = candidates.iter().flatten().copied().collect();
+        let mut subcharts: Vec<ChartId> =
+            loaded.iter().copied().filter(|subchart| !asked_for.contains(subchart)).collect();
+        for (&entry, candidates) in listed.iter().zip(candidates) {
+            let alias = self.entry(entry).dependency.alias.clone();
+            if let Some(&found) = candidates.first() {
+                subcharts.push(self.copy(found, &alias, compat));
+            }
+            if !alias.is_empty() {
+                self.entry_mut(entry).dependency.name = alias;
+            }
+        }
+        subcharts
+    }
+
+    fn apply_tags(&mut self, entry: DependencyId, values: &Value, log: &mut Vec<LogLine>) {
+        let Some(Value { data: Data::Map(tags), .. }) = values.get("tags") else { return };
+        let dependency = &mut self.entry_mut(entry).dependency;
+        let (mut any_true, mut any_false) = (false, false);
+        for tag in &dependency.tags {
+            match tags.get(tag.as_str()).map(|entry| &entry.value.data) {
+                None => {}
+                Some(Data::Bool(true)) => any_true = true,
+                Some(Data::Bool(false)) => any_false = true,
+                Some(_) => {
+                    let name = &dependency.name;
+                    let helm3 = format!("Warning: Tag '{tag}' for chart {name} returned non-bool value");
+                    let line = LogLine::new(Level::Warn, "returned non-bool value")
+                        .with("tag", tag)
+                        .with("chart", name);
+                    log.push(line.in_helm3("dependencies.go:95", helm3));
+                }
+            }
+        }
+        dependency.enabled = any_true || !any_false;
+    }
+
+    /// The first path that leads to a truth value decides.
+    fn apply_conditions(&mut self, entry: DependencyId, values: &Value, path: &str, log: &mut Vec<LogLine>) {
+        let dependency = &mut self.entry_mut(entry).dependency;
+        for condition in dependency.condition.trim().split(',').filter(|condition| !condition.is_empty()) {
+            match single_value(values, &format!("{path}{condition}")).map(|value| &value.data) {
+                None => {}
+                Some(Data::Bool(value)) => {
+                    dependency.enabled = *value;
+                    return;
+                }
+                Some(_) => {
+                    let name = &dependency.name;
+                    let helm3 = format!(
+                        "Warning: Condition path '{condition}' for chart {name} returned non-bool value"
+                    );
+                    let line = LogLine::new(Level::Warn, "returned non-bool value")
+                        .with("path", condition)
+                        .with("chart", name);
+                    log.push(line.in_helm3("dependencies.go:64", helm3));
+                }
+            }
+        }
+    }
+}
+
+/// What a path leads to, unless that is a map.
+fn single_value<'a>(values: &'a Value, path: &str) -> Option<&'a Value> {
+    let value = path.split('.').try_fold(values, |table, name| table.get(name))?;
+    (!matches!(value.data, Data::Map(_))).then_some(value)
+}
+
+/// Whether a version satisfies a constraint; what cannot be read satisfies nothing.
+fn is_compatible(constraint: &str, version: &str) -> bool {
+    let (Ok(constraints), Ok(version)) = (Constraints::parse(constraint), Version::parse(version)) else {
+        return false;
+    };
+    constraints.check(&version, Prereleases::Named)
+}
