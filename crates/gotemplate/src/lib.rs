@@ -2,6 +2,7 @@
 //! where it came from. Nothing in here knows charts.
 
 mod builtin;
+pub mod codes;
 mod constant;
 mod error;
 pub mod fmt;
@@ -9,10 +10,12 @@ mod function;
 mod lexer;
 pub mod node;
 mod parse_error;
+mod parse_words;
 mod parser;
 mod unicode;
 mod value;
 
+pub use codes::CODES;
 pub use error::{Error, Link, Place};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;
