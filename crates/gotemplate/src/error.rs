@@ -13,6 +13,85 @@ pub struct Error {
     pub words: String,
     /// What it was caused by.
     pub cause: Option<Box<Error>>,
+    /// The facts behind the words, where there are more than words.
+    pub reason: Option<Box<Reason>>,
+}
+
+/// The facts behind an error: what a diagnostic is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A field of nothing was asked for.
+    FieldOfNil {
+        /// The field.
+        field: String,
+        /// The fields before it, as they were written.
+        owner: String,
+    },
+    /// A value has no such field, or no fields at all.
+    NoField {
+        /// The field.
+        field: String,
+        /// The fields before it, as they were written.
+        owner: String,
+        /// The type of the value.
+        found: String,
+    },
+    /// A map has no such key, and missing keys are errors.
+    NoKey {
+        /// The key.
+        key: String,
+    },
+    /// A function or method was called with too many or too few arguments.
+    ArgumentCount {
+        /// The function.
+        function: String,
+        /// How many it takes.
+        wanted: usize,
+        /// Whether it also takes more.
+        variadic: bool,
+        /// How many there were.
+        found: usize,
+    },
+    /// An argument has another type than the function takes.
+    ArgumentType {
+        /// The function, where it is known.
+        function: String,
+        /// The type that it takes.
+        wanted: String,
+        /// The type of the value, or the constant as it was written.
+        found: String,
+    },
+    /// Something that is no function has arguments.
+    NotAFunction {
+        /// What it is, as it was written.
+        found: String,
+    },
+    /// `range` over something that has no items.
+    NotIterable {
+        /// The type of the value.
+        found: String,
+    },
+    /// Two values that cannot be compared.
+    Comparison {
+        /// The type of the first.
+        left: String,
+        /// The type of the second.
+        right: String,
+    },
+    /// No template has this name.
+    NoTemplate {
+        /// The name.
+        name: String,
+    },
+    /// A constant is too large.
+    Overflow,
+    /// A function gave up; the cause has its words.
+    Call {
+        /// The function.
+        function: String,
+    },
+    /// Templates that call each other went too deep.
+    Depth,
 }
 
 /// The kinds of links.
@@ -44,17 +123,23 @@ pub struct Place {
 impl Error {
     /// A function's own error.
     pub fn new(words: impl Into<String>) -> Self {
-        Error { link: Link::Function, words: words.into(), cause: None }
+        Error { link: Link::Function, words: words.into(), cause: None, reason: None }
     }
 
     /// A limit that was reached.
     pub fn limit(words: impl Into<String>) -> Self {
-        Error { link: Link::Limit, words: words.into(), cause: None }
+        Error { link: Link::Limit, words: words.into(), cause: None, reason: None }
     }
 
     /// An error around another: `words` stand before its text.
     pub fn wrap(words: impl Into<String>, cause: Error) -> Self {
-        Error { link: Link::Function, words: words.into(), cause: Some(Box::new(cause)) }
+        Error { link: Link::Function, words: words.into(), cause: Some(Box::new(cause)), reason: None }
+    }
+
+    /// The same error with the facts behind it.
+    pub fn because(mut self, reason: Reason) -> Self {
+        self.reason = Some(Box::new(reason));
+        self
     }
 
     /// The links from the outermost to the innermost.

@@ -83,8 +83,27 @@ pub trait Environment {
 /// The functions that a set of templates knows, by name.
 #[derive(Debug, Clone, Default)]
 pub struct Functions {
-    list: Vec<Function>,
+    list: Vec<Entry>,
     ids: FxHashMap<&'static str, u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    function: Function,
+    form: Form,
+}
+
+/// How the arguments of a function are evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// All of them before the call.
+    Plain,
+    /// Go's `and`: up to the first that is empty.
+    And,
+    /// Go's `or`: up to the first that is not.
+    Or,
+    /// Go's `call`, which names its first argument.
+    Call,
 }
 
 impl Functions {
@@ -92,17 +111,26 @@ impl Functions {
     pub fn builtin() -> Self {
         let mut functions = Functions::default();
         functions.extend(crate::builtin::FUNCTIONS);
+        for entry in &mut functions.list {
+            entry.form = match entry.function.name {
+                "and" => Form::And,
+                "or" => Form::Or,
+                "call" => Form::Call,
+                _ => Form::Plain,
+            };
+        }
         functions
     }
 
     /// Adds functions; one of a name that is there replaces it.
     pub fn extend(&mut self, functions: &[Function]) {
         for function in functions {
+            let entry = Entry { function: *function, form: Form::Plain };
             match self.ids.get(function.name) {
-                Some(id) => self.list[*id as usize] = *function,
+                Some(id) => self.list[*id as usize] = entry,
                 None => {
                     self.ids.insert(function.name, self.list.len() as u32);
-                    self.list.push(*function);
+                    self.list.push(entry);
                 }
             }
         }
@@ -120,7 +148,12 @@ impl Functions {
 
     /// The function with this number.
     pub fn get(&self, id: u32) -> Option<&Function> {
-        self.list.get(id as usize)
+        self.list.get(id as usize).map(|entry| &entry.function)
+    }
+
+    /// How the arguments of the function with this number are evaluated.
+    pub(crate) fn form(&self, id: u32) -> Form {
+        self.list.get(id as usize).map_or(Form::Plain, |entry| entry.form)
     }
 
     /// The names, sorted.

@@ -2,27 +2,28 @@
 //! where it came from. Nothing in here knows charts.
 
 mod builtin;
-pub mod codes;
 mod constant;
 mod error;
+mod exec;
 pub mod fmt;
 mod function;
 mod lexer;
 pub mod node;
 mod parse_error;
-mod parse_words;
 mod parser;
+mod set;
 mod unicode;
 mod value;
 
-pub use codes::CODES;
-pub use error::{Error, Link, Place};
+pub use error::{Error, Link, Place, Reason};
+pub use exec::{Limits, MapMethod, MissingKey, Options};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
+pub use set::{Rendered, Templates};
 pub use unicode::{is_alphanumeric, is_print};
 pub use value::{
-    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, NotPlain, Object, Origins,
-    Run, Str, StrBuilder, Trace, Type, UintKind, Value,
+    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, MethodCall, NotPlain, Object,
+    Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value,
 };

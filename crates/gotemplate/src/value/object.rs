@@ -71,5 +71,8 @@ pub struct Method {
     /// The types of its parameters, without the receiver.
     pub parameters: &'static [Type],
     /// Does it. The arguments fit the parameters.
-    pub call: fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>,
+    pub call: MethodCall,
 }
+
+/// The code behind a method.
+pub type MethodCall = fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>;

@@ -187,6 +187,24 @@ impl StrBuilder {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Adds a text whose traces `convert` turns into others. It is asked about what is not known, too.
+    pub(crate) fn push_converted(&mut self, text: &Str, convert: impl Fn(Trace) -> Trace) {
+        let runs = text.runs();
+        let base = self.bytes.len();
+        if runs.first().is_none_or(|run| run.start > 0) && !text.is_empty() {
+            self.mark(convert(Trace::Unknown));
+        }
+        for run in runs {
+            self.mark_at(base + run.start as usize, convert(run.trace));
+        }
+        self.bytes.extend_from_slice(&text.bytes);
+    }
+
+    /// Adds bytes and asks nobody where they came from.
+    pub(crate) fn push_untraced(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
     /// The text.
     pub fn finish(self) -> Str {
         let known = self.runs.iter().any(|run| run.trace != Trace::Unknown);

@@ -56,6 +56,9 @@ pub enum MapKind {
 pub enum Type {
     /// `interface {}`.
     Any,
+    /// `reflect.Value`: what some of Go's own functions take. They see the difference between an empty
+    /// interface and no value at all.
+    Reflect,
     Bool,
     Int(IntKind),
     Uint(UintKind),
@@ -89,6 +92,7 @@ impl Type {
     pub fn name(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Type::Any => "interface {}",
+            Type::Reflect => "reflect.Value",
             Type::Bool => "bool",
             Type::Int(kind) => kind.name(),
             Type::Uint(kind) => kind.name(),

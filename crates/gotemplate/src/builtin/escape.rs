@@ -1,0 +1,91 @@
+//! `html`, `js` and `urlquery`. Escaped text keeps the traces of what was escaped.
+
+use crate::unicode::is_print;
+use crate::{Context, Data, Error, Str, StrBuilder, Trace, Value, fmt};
+
+pub(super) fn html(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    escape(context, arguments, |byte, _| {
+        let escaped = match byte {
+            b'\0' => "\u{fffd}",
+            b'"' => "&#34;",
+            b'\'' => "&#39;",
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            _ => return None,
+        };
+        Some((1, escaped.into()))
+    })
+}
+
+pub(super) fn js(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    escape(context, arguments, |byte, rest| {
+        let escaped = match byte {
+            b'\\' => "\\\\".into(),
+            b'\'' => "\\'".into(),
+            b'"' => "\\\"".into(),
+            b'<' | b'>' | b'&' | b'=' | ..b' ' => format!("\\u{byte:04X}"),
+            ..0x80 => return None,
+            _ => {
+                let chunk = rest.utf8_chunks().next();
+                let character = chunk.and_then(|chunk| chunk.valid().chars().next());
+                return Some(match character {
+                    Some(character) if is_print(character) => (character.len_utf8(), character.into()),
+                    Some(character) => (character.len_utf8(), format!("\\u{:04X}", u32::from(character))),
+                    // U+FFFD can be printed; the byte stands as it is.
+                    None => return None,
+                });
+            }
+        };
+        Some((1, escaped))
+    })
+}
+
+pub(super) fn urlquery(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    escape(context, arguments, |byte, _| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => None,
+        b' ' => Some((1, "+".into())),
+        _ => Some((1, format!("%{byte:02X}"))),
+    })
+}
+
+/// Replaces what `replace` gives an escape for, with the number of bytes that it stands for.
+fn escape(
+    context: &mut dyn Context,
+    arguments: &[Value],
+    replace: impl Fn(u8, &[u8]) -> Option<(usize, String)>,
+) -> Result<Value, Error> {
+    let text = joined(arguments);
+    let bytes = text.as_bytes();
+    context.spend(bytes.len() as u64 / 64)?;
+    let mut out = StrBuilder::with_capacity(bytes.len());
+    let (mut copied, mut position) = (0, 0);
+    while let Some(byte) = bytes.get(position) {
+        match replace(*byte, bytes.get(position..).unwrap_or_default()) {
+            None => position += 1,
+            Some((length, escaped)) => {
+                out.push_part(&text, copied..position, Trace::Unknown);
+                out.push(escaped.as_bytes(), text.trace_at(position));
+                position += length;
+                copied = position;
+            }
+        }
+    }
+    if copied == 0 {
+        return Ok(Value::from(text));
+    }
+    out.push_part(&text, copied..bytes.len(), Trace::Unknown);
+    Ok(Value::from(out.finish()))
+}
+
+/// The text of the arguments; what an action would print of each.
+fn joined(arguments: &[Value]) -> Str {
+    if let [Value { data: Data::String(text), .. }] = arguments {
+        return text.clone();
+    }
+    let shown: Vec<Value> = arguments
+        .iter()
+        .map(|value| if value.is_nil() { Value::from("<no value>") } else { value.clone() })
+        .collect();
+    fmt::sprint(&shown)
+}

@@ -1,0 +1,313 @@
+//! Calls of functions and methods: their arguments are counted, evaluated and checked as Go does it.
+
+use std::rc::Rc;
+
+use super::origin::origin_of;
+use super::{Cell, Frame, MapMethod, Run};
+use crate::function::Form;
+use crate::node::{self, Operand, Syntax};
+use crate::{Data, Error, Function, Map, MapKind, Method, Object, Reason, Str, Type, Value, Variadic, fmt};
+
+/// What is called.
+pub(super) enum Callee<'r> {
+    Function(&'r Function, Form),
+    Method(Rc<dyn Object>, &'static Method),
+    MapMethod(Map, &'static MapMethod),
+}
+
+impl Callee<'_> {
+    fn name(&self) -> &'static str {
+        match self {
+            Callee::Function(function, _) => function.name,
+            Callee::Method(_, method) => method.name,
+            Callee::MapMethod(_, method) => method.name,
+        }
+    }
+
+    fn parameters(&self) -> &'static [Type] {
+        match self {
+            Callee::Function(function, _) => function.parameters,
+            Callee::Method(_, method) => method.parameters,
+            Callee::MapMethod(_, method) => method.parameters,
+        }
+    }
+
+    fn is_variadic(&self) -> bool {
+        matches!(self, Callee::Function(Function { variadic: Variadic::Yes, .. }, _))
+    }
+
+    fn form(&self) -> Form {
+        match self {
+            Callee::Function(_, form) => *form,
+            _ => Form::Plain,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Calls the function that a name stands for. `node` is what errors of the function are about.
+    pub(super) fn function<'t>(
+        &mut self,
+        frame: &mut Frame<'t>,
+        dot: &Cell,
+        function: &'t node::Function,
+        node: &'t dyn Syntax,
+        arguments: &'t [Operand],
+        last: Option<Cell>,
+    ) -> Result<Cell, Error> {
+        let functions = self.set.functions();
+        let Some(callee) = functions.get(function.id) else {
+            let words = format!("{} is not a defined function", fmt::quote(&*function.name));
+            return Err(frame.error(words, None));
+        };
+        let callee = Callee::Function(callee, functions.form(function.id));
+        self.call(frame, dot, &callee, node, arguments, last)
+    }
+
+    /// Calls a function or a method.
+    pub(super) fn call<'t>(
+        &mut self,
+        frame: &mut Frame<'t>,
+        dot: &Cell,
+        callee: &Callee<'_>,
+        node: &'t dyn Syntax,
+        arguments: &'t [Operand],
+        last: Option<Cell>,
+    ) -> Result<Cell, Error> {
+        self.step(frame)?;
+        check_count(frame, callee, arguments.len(), last.is_some())?;
+        if matches!(callee.form(), Form::And | Form::Or) {
+            return self.short_circuit(frame, dot, callee, arguments, last);
+        }
+        let mut values = self.spare.pop().unwrap_or_default();
+        for (index, argument) in arguments.iter().enumerate() {
+            let value = self.argument(frame, dot, callee, parameter(callee, index), argument)?;
+            values.push(value);
+        }
+        if let Some(last) = last {
+            let wanted = parameter(callee, arguments.len());
+            values.push(fit(frame, callee, last, wanted)?);
+        }
+        let result = match callee {
+            Callee::Function(_, Form::Call) => Err(call_of_value(frame, arguments, &values)),
+            Callee::Function(function, _) => (function.call)(self, &values),
+            Callee::Method(object, method) => (method.call)(&**object, self, &values),
+            Callee::MapMethod(map, method) => (method.call)(map, self, &values),
+        };
+        let mut value = match result {
+            Ok(value) => value,
+            Err(error) => {
+                frame.node = node;
+                return Err(frame.call_error(callee.name(), error, &values));
+            }
+        };
+        if self.traces && value.origin.is_none() && value.as_str().is_none_or(|text| text.runs().is_empty()) {
+            value.origin = values.iter().rev().find_map(origin_of);
+        }
+        values.clear();
+        self.spare.push(values);
+        Ok(Cell::plain(value))
+    }
+
+    /// `and` and `or` look at no more arguments than they need.
+    fn short_circuit<'t>(
+        &mut self,
+        frame: &mut Frame<'t>,
+        dot: &Cell,
+        callee: &Callee<'_>,
+        arguments: &'t [Operand],
+        last: Option<Cell>,
+    ) -> Result<Cell, Error> {
+        let decides = callee.form() == Form::Or;
+        let mut value = Value::new(Data::Invalid);
+        for argument in arguments {
+            value = self.argument(frame, dot, callee, Type::Reflect, argument)?;
+            if value.is_true() == decides {
+                return Ok(Cell::plain(value));
+            }
+        }
+        Ok(last.unwrap_or_else(|| Cell::plain(value)))
+    }
+
+    /// The value of an argument for a parameter.
+    fn argument<'t>(
+        &mut self,
+        frame: &mut Frame<'t>,
+        dot: &Cell,
+        callee: &Callee<'_>,
+        wanted: Type,
+        operand: &'t Operand,
+    ) -> Result<Value, Error> {
+        frame.node = operand;
+        let cell = match operand {
+            Operand::Field(field) => {
+                frame.node = field;
+                self.fields(frame, dot, dot, &field.names, &[], None)?
+            }
+            Operand::Dot(_) => dot.clone(),
+            Operand::Variable(variable) => self.variable(frame, dot, variable, &[], None)?,
+            Operand::Pipe(pipe) => self.nested(frame, dot, pipe)?,
+            Operand::Function(function) => {
+                frame.node = function;
+                self.function(frame, dot, function, function, &[], None)?
+            }
+            Operand::Chain(chain) => self.chain(frame, dot, chain, &[], None)?,
+            Operand::Nil(_) if can_be_nil(wanted) => return Ok(zero(wanted)),
+            Operand::Nil(_) => {
+                let words = format!("cannot assign nil to {}", wanted.name());
+                return Err(frame.error(words, Some(mismatch(callee, wanted, "nil"))));
+            }
+            Operand::Bool(..) | Operand::Number(_) | Operand::Text(_) => {
+                return self.constant(frame, callee, wanted, operand);
+            }
+        };
+        fit(frame, callee, cell, wanted)
+    }
+
+    /// A constant takes the type of the parameter.
+    fn constant<'t>(
+        &mut self,
+        frame: &mut Frame<'t>,
+        callee: &Callee<'_>,
+        wanted: Type,
+        operand: &'t Operand,
+    ) -> Result<Value, Error> {
+        let data = match (wanted, operand) {
+            (Type::Any | Type::Reflect | Type::Bool, Operand::Bool(_, value)) => Data::Bool(*value),
+            (Type::Any | Type::Reflect | Type::String, Operand::Text(constant)) => {
+                Data::String(Str::from(constant.value.clone()))
+            }
+            (Type::Any | Type::Reflect, Operand::Number(number)) => {
+                return self.number(frame, number).map(|cell| cell.value);
+            }
+            (_, Operand::Number(number)) => match (wanted, &**number) {
+                (Type::Int(kind), node::Number { int: Some(value), .. }) => Data::Int(kind, *value),
+                (Type::Uint(kind), node::Number { uint: Some(value), .. }) => Data::Uint(kind, *value),
+                (Type::Float64, node::Number { float: Some(value), .. }) => Data::Float(*value),
+                (Type::Complex128, node::Number { complex: Some(parts), .. }) => {
+                    Data::Complex((*parts).into())
+                }
+                _ => return Err(unexpected(frame, callee, wanted, operand)),
+            },
+            _ => return Err(unexpected(frame, callee, wanted, operand)),
+        };
+        Ok(Value::new(data))
+    }
+}
+
+/// The error about a constant that no parameter of this type takes.
+fn unexpected(frame: &Frame<'_>, callee: &Callee<'_>, wanted: Type, operand: &Operand) -> Error {
+    let found = frame.written(operand);
+    let kind = match wanted {
+        Type::Bool => "bool",
+        Type::String => "string",
+        Type::Int(_) => "integer",
+        Type::Uint(_) => "unsigned integer",
+        Type::Float64 => "float",
+        Type::Complex128 => "complex",
+        _ => {
+            let words = format!("can't handle {found} for arg of type {}", wanted.name());
+            return frame.error(words, Some(mismatch(callee, wanted, &found)));
+        }
+    };
+    frame.error(format!("expected {kind}; found {found}"), Some(mismatch(callee, wanted, &found)))
+}
+
+fn mismatch(callee: &Callee<'_>, wanted: Type, found: &str) -> Reason {
+    Reason::ArgumentType {
+        function: callee.name().to_owned(),
+        wanted: wanted.name().into_owned(),
+        found: found.to_owned(),
+    }
+}
+
+/// The type of the parameter that takes the argument at `index`.
+fn parameter(callee: &Callee<'_>, index: usize) -> Type {
+    let parameters = callee.parameters();
+    parameters.get(index).or(parameters.last()).copied().unwrap_or(Type::Any)
+}
+
+fn check_count(frame: &Frame<'_>, callee: &Callee<'_>, written: usize, piped: bool) -> Result<(), Error> {
+    let wanted = callee.parameters().len();
+    let found = written + usize::from(piped);
+    let name = callee.name();
+    let (words, wanted) = if callee.is_variadic() {
+        let least = wanted.saturating_sub(1);
+        if found >= least {
+            return Ok(());
+        }
+        // Go leaves the piped one out here.
+        (format!("wrong number of args for {name}: want at least {least} got {written}"), least)
+    } else {
+        if found == wanted {
+            return Ok(());
+        }
+        (format!("wrong number of args for {name}: want {wanted} got {found}"), wanted)
+    };
+    let variadic = callee.is_variadic();
+    let reason = Reason::ArgumentCount { function: name.to_owned(), wanted, variadic, found };
+    Err(frame.error(words, Some(reason)))
+}
+
+/// The value for a parameter, if it is of the right type.
+fn fit(frame: &Frame<'_>, callee: &Callee<'_>, cell: Cell, wanted: Type) -> Result<Value, Error> {
+    let value = cell.value;
+    match (&value.data, wanted) {
+        (_, Type::Reflect) => return Ok(value),
+        (Data::Invalid, _) if can_be_nil(wanted) => return Ok(zero(wanted).at(value.origin)),
+        (Data::Invalid, _) => {
+            let words = format!("invalid value; expected {}", wanted.name());
+            return Err(frame.error_about(words, mismatch(callee, wanted, "nil"), &[&value]));
+        }
+        _ if is_assignable(&value, wanted) => return Ok(value),
+        _ => {}
+    }
+    let found = match value.data {
+        Data::Nil => "interface {}".to_owned(),
+        _ => value.type_name(),
+    };
+    let words = format!("wrong type for value; expected {}; got {found}", wanted.name());
+    Err(frame.error_about(words, mismatch(callee, wanted, &found), &[&value]))
+}
+
+fn is_assignable(value: &Value, wanted: Type) -> bool {
+    match (value.type_of(), wanted) {
+        (_, Type::Any | Type::Reflect) => true,
+        (_, _) if value.is_nil() => false,
+        // A type with a name and the one that it is made of.
+        (Type::Map(MapKind::Named(_)), Type::Map(MapKind::Any))
+        | (Type::Map(MapKind::Any), Type::Map(MapKind::Named(_))) => true,
+        // Pointers are looked through.
+        (Type::Named(found), Type::Named(wanted)) => {
+            found.strip_prefix('*').unwrap_or(found) == wanted || found == wanted
+        }
+        (found, wanted) => found == wanted,
+    }
+}
+
+fn can_be_nil(wanted: Type) -> bool {
+    match wanted {
+        Type::Any | Type::Reflect | Type::Bytes | Type::List(_) | Type::Map(_) => true,
+        Type::Named(name) => name.starts_with('*'),
+        _ => false,
+    }
+}
+
+/// What stands for nothing.
+fn zero(wanted: Type) -> Value {
+    Value::new(if wanted == Type::Reflect { Data::Invalid } else { Data::Nil })
+}
+
+/// `call`: there are no values here that are functions.
+fn call_of_value(frame: &Frame<'_>, arguments: &[Operand], values: &[Value]) -> Error {
+    let callee = values.first().cloned().unwrap_or_default();
+    if callee.is_nil() {
+        return Error::new("call of nil");
+    }
+    let name = match (arguments.first(), &callee.data) {
+        (Some(operand), _) => frame.written(operand),
+        (None, Data::String(text)) => text.text().into_owned(),
+        (None, _) => format!("<{} Value>", callee.type_name()),
+    };
+    Error::new(format!("non-function {name} of type {}", callee.type_name()))
+}

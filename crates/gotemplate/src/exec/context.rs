@@ -1,0 +1,64 @@
+//! What functions see of a run.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use super::{Overlay, Run, TextOrigin};
+use crate::{Context, Environment, Error, Reason, Str, TextError, Value};
+
+impl Run<'_> {
+    /// Does something one level deeper, if that is allowed.
+    fn deeper_in_function<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.depth >= self.options.limits.depth {
+            let error = Error::new("exceeded maximum template depth (100000)");
+            return Err(error.because(Reason::Depth));
+        }
+        self.depth += 1;
+        let result = act(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+impl Context for Run<'_> {
+    fn environment(&self) -> &dyn Environment {
+        self.options.environment
+    }
+
+    fn host(&self) -> &dyn Any {
+        self.options.host
+    }
+
+    fn execute(&mut self, name: &str, dot: &Value) -> Result<Str, Error> {
+        self.deeper_in_function(|run| run.execute_named(name.as_bytes(), dot))
+    }
+
+    fn execute_text(&mut self, name: &str, text: &Str, dot: &Value) -> Result<Str, TextError> {
+        let trees = self.set.read_text(name, text).map_err(|errors| {
+            TextError::Parse(errors.first().map(ToString::to_string).unwrap_or_default())
+        })?;
+        let Some(tree) = trees.first().cloned() else { return Ok(Str::empty()) };
+        let origin = Rc::new(TextOrigin::of_text(text));
+        self.overlays.push(Overlay { trees, origin: Rc::clone(&origin) });
+        let result = self.deeper_in_function(|run| run.capture(&tree, &origin, dot));
+        self.overlays.pop();
+        result.map_err(TextError::Execute)
+    }
+
+    fn traces(&self) -> bool {
+        self.traces
+    }
+
+    fn spend(&mut self, steps: u64) -> Result<(), Error> {
+        match self.steps.checked_sub(steps) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => {
+                self.steps = 0;
+                Err(self.out_of_steps())
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Errors at the node that is being executed.
+
+use super::{Frame, Run};
+use crate::{Error, Link, Place, Reason, Value};
+
+impl Frame<'_> {
+    /// An error at the node that is being executed.
+    pub(super) fn error(&self, words: impl Into<String>, reason: Option<Reason>) -> Error {
+        self.link(words.into(), reason, None, &[])
+    }
+
+    /// An error about values.
+    pub(super) fn error_about(&self, words: String, reason: Reason, values: &[&Value]) -> Error {
+        self.link(words, Some(reason), None, values)
+    }
+
+    /// The error of a function that was called.
+    pub(super) fn call_error(&self, function: &str, cause: Error, arguments: &[Value]) -> Error {
+        let reason = Reason::Call { function: function.to_owned() };
+        let values: Vec<&Value> = arguments.iter().collect();
+        self.link(format!("error calling {function}: "), Some(reason), Some(cause), &values)
+    }
+
+    fn link(&self, words: String, reason: Option<Reason>, cause: Option<Error>, values: &[&Value]) -> Error {
+        let place = self.node.place();
+        let text = &self.tree.text;
+        let place = Place {
+            template: String::from_utf8_lossy(&self.tree.name).into_owned(),
+            location: text.location(place),
+            context: String::from_utf8_lossy(&self.node.to_bytes(text)).into_owned(),
+            span: self.origin.span(place),
+            values: values.iter().filter_map(|value| super::origin::origin_of(value)).collect(),
+        };
+        Error {
+            link: Link::Template(Box::new(place)),
+            words,
+            cause: cause.map(Box::new),
+            reason: reason.map(Box::new),
+        }
+    }
+
+    /// The node as it was written.
+    pub(super) fn written(&self, node: &dyn crate::node::Syntax) -> String {
+        String::from_utf8_lossy(&node.to_bytes(&self.tree.text)).into_owned()
+    }
+}
+
+impl Run<'_> {
+    /// One level deeper, if that is allowed.
+    pub(super) fn deeper(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+        if self.depth >= self.options.limits.depth {
+            return Err(frame.error("exceeded maximum template depth (100000)", Some(Reason::Depth)));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// One step more, if that is allowed.
+    pub(super) fn step(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
+        if self.steps == 0 {
+            return Err(self.out_of_steps_at(frame));
+        }
+        self.steps -= 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn out_of_steps_at(&self, frame: &Frame<'_>) -> Error {
+        let mut error = frame.error("", None);
+        error.cause = Some(Box::new(self.out_of_steps()));
+        error
+    }
+
+    pub(super) fn out_of_steps(&self) -> Error {
+        Error::limit(format!("the templates take more than {} steps", self.options.limits.steps))
+    }
+
+    /// What was written fits, or the error says that it does not.
+    pub(super) fn check_output(&self, frame: &Frame<'_>) -> Result<(), Error> {
+        let limit = self.options.limits.output;
+        if self.outer_bytes + self.out.bytes().len() as u64 <= limit {
+            return Ok(());
+        }
+        let mut error = frame.error("", None);
+        error.cause = Some(Box::new(Error::limit(format!("the templates write more than {limit} bytes"))));
+        Err(error)
+    }
+}

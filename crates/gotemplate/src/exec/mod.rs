@@ -1,0 +1,166 @@
+//! The evaluator: a tree and a value to text.
+
+mod call;
+mod context;
+mod fault;
+mod field;
+mod options;
+mod origin;
+mod output;
+mod pipeline;
+mod walk;
+
+pub use options::{Limits, MapMethod, MissingKey, Options};
+pub(crate) use origin::TextOrigin;
+
+use std::rc::Rc;
+
+use crate::node::{Syntax, Tree};
+use crate::set::{Template, Templates, Trees};
+use crate::{Data, Error, Origins, Str, StrBuilder, Value};
+
+/// Runs a template of a set with `dot`.
+pub(crate) fn run(set: &Templates, name: &str, dot: &Value, options: &Options<'_>) -> Result<Str, Error> {
+    let mut run = Run {
+        set,
+        options,
+        traces: options.origins == Origins::Kept,
+        overlays: Vec::new(),
+        out: StrBuilder::default(),
+        outer_bytes: 0,
+        depth: 0,
+        steps: options.limits.steps,
+        spare: Vec::new(),
+    };
+    run.execute_named(name.as_bytes(), dot)
+}
+
+/// The state of one run.
+struct Run<'r> {
+    set: &'r Templates,
+    options: &'r Options<'r>,
+    traces: bool,
+    /// The templates of texts that are being run, seen before those of the set.
+    overlays: Vec<Overlay>,
+    /// What is being written.
+    out: StrBuilder,
+    /// How much was written by templates that wait for the one that is running.
+    outer_bytes: u64,
+    depth: u32,
+    /// How many steps are left.
+    steps: u64,
+    /// Lists for arguments that are not in use.
+    spare: Vec<Vec<Value>>,
+}
+
+/// The templates of a text that is being run.
+struct Overlay {
+    trees: Trees,
+    origin: Rc<TextOrigin>,
+}
+
+/// What one template keeps while it runs.
+struct Frame<'t> {
+    tree: &'t Tree,
+    origin: &'t TextOrigin,
+    /// The node that messages are about.
+    node: &'t dyn Syntax,
+    variables: Vec<(&'t str, Cell)>,
+}
+
+/// A value in Go's sense: what it is, and whether it stands in an interface, where only its fields can be
+/// asked for. [`Data::Nil`] is an empty interface; [`Data::Invalid`] is no value at all.
+#[derive(Debug, Clone, Default)]
+struct Cell {
+    value: Value,
+    boxed: bool,
+}
+
+impl Cell {
+    /// No value at all.
+    const INVALID: Cell = Cell { value: Value::new(Data::Invalid), boxed: false };
+
+    fn plain(value: Value) -> Self {
+        Cell { value, boxed: false }
+    }
+
+    fn boxed(value: Value) -> Self {
+        Cell { value, boxed: true }
+    }
+
+    /// Out of its interface.
+    fn unboxed(mut self) -> Self {
+        self.boxed = false;
+        if matches!(self.value.data, Data::Nil) {
+            self.value.data = Data::Invalid;
+        }
+        self
+    }
+
+    /// Go's name of its type.
+    fn type_name(&self) -> String {
+        match self.value.data {
+            Data::Nil | Data::Invalid => "interface {}".to_owned(),
+            _ if self.boxed => "interface {}".to_owned(),
+            _ => self.value.type_name(),
+        }
+    }
+}
+
+/// How a list of nodes came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+impl Run<'_> {
+    /// The template of a name, as the text that is being run sees it.
+    fn lookup(&self, name: &[u8]) -> Option<Template> {
+        let empty = |tree: &Tree| tree.is_empty();
+        // A definition with nothing in it does not replace another.
+        let mut fallback = None;
+        for overlay in self.overlays.iter().rev() {
+            if let Some(tree) = overlay.trees.iter().find(|tree| *tree.name == *name) {
+                let template = Template { tree: Rc::clone(tree), origin: Rc::clone(&overlay.origin) };
+                if !empty(tree) {
+                    return Some(template);
+                }
+                fallback = Some(template);
+            }
+        }
+        self.set.get(name).cloned().or(fallback)
+    }
+
+    /// Runs a template of a name and gives what it writes.
+    fn execute_named(&mut self, name: &[u8], dot: &Value) -> Result<Str, Error> {
+        let Some(template) = self.lookup(name) else {
+            let words = format!(
+                "template: no template {} associated with template {}",
+                crate::fmt::quote(name),
+                crate::fmt::quote(self.set.name())
+            );
+            let name = String::from_utf8_lossy(name).into_owned();
+            return Err(Error::new(words).because(crate::Reason::NoTemplate { name }));
+        };
+        self.capture(&template.tree, &template.origin, dot)
+    }
+
+    /// Runs a tree and gives what it writes.
+    fn capture(&mut self, tree: &Tree, origin: &TextOrigin, dot: &Value) -> Result<Str, Error> {
+        let outer = std::mem::take(&mut self.out);
+        self.outer_bytes += outer.bytes().len() as u64;
+        let dot = Cell::plain(dot.clone()).unboxed();
+        let result = self.execute_tree(tree, origin, dot);
+        self.outer_bytes -= outer.bytes().len() as u64;
+        let written = std::mem::replace(&mut self.out, outer);
+        result.map(|()| written.finish())
+    }
+
+    /// Runs a tree, which writes to where the caller writes.
+    fn execute_tree(&mut self, tree: &Tree, origin: &TextOrigin, dot: Cell) -> Result<(), Error> {
+        let mut frame = Frame { tree, origin, node: &tree.root, variables: vec![("$", dot.clone())] };
+        self.list(&mut frame, &dot, &tree.root).map(|_| ())
+    }
+}

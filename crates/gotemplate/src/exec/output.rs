@@ -1,0 +1,60 @@
+//! What a template writes, with where it came from.
+
+use super::origin::printed;
+use super::{Cell, Frame, Run, TextOrigin};
+use crate::node::Place;
+use crate::{Data, Error, Kind, StrBuilder, Trace, Value, fmt};
+
+impl Run<'_> {
+    /// Writes a stretch of the template's text.
+    pub(super) fn write_text(&mut self, frame: &Frame<'_>, place: Place) -> Result<(), Error> {
+        let bytes = frame.tree.text.at(place);
+        if !self.traces {
+            self.out.push_untraced(bytes);
+        } else if let Some(trace) = frame.origin.trace(place) {
+            self.out.push(bytes, trace);
+        } else if let TextOrigin::Text(text) = frame.origin {
+            self.out.push_part(text, place.range(), Trace::Unknown);
+        }
+        self.check_output(frame)
+    }
+
+    /// Prints the value of an action.
+    pub(super) fn print(&mut self, frame: &Frame<'_>, action: Place, cell: &Cell) -> Result<(), Error> {
+        let value = &cell.value;
+        if value.kind() == Kind::Func {
+            let words = format!("can't print {} of type {}", frame.written(frame.node), value.type_name());
+            return Err(frame.error(words, None));
+        }
+        if self.traces {
+            self.print_traced(frame, action, value);
+        } else {
+            print_untraced(&mut self.out, value);
+        }
+        self.check_output(frame)
+    }
+
+    fn print_traced(&mut self, frame: &Frame<'_>, action: Place, value: &Value) {
+        let action = frame.origin.span(action);
+        let convert = |trace| printed(trace, action, value.origin);
+        match &value.data {
+            Data::Invalid | Data::Nil => self.out.push(b"<no value>", printed(Trace::Unknown, action, None)),
+            Data::String(text) => self.out.push_converted(text, convert),
+            Data::Object(object) => self.out.push(object.printed().as_bytes(), convert(Trace::Unknown)),
+            _ => {
+                let mut out = StrBuilder::default();
+                fmt::print(&mut out, value);
+                self.out.push_converted(&out.finish(), convert);
+            }
+        }
+    }
+}
+
+fn print_untraced(out: &mut StrBuilder, value: &Value) {
+    match &value.data {
+        Data::Invalid | Data::Nil => out.push_untraced(b"<no value>"),
+        Data::String(text) => out.push_untraced(text.as_bytes()),
+        Data::Object(object) => out.push_untraced(object.printed().as_bytes()),
+        _ => fmt::print(out, value),
+    }
+}

@@ -1,0 +1,168 @@
+//! A set of templates that can call each other by name.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use trueline_source::{Origin, OriginMap, SourceId};
+
+use crate::exec::{Options, TextOrigin, run};
+use crate::lexer::Delimiters;
+use crate::node::{Bytes, TemplateText, Tree};
+use crate::parse_error::ParseError;
+use crate::parser::parse;
+use crate::{Error, Functions, SharedFunctions, Str, Trace, Value};
+
+/// Texts that are run as templates are read once, as long as all of them together are no longer than this.
+const CACHED_BYTES: usize = 64 << 20;
+
+/// A set of templates that can call each other by name.
+#[derive(Debug)]
+pub struct Templates {
+    name: String,
+    functions: SharedFunctions,
+    left: Vec<u8>,
+    right: Vec<u8>,
+    templates: FxHashMap<Bytes, Template>,
+    texts: RefCell<Texts>,
+}
+
+/// A template with the place of its text.
+#[derive(Debug, Clone)]
+pub(crate) struct Template {
+    pub(crate) tree: Rc<Tree>,
+    pub(crate) origin: Rc<TextOrigin>,
+}
+
+/// The templates of a text; the text itself is the first of them.
+pub(crate) type Trees = Rc<[Rc<Tree>]>;
+
+/// Texts that were run as templates.
+#[derive(Debug, Default)]
+struct Texts {
+    parsed: FxHashMap<(Arc<str>, Bytes), Trees>,
+    bytes: usize,
+}
+
+/// What a template wrote.
+#[derive(Debug, Clone)]
+pub struct Rendered {
+    /// The text with its traces.
+    pub text: Str,
+}
+
+impl Templates {
+    /// An empty set. Messages about templates that it does not have give its name.
+    pub fn new(name: impl Into<String>, functions: SharedFunctions) -> Self {
+        Templates {
+            name: name.into(),
+            functions,
+            left: Vec::new(),
+            right: Vec::new(),
+            templates: FxHashMap::default(),
+            texts: RefCell::default(),
+        }
+    }
+
+    /// Reads with other delimiters from now on; an empty one stands for Go's own.
+    pub fn delimiters(&mut self, left: impl Into<Vec<u8>>, right: impl Into<Vec<u8>>) {
+        self.left = left.into();
+        self.right = right.into();
+        *self.texts.borrow_mut() = Texts::default();
+    }
+
+    /// The name of the set.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The functions that its templates know.
+    pub fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    /// Reads a text and adds the templates that it holds: the text itself under `name`, and its
+    /// definitions. A later template of a name replaces an earlier one, unless there is nothing in it.
+    /// With errors nothing is added.
+    pub fn parse(
+        &mut self,
+        name: &str,
+        text: &Bytes,
+        source: Option<SourceId>,
+    ) -> Result<(), Vec<ParseError>> {
+        let trees = self.read(name, text)?;
+        let origin = Rc::new(source.map_or(TextOrigin::Unknown, TextOrigin::Source));
+        for tree in trees {
+            if tree.is_empty() && self.templates.contains_key(&tree.name) {
+                continue;
+            }
+            let name = Arc::clone(&tree.name);
+            self.templates.insert(name, Template { tree: Rc::new(tree), origin: Rc::clone(&origin) });
+        }
+        Ok(())
+    }
+
+    fn read(&self, name: &str, text: &Bytes) -> Result<Vec<Tree>, Vec<ParseError>> {
+        let text = Arc::new(TemplateText::new(name, Arc::clone(text)));
+        let delimiters = Delimiters { left: &self.left, right: &self.right };
+        let parsed = parse(&text, &self.functions, delimiters);
+        if parsed.errors.is_empty() { Ok(parsed.trees) } else { Err(parsed.errors) }
+    }
+
+    /// Reads a text that is not added to the set. The text itself is the first of the trees.
+    pub(crate) fn read_text(&self, name: &str, text: &Str) -> Result<Trees, Vec<ParseError>> {
+        let key = (Arc::from(name), Arc::clone(text.shared()));
+        if let Some(trees) = self.texts.borrow().parsed.get(&key) {
+            return Ok(Rc::clone(trees));
+        }
+        let trees: Trees = self.read(name, text.shared())?.into_iter().map(Rc::new).collect();
+        let mut texts = self.texts.borrow_mut();
+        if texts.bytes + text.len() <= CACHED_BYTES {
+            texts.bytes += text.len();
+            texts.parsed.insert(key, Rc::clone(&trees));
+        }
+        Ok(trees)
+    }
+
+    pub(crate) fn get(&self, name: &[u8]) -> Option<&Template> {
+        self.templates.get(name)
+    }
+
+    /// The names of the templates, sorted.
+    pub fn names(&self) -> Vec<Str> {
+        let mut names: Vec<&Bytes> = self.templates.keys().collect();
+        names.sort_unstable();
+        names.into_iter().map(|name| Str::from(Arc::clone(name))).collect()
+    }
+
+    /// Whether there is a template of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.templates.contains_key(name.as_bytes())
+    }
+
+    /// Runs a template with `dot`.
+    ///
+    /// Templates call each other on the stack of this thread: the default depth of [`crate::Limits`] needs
+    /// 256 MiB in a build without optimisation.
+    pub fn execute(&self, name: &str, dot: &Value, options: &Options<'_>) -> Result<Rendered, Error> {
+        run(self, name, dot, options).map(|text| Rendered { text })
+    }
+}
+
+impl Rendered {
+    /// The way back from the text to what it was made of.
+    pub fn origin_map(&self) -> OriginMap {
+        let mut origins = OriginMap::new();
+        for run in self.text.runs() {
+            let origin = match run.trace {
+                Trace::Verbatim(span) => Origin::Verbatim(span),
+                Trace::Printed { action, value } => Origin::Computed { action, value },
+                Trace::Value(span) => Origin::Computed { action: span, value: Some(span) },
+                Trace::Unknown => continue,
+            };
+            origins.push(run.start, origin);
+        }
+        origins
+    }
+}
