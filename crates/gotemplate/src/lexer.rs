@@ -112,6 +112,15 @@ pub(crate) struct Lexer<'t> {
     swallowed: bool,
 }
 
+/// How an action that cannot be read ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Skipped {
+    /// With its right delimiter, or with the text.
+    Closed,
+    /// With the beginning of the next.
+    Unclosed,
+}
+
 /// What a step of the lexer comes to: a token, or another step.
 enum Step {
     Emit(Token),
@@ -168,28 +177,28 @@ impl<'t> Lexer<'t> {
         self.position
     }
 
-    /// Goes on behind the action that cannot be read: behind its right delimiter, or before the next left
-    /// one if that comes first.
-    pub(crate) fn skip_action(&mut self) {
+    /// Goes on behind the action that cannot be read.
+    pub(crate) fn skip_action(&mut self) -> Skipped {
         loop {
             if let Some((fault, token)) = self.fault.take() {
                 return self.resume(&fault, token);
             }
             if !self.inside_action {
-                return;
+                return Skipped::Closed;
             }
             let token = self.next_token();
             match token.kind {
-                TokenKind::RightDelimiter | TokenKind::End => return,
+                TokenKind::RightDelimiter | TokenKind::End => return Skipped::Closed,
                 TokenKind::Char if self.rest(token.start as usize).starts_with(self.left.needle()) => {
-                    return self.text_from(token.start as usize);
+                    self.text_from(token.start as usize);
+                    return Skipped::Unclosed;
                 }
                 _ => {}
             }
         }
     }
 
-    fn resume(&mut self, fault: &Fault, token: Token) {
+    fn resume(&mut self, fault: &Fault, token: Token) -> Skipped {
         let from = token.start as usize;
         let mut rest = self.rest(from);
         // A comment or raw string that never ends can have swallowed anything but its own line.
@@ -199,13 +208,17 @@ impl<'t> Lexer<'t> {
         let close = self.right.find(rest);
         let open = self.left.find(rest.get(..close.unwrap_or(rest.len())).unwrap_or_default());
         match (open, close) {
-            (Some(open), _) => self.text_from(from + open),
+            (Some(open), _) => {
+                self.text_from(from + open);
+                return Skipped::Unclosed;
+            }
             (None, Some(close)) => self.text_from(from + close + self.right.needle().len()),
             (None, None) => {
                 self.swallowed = true;
                 self.text_from(self.text.len());
             }
         }
+        Skipped::Closed
     }
 
     fn text_from(&mut self, position: usize) {
@@ -320,17 +333,14 @@ impl<'t> Lexer<'t> {
         };
         self.position += distance + RIGHT_COMMENT.len();
         let Some(marker) = self.at_right_delimiter(self.position) else {
-            let end = self.position;
-            return self.fail_at(Fault::TextBehindComment, end..self.next_boundary());
+            let rest = self.rest(self.position);
+            let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let extra = self.right.find(rest.get(..line).unwrap_or_default()).unwrap_or(line);
+            return self.fail_at(Fault::TextBehindComment, self.position..self.position + extra);
         };
         let end = self.position + marker + self.right.needle().len();
         self.text_from(end + if marker > 0 { leading_space(self.rest(end)) } else { 0 });
         Step::Again
-    }
-
-    /// The end of the character behind the position.
-    fn next_boundary(&self) -> usize {
-        self.position + self.peek().map_or(0, |(_, length)| length)
     }
 
     /// The length of the trim marker before the right delimiter that stands at `position`, if one does.

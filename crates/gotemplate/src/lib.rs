@@ -2,6 +2,7 @@
 //! where it came from. Nothing in here knows charts.
 
 mod builtin;
+pub mod codes;
 mod constant;
 mod error;
 mod exec;
@@ -10,11 +11,13 @@ mod function;
 mod lexer;
 pub mod node;
 mod parse_error;
+mod parse_words;
 mod parser;
 mod set;
 mod unicode;
 mod value;
 
+pub use codes::CODES;
 pub use error::{Error, Link, Place, Reason};
 pub use exec::{Limits, MapMethod, MissingKey, Options};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};

@@ -83,19 +83,19 @@ pub enum Fault {
         /// What was being read, in Go's words, such as `operand` or `define clause`.
         context: &'static str,
     },
-    /// A definition that stands inside of something.
+    /// A definition that stands in a block.
     NestedDefine {
-        /// The action that opened what it stands in.
+        /// The action that opened the block.
         opened: Range<usize>,
         /// The keyword of that action.
         keyword: &'static str,
-        /// Whether that is never closed: then it is the mistake.
-        unclosed: bool,
     },
     /// The text ends within a block. The place is the action that opened it.
     UnclosedBlock {
         /// The keyword of that action.
         keyword: &'static str,
+        /// The definition that stands in it, which is where Go finds the mistake.
+        define: Option<Range<usize>>,
     },
     /// An `end` that closes nothing.
     ExtraEnd,

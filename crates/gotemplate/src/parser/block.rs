@@ -97,7 +97,7 @@ impl Parser<'_> {
             if outside && token.kind == TokenKind::LeftDelimiter {
                 self.next();
                 if self.next_non_space().kind == TokenKind::Keyword(Keyword::Define) {
-                    self.action = token.range();
+                    self.enter_action(token);
                     self.define();
                     continue;
                 }
@@ -114,7 +114,7 @@ impl Parser<'_> {
             TokenKind::Text => self.nodes.push(Node::Text(place(token.range()))),
             TokenKind::LeftDelimiter => {
                 self.state.action = Some(token.start);
-                self.action = token.range();
+                self.enter_action(token);
                 self.action();
             }
             _ => {
@@ -165,13 +165,25 @@ impl Parser<'_> {
         match self.pipeline("command") {
             Ok(pipe) => Ok(Node::Action(Action { place: self.action_place(first.start), pipe })),
             Err(Abort) => {
-                // What was to be declared is not to be reported as missing wherever it is used.
                 if first.kind == TokenKind::Variable {
-                    let name = self.name(self.token_text(first));
-                    self.state.declare(name);
+                    self.failed_declaration(first);
                 }
                 Err(Abort)
             }
+        }
+    }
+
+    /// What was to be declared is not reported as missing: not here, and not wherever it is used.
+    fn failed_declaration(&mut self, variable: Token) {
+        let name = self.name(self.token_text(variable));
+        self.state.declare(name);
+        if let Some([missing, cause]) = self.errors.get_mut(self.action_errors..)
+            && missing.range == variable.range()
+            && cause.fault == Fault::LoneColon
+        {
+            missing.fault = Fault::LoneColon;
+            missing.range = cause.range.clone();
+            self.errors.pop();
         }
     }
 
@@ -270,7 +282,7 @@ impl Parser<'_> {
             frame.nested_define = Some(next_error);
             let (opened, keyword) = (frame.opened.clone(), frame.keyword());
             let message = format!("unexpected {} in command", self.describe(token));
-            let fault = Fault::NestedDefine { opened, keyword, unclosed: false };
+            let fault = Fault::NestedDefine { opened, keyword };
             self.report(fault, message, token.range());
         }
         self.state.action = None;
@@ -464,12 +476,15 @@ impl Parser<'_> {
             if told || of_else || frame.stray_else != StrayElse::None {
                 continue;
             }
-            let error = frame.nested_define.and_then(|index| self.errors.get_mut(index));
-            if let Some(Fault::NestedDefine { unclosed, .. }) = error.map(|error| &mut error.fault) {
-                *unclosed = true;
-            } else {
-                let fault = Fault::UnclosedBlock { keyword: frame.keyword() };
-                self.report(fault, "unexpected EOF", frame.opened);
+            let (keyword, opened) = (frame.keyword(), frame.opened);
+            match frame.nested_define.and_then(|index| self.errors.get_mut(index)) {
+                Some(error) => {
+                    error.fault = Fault::UnclosedBlock { keyword, define: Some(error.range.clone()) };
+                    error.range = opened;
+                }
+                None => {
+                    self.report(Fault::UnclosedBlock { keyword, define: None }, "unexpected EOF", opened);
+                }
             }
         }
         let start = self.frames.pop().map_or(0, |frame| frame.list);

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Functions;
 use crate::fmt::quote;
-use crate::lexer::{Delimiters, Lexer, Token, TokenKind, Words};
+use crate::lexer::{Delimiters, Lexer, Skipped, Token, TokenKind, Words};
 use crate::node::{Bytes, Command, List, Name, Node, Operand, Place, TemplateText, Tree};
 use crate::parse_error::{Fault, ParseError};
 
@@ -49,7 +49,7 @@ pub fn parse(text: &Arc<TemplateText>, functions: &Functions, delimiters: Delimi
         bytes: text.bytes(),
         functions,
         lexer: Lexer::new(text.bytes(), delimiters, words),
-        left_length: delimiters.left.len().max(1),
+        left_length: if delimiters.left.is_empty() { 2 } else { delimiters.left.len() },
         names: FxHashMap::default(),
         state: TreeState::new(),
         suspended: Vec::new(),
@@ -60,6 +60,7 @@ pub fn parse(text: &Arc<TemplateText>, functions: &Functions, delimiters: Delimi
         fields: Vec::new(),
         parentheses: Vec::new(),
         action: 0..0,
+        action_errors: 0,
         trees: Vec::new(),
         tree_names: FxHashMap::default(),
         errors: Vec::new(),
@@ -92,6 +93,8 @@ struct Parser<'t> {
     parentheses: Vec<u32>,
     /// The action being read, as far as it is read.
     action: Range<usize>,
+    /// How many errors there were before it.
+    action_errors: usize,
     trees: Vec<Tree>,
     tree_names: FxHashMap<Bytes, usize>,
     errors: Vec<ParseError>,
@@ -205,9 +208,17 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    /// Begins an action.
+    fn enter_action(&mut self, left: Token) {
+        self.action = left.range();
+        self.action_errors = self.errors.len();
+    }
+
     /// Goes on behind the action.
     fn recover(&mut self) {
-        self.lexer.skip_action();
+        if self.lexer.skip_action() == Skipped::Unclosed {
+            self.explain_unclosed();
+        }
         self.action.end = self.lexer.position();
         self.state.pending = 0;
         self.commands.clear();
@@ -277,6 +288,16 @@ impl Parser<'_> {
         Abort
     }
 
+    /// What was read behind an action that is not closed was never meant to be part of it: of all that is
+    /// wrong with that, one thing is told, with Go's words and in its true place.
+    fn explain_unclosed(&mut self) {
+        self.errors.truncate(self.action_errors + 1);
+        if let Some(error) = self.errors.get_mut(self.action_errors) {
+            error.fault = Fault::UnclosedAction;
+            error.range = self.action.start..self.action.start + self.left_length;
+        }
+    }
+
     /// A token as Go writes it in messages.
     fn describe(&self, token: Token) -> String {
         let text = self.token_text(token);
@@ -320,4 +341,25 @@ fn list(nodes: &mut Vec<Node>, base: usize, place: Place) -> List {
 
 fn take_from<T>(items: &mut Vec<T>, base: usize) -> Box<[T]> {
     items.drain(base.min(items.len())..).collect()
+}
+
+/// Functions that only have names.
+#[cfg(test)]
+pub(crate) fn function_names(names: &[&'static str]) -> Functions {
+    let mut functions = Functions::default();
+    let call: crate::Call = |_, _| Err(crate::Error::new("has no code"));
+    functions.extend(
+        &names
+            .iter()
+            .map(|name| crate::Function {
+                name,
+                parameters: &[],
+                variadic: crate::Variadic::Yes,
+                call,
+                usage: "",
+                doc: "",
+            })
+            .collect::<Vec<_>>(),
+    );
+    functions
 }

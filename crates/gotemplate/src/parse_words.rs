@@ -1,0 +1,399 @@
+//! Errors in the text of a template in the user's words.
+
+use std::ops::Range;
+
+use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_source::SourceId;
+
+use crate::codes::*;
+use crate::{Fault, ParseError};
+
+/// What is said about an error.
+struct Words {
+    code: &'static Code,
+    message: String,
+    /// Beside the place itself.
+    label: &'static str,
+    /// Another place, and what is said beside it.
+    related: Option<(Range<usize>, &'static str)>,
+    help: String,
+}
+
+impl ParseError {
+    /// The finding for a report. `source` is the text that the template was read from.
+    pub fn to_diagnostic(&self, source: SourceId) -> Diagnostic {
+        let words = words(&self.fault);
+        let span = |range: &Range<usize>| source.span(range.start, range.end);
+        let mut diagnostic =
+            Diagnostic::new(words.code, span(&self.range), words.message).level(Level::Parse);
+        if !words.label.is_empty() {
+            diagnostic = diagnostic.label(words.label);
+        }
+        if let Some((range, text)) = &words.related {
+            diagnostic = diagnostic.related(span(range), *text);
+        }
+        if words.help.is_empty() { diagnostic } else { diagnostic.help(words.help) }
+    }
+}
+
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
+    Words { code, message: message.into(), label: "", related: None, help: help.into() }
+}
+
+/// About something that was opened.
+fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
+    Words { label: "opened here", ..say(code, message, help) }
+}
+
+fn words(fault: &Fault) -> Words {
+    match fault {
+        Fault::UnclosedAction => {
+            open(&UNCLOSED_ACTION, "this action is never closed", "close it with `}}`, behind its last word")
+        }
+        Fault::UnclosedString => open(
+            &UNCLOSED_TEMPLATE_QUOTE,
+            "this quote is never closed",
+            "close it on the same line; a double quote inside of it is written `\\\"`",
+        ),
+        Fault::UnclosedRawString => {
+            open(&UNCLOSED_TEMPLATE_QUOTE, "this backquote is never closed", "close it where the text ends")
+        }
+        Fault::UnclosedCharacter => open(
+            &UNCLOSED_TEMPLATE_QUOTE,
+            "this quote is never closed",
+            "put text in double quotes: single quotes hold one character",
+        ),
+        Fault::UnclosedComment => {
+            open(&TEMPLATE_COMMENT, "this comment is never closed", "close it with `*/}}`")
+        }
+        Fault::TextBehindComment => Words {
+            label: "this stands behind the comment",
+            ..say(
+                &TEMPLATE_COMMENT,
+                "a comment has to fill its action",
+                "close the action right behind the comment, with `*/}}` or `*/ -}}`",
+            )
+        },
+        Fault::UnclosedParenthesis => open(
+            &TEMPLATE_PARENTHESES,
+            "this `(` is never closed",
+            "close it with `)` before the end of the action",
+        ),
+        Fault::ExtraParenthesis => say(
+            &TEMPLATE_PARENTHESES,
+            "this `)` closes nothing",
+            "remove it, or put the `(` that is missing before it",
+        ),
+        Fault::LoneColon | Fault::StrangeCharacter(_) | Fault::CharacterInName(_) => character(fault),
+        Fault::BadNumber
+        | Fault::NumberTooLarge
+        | Fault::BadString
+        | Fault::BadCharacter
+        | Fault::FieldOfConstant => constant(fault),
+        Fault::UnknownFunction { name, nearest } => Words {
+            label: "no function has this name",
+            ..say(
+                &UNKNOWN_FUNCTION,
+                format!("there is no function `{name}`"),
+                match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
+                    None => format!("a field is written `.{name}`, a variable `${name}`, text `\"{name}\"`"),
+                },
+            )
+        },
+        Fault::UnknownVariable { name } => Words {
+            label: "not known here",
+            ..say(
+                &UNKNOWN_VARIABLE,
+                format!("the variable `{name}` is not declared here"),
+                format!(
+                    "declare it before, and outside of blocks that end before this: `{{{{ {name} := … }}}}`"
+                ),
+            )
+        },
+        Fault::Unexpected { found, context } => unexpected(found, context),
+        Fault::MissingValue { context } => missing_value(context),
+        Fault::NotExecutable => Words {
+            label: "this is not a function",
+            ..say(
+                &NOT_A_COMMAND,
+                "a value cannot take what is piped into it",
+                "put a function behind `|`; what stands before it becomes its last argument",
+            )
+        },
+        Fault::TooManyVariables { context } => say(
+            &TEMPLATE_DECLARATION,
+            if *context == "range" {
+                "`range` can declare two variables at most"
+            } else {
+                "only one variable can be declared here"
+            },
+            "only `range` declares two: `{{ range $key, $value := … }}`",
+        ),
+        Fault::VariableExpected => Words {
+            label: "a variable was expected",
+            ..say(
+                &TEMPLATE_DECLARATION,
+                "only a variable can follow the comma",
+                "write `{{ range $key, $value := … }}`",
+            )
+        },
+        Fault::DefinedTwice { name, first } => Words {
+            related: Some((first.clone(), "the first definition")),
+            ..say(
+                &DEFINED_TWICE,
+                format!("the template `{name}` is defined twice in this file"),
+                "remove one of the two, or give it another name",
+            )
+        },
+        Fault::TooDeep => {
+            say(&TEMPLATE_TOO_LARGE, "this is nested too deeply", "cut the template into several")
+        }
+        Fault::TooLong => say(&TEMPLATE_TOO_LARGE, "this template is longer than 4 GiB", ""),
+        Fault::NestedDefine { .. }
+        | Fault::UnclosedBlock { .. }
+        | Fault::ExtraEnd
+        | Fault::ExtraElse
+        | Fault::SecondElse { .. }
+        | Fault::ElseOfOtherKind { .. }
+        | Fault::OutsideRange { .. } => block(fault),
+    }
+}
+
+fn character(fault: &Fault) -> Words {
+    match fault {
+        Fault::StrangeCharacter(found @ ('“' | '”' | '„' | '‘' | '’' | '«' | '»')) => say(
+            &TEMPLATE_CHARACTER,
+            format!("`{found}` is not a quote in a template"),
+            "use the plain quote `\"`",
+        ),
+        Fault::StrangeCharacter(found) if crate::is_print(*found) => say(
+            &TEMPLATE_CHARACTER,
+            format!("`{found}` means nothing in a template action"),
+            "put it in quotes if it is part of a text",
+        ),
+        Fault::StrangeCharacter(found) => say(
+            &TEMPLATE_CHARACTER,
+            format!("the character U+{:04X} cannot stand in a template action", u32::from(*found)),
+            "remove it; it may look like a blank",
+        ),
+        Fault::CharacterInName('-') => say(
+            &TEMPLATE_CHARACTER,
+            "a name in a template cannot hold `-`",
+            "read a key that has one with `index`, as in `index .labels \"app-name\"`; before `-}}` put a blank",
+        ),
+        Fault::CharacterInName(found) if crate::is_print(*found) => say(
+            &TEMPLATE_CHARACTER,
+            format!("`{found}` cannot stand behind a name"),
+            "put a blank between them; a key that holds such a character is read with `index`",
+        ),
+        Fault::CharacterInName(found) => say(
+            &TEMPLATE_CHARACTER,
+            format!("the character U+{:04X} cannot stand behind a name", u32::from(*found)),
+            "remove it; it may look like a blank",
+        ),
+        _ => say(
+            &TEMPLATE_CHARACTER,
+            "a colon has to be followed by `=`",
+            "declare a variable with `:=`, without a blank between the two",
+        ),
+    }
+}
+
+fn constant(fault: &Fault) -> Words {
+    match fault {
+        Fault::NumberTooLarge => say(
+            &TEMPLATE_CONSTANT,
+            "this integer does not fit into 64 bits",
+            "write it as text, in quotes, or as a number with a decimal point",
+        ),
+        Fault::BadString => say(
+            &TEMPLATE_CONSTANT,
+            "this string holds an escape that does not exist",
+            "write a backslash as `\\\\`, or put the string in backquotes",
+        ),
+        Fault::BadCharacter => {
+            say(&TEMPLATE_CONSTANT, "single quotes hold exactly one character", "put text in double quotes")
+        }
+        Fault::FieldOfConstant => Words {
+            label: "a field of a constant",
+            ..say(
+                &FIELD_OF_CONSTANT,
+                "what stands before this has no fields",
+                "put a blank before the dot if this is another argument",
+            )
+        },
+        _ => say(
+            &TEMPLATE_CONSTANT,
+            "this is not a number",
+            "put text in quotes; there are no operators, so sums are made by functions",
+        ),
+    }
+}
+
+fn unexpected(found: &str, context: &str) -> Words {
+    let long = found.len() > 40 || found.contains('\n');
+    let message =
+        if long { "this cannot stand here".to_owned() } else { format!("`{found}` cannot stand here") };
+    let help = match (context, found) {
+        ("define clause", _) => "a definition has a name in quotes and nothing else: `{{ define \"name\" }}`",
+        ("template clause", _) => {
+            "the name of the template comes first, in quotes: `{{ template \"name\" . }}`"
+        }
+        ("block clause", _) => "the name of the template comes first, in quotes: `{{ block \"name\" . }}`",
+        ("end", _) => "`{{ end }}` stands alone",
+        ("else", _) => "`else` stands alone, or with an `if` or `with` behind it",
+        ("{{break}}", _) => "`{{ break }}` stands alone",
+        ("{{continue}}", _) => "`{{ continue }}` stands alone",
+        (_, "/") => "a comment begins right behind the delimiter: `{{/* … */}}`; there are no operators",
+        (_, "=" | ":=") => "compare with `eq`, as in `eq .a .b`; only a variable can be declared or assigned",
+        (_, "!") => "there are no operators: use `not` or `ne`",
+        (_, "<" | ">") => "there are no operators: use `lt`, `le`, `gt` or `ge`",
+        (_, "&") => "there are no operators: use `and`, as in `and .a .b`",
+        (_, "|") => "put a command on both sides of `|`; for a choice use `or`, as in `or .a .b`",
+        (_, "[" | "]") => "read an element with `index`, as in `index .list 0`",
+        (_, ",") => "arguments are separated by blanks, not commas",
+        (_, "}") => "close the action with `}}`",
+        (_, "{") => "an action cannot stand in another; put `(` and `)` around a part of it",
+        (_, "(") => "put a blank before `(`",
+        (_, ".") => "put a blank before the dot if it is another argument",
+        ("operand", _) => "put a blank between the two",
+        _ => "",
+    };
+    say(&TEMPLATE_SYNTAX, message, help)
+}
+
+fn missing_value(context: &str) -> Words {
+    let (message, help) = match context {
+        "command" => ("this action has no value", "write what it is to print, or remove it"),
+        "parenthesized pipeline" => ("there is nothing in these parentheses", "write a value between them"),
+        "if" => ("this `if` has no condition", "write what it depends on, as in `{{ if .enabled }}`"),
+        "with" => ("this `with` has no value", "write what it goes into, as in `{{ with .name }}`"),
+        "range" => ("this `range` has nothing to go over", "write a list, as in `{{ range .items }}`"),
+        _ => ("the template is given no value", "write what becomes its dot, as in `{{ block \"name\" . }}`"),
+    };
+    say(&MISSING_VALUE, message, help)
+}
+
+fn block(fault: &Fault) -> Words {
+    match fault {
+        Fault::NestedDefine { opened, keyword } => Words {
+            related: Some((opened.clone(), "it stands in this block")),
+            ..say(
+                &NESTED_DEFINE,
+                format!("a template cannot be defined inside of `{keyword}`"),
+                "put the definition outside of all blocks",
+            )
+        },
+        Fault::UnclosedBlock { keyword, define } => Words {
+            related: define.clone().map(|range| (range, "the next definition begins before it is closed")),
+            ..open(&UNCLOSED_BLOCK, format!("this `{keyword}` is never closed"), "close it with `{{ end }}`")
+        },
+        Fault::ExtraEnd => say(
+            &EXTRA_END,
+            "this `end` closes nothing",
+            "remove it, or look for a block above that was closed too early",
+        ),
+        Fault::SecondElse { first } => Words {
+            related: Some((first.clone(), "its first `else`")),
+            ..say(
+                &MISPLACED_ELSE,
+                "this block has an `else` already",
+                "put the plain `else` last, behind every `else if`, or close the block before",
+            )
+        },
+        Fault::ElseOfOtherKind { block, keyword } => say(
+            &MISPLACED_ELSE,
+            format!("`else {keyword}` cannot go on with a `{block}`"),
+            format!(
+                "put a block of its own behind `else`: `{{{{ else }}}}{{{{ {keyword} … }}}}…{{{{ end }}}}`"
+            ),
+        ),
+        Fault::OutsideRange { keyword } => say(
+            &OUTSIDE_RANGE,
+            format!("`{keyword}` stands outside of `range`"),
+            "a loop can only be left from within it, and from the same template",
+        ),
+        _ => say(
+            &MISPLACED_ELSE,
+            "this `else` belongs to nothing",
+            "look for a block above that was closed too early",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::node::TemplateText;
+    use crate::parser::function_names;
+    use crate::{Delimiters, parse};
+
+    fn findings(text: &str) -> Vec<Diagnostic> {
+        let text = Arc::new(TemplateText::new("t", text.as_bytes()));
+        let names = ["print", "printf", "eq", "and", "or", "index"];
+        let parsed = parse(&text, &function_names(&names), Delimiters::default());
+        parsed.errors.iter().map(|error| error.to_diagnostic(SourceId::from_index(0))).collect()
+    }
+
+    #[test]
+    fn every_code_is_shown_by_its_example_and_mended_by_the_other() {
+        let parse_codes = CODES.iter().filter(|code| code.id < "TL0530" && !code.wrong.is_empty());
+        for code in parse_codes {
+            let ids: Vec<_> = findings(code.wrong).iter().map(|finding| finding.code.id).collect();
+            assert_eq!(ids, [code.id], "{}", code.wrong);
+            let right = findings(code.right);
+            assert!(right.is_empty(), "{}: {right:?}", code.right);
+        }
+    }
+
+    #[test]
+    fn codes_are_complete_and_in_order() {
+        assert!(CODES.windows(2).all(|pair| pair[0].id < pair[1].id));
+        for code in CODES {
+            assert!(!code.explanation.is_empty() && !code.summary.ends_with('.'), "{}", code.id);
+        }
+    }
+
+    #[test]
+    fn findings_say_what_is_wrong_where_it_is() {
+        for (text, place, message, help) in [
+            ("{{ prnt .a }}", "prnt", "there is no function `prnt`", "did you mean `print`?"),
+            ("{{ if .a }}\n", "{{ if .a }}", "this `if` is never closed", "close it with `{{ end }}`"),
+            ("a: {{ .a }\nb: {{ .b }}", "{{", "this action is never closed", "close it with `}}`, behind"),
+            (
+                "{{ .a.b-c }}",
+                "-",
+                "a name in a template cannot hold `-`",
+                "read a key that has one with `index`",
+            ),
+            ("{{ if .a = 1 }}{{ end }}", "=", "`=` cannot stand here", "compare with `eq`"),
+            ("{{ if .a && .b }}{{ end }}", "&", "`&` cannot stand here", "there are no operators: use `and`"),
+            ("{{ /* c */ }}", "/", "`/` cannot stand here", "a comment begins right behind"),
+            ("{{ print “a” }}", "“", "`“` is not a quote in a template", "use the plain quote"),
+            ("{{ print .a\u{a0}}}", "\u{a0}", "the character U+00A0 cannot stand behind a name", "remove it"),
+            ("{{ $x := 1 }}{{ $y }}", "$y", "the variable `$y` is not declared here", "declare it before"),
+        ] {
+            let found = findings(text);
+            let [finding] = found.as_slice() else { panic!("{text}: {found:?}") };
+            assert_eq!(&text[finding.primary.span.range()], place, "{text}");
+            assert_eq!(finding.message, message, "{text}");
+            assert!(
+                finding.help.as_ref().is_some_and(|words| words.starts_with(help)),
+                "{text}: {finding:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_block_that_is_not_closed_before_a_definition_is_shown_with_both_places() {
+        let text =
+            "{{ define \"a\" }}{{ if . }}{{ end }}\n{{ define \"b\" }}{{ end }}{{ define \"c\" }}{{ end }}";
+        let found = findings(text);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(&text[finding.primary.span.range()], "{{ define \"a\" }}");
+        assert_eq!(finding.related[0].span.start, 39);
+    }
+}
