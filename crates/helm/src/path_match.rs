@@ -1,156 +1,153 @@
 //! Patterns for paths as Go's `filepath.Match` reads them: `*`, `?`, `[a-z]`, `[^a]` and `\`.
 
-/// A pattern that cannot be read.
+/// A pattern that Go calls malformed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BadPattern;
 
-/// One thing that a pattern asks for.
-#[derive(Debug, PartialEq)]
-enum Part {
-    Byte(u8),
-    /// Any character but `/`.
-    Any,
-    /// A character in, or not in, one of the ranges; `/` is one like any other.
-    Class {
-        is_negated: bool,
-        ranges: Vec<(char, char)>,
-    },
-}
+/// Go's words for a malformed pattern.
+pub(crate) const BAD_PATTERN: &str = "syntax error in pattern";
 
-/// Parts that follow each other, with or without a `*` before them.
-#[derive(Debug, Default)]
-struct Chunk {
-    star: bool,
-    parts: Vec<Part>,
-}
-
-/// Whether a pattern matches a whole path.
-pub(crate) fn path_match(pattern: &str, path: &str) -> Result<bool, BadPattern> {
-    let chunks = parse(pattern)?;
-    let mut rest = path.as_bytes();
-    for (index, chunk) in chunks.iter().enumerate() {
-        let is_last = index + 1 == chunks.len();
-        if chunk.star && chunk.parts.is_empty() {
-            return Ok(!rest.contains(&b'/'));
+/// Whether a pattern matches all of a name. As in Go, a pattern is checked only as far as it is needed.
+pub(crate) fn path_match(pattern: &str, name: &str) -> Result<bool, BadPattern> {
+    let (mut pattern, mut name) = (pattern.as_bytes(), name.as_bytes());
+    'pieces: while !pattern.is_empty() {
+        let (star, piece, rest) = next_piece(pattern);
+        pattern = rest;
+        if star && piece.is_empty() {
+            return Ok(!name.contains(&b'/'));
         }
-        // The first place where a chunk fits is taken for good, as Go does.
-        let mut start = 0;
-        let found = loop {
-            let Some(name) = rest.get(start..) else { break None };
-            if let Some(left) = matched(&chunk.parts, name)
-                && (!is_last || left.is_empty())
-            {
-                break Some(left);
-            }
-            if !chunk.star || name.first().is_none_or(|&byte| byte == b'/') {
-                break None;
-            }
-            start += 1;
-        };
-        match found {
-            Some(left) => rest = left,
-            None => return Ok(false),
+        if let Some(left) = begins(piece, name)?
+            && (left.is_empty() || !pattern.is_empty())
+        {
+            name = left;
+            continue;
         }
-    }
-    Ok(rest.is_empty())
-}
-
-fn parse(pattern: &str) -> Result<Vec<Chunk>, BadPattern> {
-    let mut chunks = Vec::new();
-    let mut chunk = Chunk::default();
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '*' => {
-                if chunk.parts.is_empty() {
-                    chunk.star = true;
-                } else {
-                    chunks.push(std::mem::replace(&mut chunk, Chunk { star: true, parts: Vec::new() }));
+        if star {
+            for (index, byte) in name.iter().enumerate() {
+                if *byte == b'/' {
+                    break;
+                }
+                let behind = name.get(index + 1..).unwrap_or_default();
+                if let Some(left) = begins(piece, behind)?
+                    && (left.is_empty() || !pattern.is_empty())
+                {
+                    name = left;
+                    continue 'pieces;
                 }
             }
-            '?' => chunk.parts.push(Part::Any),
-            '[' => chunk.parts.push(class(&mut characters)?),
-            '\\' => literal(characters.next().ok_or(BadPattern)?, &mut chunk.parts),
-            other => literal(other, &mut chunk.parts),
+        }
+        return Ok(false);
+    }
+    Ok(name.is_empty())
+}
+
+/// Whether there is a star in front, what stands up to the next one, and the rest.
+fn next_piece(pattern: &[u8]) -> (bool, &[u8], &[u8]) {
+    let stars = pattern.iter().take_while(|byte| **byte == b'*').count();
+    let pattern = pattern.get(stars..).unwrap_or_default();
+    let mut in_class = false;
+    let mut bytes = pattern.iter().enumerate();
+    while let Some((index, byte)) = bytes.next() {
+        match byte {
+            b'\\' => _ = bytes.next(),
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'*' if !in_class => {
+                let (piece, rest) = pattern.split_at(index);
+                return (stars > 0, piece, rest);
+            }
+            _ => {}
         }
     }
-    if chunk.star || !chunk.parts.is_empty() {
-        chunks.push(chunk);
-    }
-    Ok(chunks)
+    (stars > 0, pattern, &[])
 }
 
-fn literal(character: char, parts: &mut Vec<Part>) {
-    parts.extend(character.encode_utf8(&mut [0; 4]).bytes().map(Part::Byte));
+/// What is left of a name behind a piece without stars; `None` where the name does not begin with it.
+fn begins<'a>(mut piece: &[u8], name: &'a [u8]) -> Result<Option<&'a [u8]>, BadPattern> {
+    // After a mismatch the piece is still read to its end, for it may be malformed.
+    let mut left = Some(name);
+    while let Some((&first, rest)) = piece.split_first() {
+        left = left.filter(|left| !left.is_empty());
+        piece = rest;
+        match first {
+            b'[' => {
+                let character = left.map(decode);
+                let fits = class(&mut piece, character.map(|(character, _)| character))?;
+                left = match (left, character) {
+                    (Some(left), Some((_, width))) if fits => left.get(width..),
+                    _ => None,
+                };
+            }
+            b'?' => {
+                left = left
+                    .filter(|left| left.first() != Some(&b'/'))
+                    .and_then(|left| left.get(decode(left).1..));
+            }
+            _ => {
+                let mut literal = first;
+                if first == b'\\' {
+                    let (&escaped, rest) = piece.split_first().ok_or(BadPattern)?;
+                    (literal, piece) = (escaped, rest);
+                }
+                left = left.and_then(|left| left.strip_prefix(&[literal]));
+            }
+        }
+    }
+    Ok(left)
 }
 
-fn class(characters: &mut std::str::Chars<'_>) -> Result<Part, BadPattern> {
-    let mut ahead = characters.clone();
-    let is_negated = ahead.next() == Some('^');
-    if is_negated {
-        *characters = ahead;
+/// Whether a class, whose `[` was read, holds a character.
+fn class(piece: &mut &[u8], character: Option<u32>) -> Result<bool, BadPattern> {
+    let negated = piece.first() == Some(&b'^');
+    if negated {
+        *piece = piece.get(1..).unwrap_or_default();
     }
-    let mut ranges = Vec::new();
+    let (mut found, mut ranges) = (false, 0);
     loop {
-        let mut ahead = characters.clone();
-        if !ranges.is_empty() && ahead.next() == Some(']') {
-            *characters = ahead;
-            return Ok(Part::Class { is_negated, ranges });
+        if piece.first() == Some(&b']') && ranges > 0 {
+            *piece = piece.get(1..).unwrap_or_default();
+            return Ok(found != negated);
         }
-        let low = bound(characters)?;
-        let mut ahead = characters.clone();
-        let high = if ahead.next() == Some('-') {
-            *characters = ahead;
-            bound(characters)?
-        } else {
-            low
-        };
-        ranges.push((low, high));
+        let low = class_character(piece)?;
+        let mut high = low;
+        if piece.first() == Some(&b'-') {
+            *piece = piece.get(1..).unwrap_or_default();
+            high = class_character(piece)?;
+        }
+        found = found || character.is_some_and(|character| (low..=high).contains(&character));
+        ranges += 1;
     }
 }
 
-/// An end of a range. Something must follow it: at least the `]`.
-fn bound(characters: &mut std::str::Chars<'_>) -> Result<char, BadPattern> {
-    let character = match characters.next() {
-        None | Some('-' | ']') => return Err(BadPattern),
-        Some('\\') => characters.next().ok_or(BadPattern)?,
-        Some(character) => character,
-    };
-    if characters.as_str().is_empty() { Err(BadPattern) } else { Ok(character) }
-}
-
-/// What is left of a name behind the parts, if they fit.
-fn matched<'n>(parts: &[Part], mut name: &'n [u8]) -> Option<&'n [u8]> {
-    for part in parts {
-        match part {
-            Part::Byte(byte) => name = name.strip_prefix(std::slice::from_ref(byte))?,
-            Part::Any => {
-                if name.first() == Some(&b'/') {
-                    return None;
-                }
-                name = first(name)?.1;
-            }
-            Part::Class { is_negated, ranges } => {
-                let (character, left) = first(name)?;
-                let is_in = ranges.iter().any(|(low, high)| (*low..=*high).contains(&character));
-                if is_in == *is_negated {
-                    return None;
-                }
-                name = left;
-            }
+fn class_character(piece: &mut &[u8]) -> Result<u32, BadPattern> {
+    if matches!(piece.first(), None | Some(b'-' | b']')) {
+        return Err(BadPattern);
+    }
+    if piece.first() == Some(&b'\\') {
+        *piece = piece.get(1..).unwrap_or_default();
+        if piece.is_empty() {
+            return Err(BadPattern);
         }
     }
-    Some(name)
+    let (character, width) = decode(piece);
+    *piece = piece.get(width..).unwrap_or_default();
+    // A class must be closed.
+    if piece.is_empty() { Err(BadPattern) } else { Ok(character) }
 }
 
-/// The first character, and what is behind it; a byte that begins none stands for itself.
-fn first(name: &[u8]) -> Option<(char, &[u8])> {
-    let chunk = name.get(..name.len().min(4))?.utf8_chunks().next()?;
-    let (character, length) = match chunk.valid().chars().next() {
-        Some(character) => (character, character.len_utf8()),
-        None => (char::REPLACEMENT_CHARACTER, 1),
+/// The first character and its width; pieces are cut at bytes, so a lone byte stands for a broken one.
+fn decode(bytes: &[u8]) -> (u32, usize) {
+    let head = bytes.get(..bytes.len().min(4)).unwrap_or_default();
+    let valid = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) => {
+            std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
+        }
     };
-    Some((character, name.get(length..)?))
+    match valid.chars().next() {
+        Some(character) => (character as u32, character.len_utf8()),
+        None => (char::REPLACEMENT_CHARACTER as u32, 1),
+    }
 }
 
 #[cfg(test)]
@@ -159,45 +156,49 @@ mod tests {
 
     #[test]
     fn patterns_match_as_in_go() {
-        for (pattern, path, expected) in [
-            ("abc", "abc", Ok(true)),
-            ("*", "abc", Ok(true)),
-            ("*c", "abc", Ok(true)),
-            ("a*", "ab/c", Ok(false)),
-            ("a*/b", "abc/b", Ok(true)),
-            ("a*/b", "a/c/b", Ok(false)),
-            ("a*b*c*d*e*/f", "axbxcxdxe/f", Ok(true)),
-            ("a*b*c*d*e*/f", "axbxcxdxexxx/fff", Ok(false)),
-            ("a*b?c*x", "abxbbxdbxebxczzx", Ok(true)),
-            ("a*b?c*x", "abxbbxdbxebxczzy", Ok(false)),
-            ("ab[c]", "abc", Ok(true)),
-            ("ab[b-d]", "abc", Ok(true)),
-            ("ab[^e-g]", "abc", Ok(true)),
-            ("a\\*b", "a*b", Ok(true)),
-            ("a\\*b", "ab", Ok(false)),
-            ("a?b", "a☺b", Ok(true)),
-            ("a[^a]b", "a☺b", Ok(true)),
-            ("a???b", "a☺b", Ok(false)),
-            ("[a-ζ]*", "α", Ok(true)),
-            ("*[a-ζ]", "A", Ok(false)),
-            ("a?b", "a/b", Ok(false)),
-            ("a*b", "a/b", Ok(false)),
-            ("[\\]a]", "]", Ok(true)),
-            ("[\\-x]", "x", Ok(true)),
-            ("[]a]", "]", Err(BadPattern)),
-            ("[-]", "-", Err(BadPattern)),
-            ("[x-]", "x", Err(BadPattern)),
-            ("[a-b-c]", "a", Err(BadPattern)),
-            ("[", "a", Err(BadPattern)),
-            ("[^bc", "a", Err(BadPattern)),
-            ("a[", "ab", Err(BadPattern)),
-            ("*x", "xxx", Ok(true)),
-            ("", "", Ok(true)),
-            ("", "a", Ok(false)),
-            ("a", "", Ok(false)),
-            ("\\", "a", Err(BadPattern)),
+        for (pattern, name, matched) in [
+            ("abc", "abc", true),
+            ("*", "abc", true),
+            ("*c", "abc", true),
+            ("a*", "a", true),
+            ("a*", "ab/c", false),
+            ("a*/b", "abc/b", true),
+            ("a*/b", "a/c/b", false),
+            ("a*b*c*d*e*/f", "axbxcxdxe/f", true),
+            ("a*b*c*d*e*/f", "axbxcxdxexxx/fff", false),
+            ("a*b?c*x", "abxbbxdbxebxczzx", true),
+            ("ab[c]", "abc", true),
+            ("ab[b-d]", "abc", true),
+            ("ab[e-g]", "abc", false),
+            ("ab[^c]", "abc", false),
+            ("ab[^e-g]", "abc", true),
+            ("a\\*b", "a*b", true),
+            ("a\\*b", "ab", false),
+            ("a?b", "a☺b", true),
+            ("a[^a]b", "a☺b", true),
+            ("a???b", "a☺b", false),
+            ("[a-ζ]*", "α", true),
+            ("*[a-ζ]", "A", false),
+            ("a?b", "a/b", false),
+            ("a*b", "a/b", false),
+            ("[\\]a]", "]", true),
+            ("[\\-x]", "-", true),
+            ("[x\\-]", "z", false),
+            ("*x", "xxx", true),
+            ("", "", true),
+            ("templates/.?*", "templates/.hidden", true),
+            ("templates/.?*", "templates/.", false),
         ] {
-            assert_eq!(path_match(pattern, path), expected, "{pattern} on {path}");
+            assert_eq!(path_match(pattern, name), Ok(matched), "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn malformed_patterns_are_noticed_where_they_are_read() {
+        for pattern in ["[]a]", "[-]", "[x-]", "[-x]", "[", "[^", "[^bc", "a[", "ab\\", "[a-b-c]", "[\\"] {
+            assert_eq!(path_match(pattern, "abc"), Err(BadPattern), "{pattern}");
+        }
+        assert_eq!(path_match("x*[", "abc"), Ok(false), "what follows a mismatch is not read");
+        assert_eq!(path_match("a*[", "abc"), Err(BadPattern));
     }
 }

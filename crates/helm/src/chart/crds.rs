@@ -34,5 +34,5 @@ impl Chart {
 pub(super) fn is_crd(name: &str) -> bool {
     let is_manifest =
         |wanted: &&str| extension(name).strip_prefix('.').is_some_and(|end| end.eq_ignore_ascii_case(wanted));
-    name.starts_with("crds/") && ["yaml", "yml", "json"].iter().any(|wanted| is_manifest(wanted))
+    name.starts_with("crds/") && ["yaml", "yml", "json"].iter().any(is_manifest)
 }

@@ -6,9 +6,9 @@ use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::fmt::quote;
 use trueline_source::{SourceKind, SourceMap};
 
-use super::go_match::{BAD_PATTERN, matches};
 use super::{IGNORE_PATTERN, LoadFailure};
 use crate::log::{Level, LogLine};
+use crate::path_match::{BAD_PATTERN, path_match};
 
 /// The name of the file.
 pub(super) const FILE: &str = ".helmignore";
@@ -73,7 +73,7 @@ impl Rules {
                 continue;
             } else if let Some(at) = rule.find("**") {
                 problems.push((start + at..start + at + 2, "double-star (**) syntax is not supported"));
-            } else if matches(rule, "abc").is_err() {
+            } else if path_match(rule, "abc").is_err() {
                 problems.push((start..start + rule.len(), BAD_PATTERN));
             } else {
                 rules.push(Rule::new(rule));
@@ -132,7 +132,7 @@ impl Rule {
             Against::Root | Against::Path => path,
             Against::Name => path.rsplit('/').next().unwrap_or(path),
         };
-        matches(&self.pattern, subject).unwrap_or_else(|_| {
+        path_match(&self.pattern, subject).unwrap_or_else(|_| {
             let place = match self.against {
                 Against::Root => "rules.go:180",
                 Against::Path => "rules.go:190",

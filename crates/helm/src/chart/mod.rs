@@ -8,7 +8,6 @@ mod crds;
 mod decode;
 mod directory;
 mod failure;
-mod go_match;
 mod gzip;
 mod ignore;
 mod load;

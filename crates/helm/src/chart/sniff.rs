@@ -76,7 +76,7 @@ pub(super) fn content_type(file: &[u8]) -> &'static str {
         text.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag.as_bytes()))
             && matches!(text.get(tag.len()), Some(b' ' | b'>'))
     };
-    if HTML.iter().any(|tag| is_html(&tag)) {
+    if HTML.iter().any(is_html) {
         return "text/html; charset=utf-8";
     }
     if text.starts_with(b"<?xml") {
