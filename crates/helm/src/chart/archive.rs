@@ -1,5 +1,6 @@
 //! The files of a packed chart, with Helm's checks of their paths and sizes.
 
+use std::cell::RefCell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use trueline_diagnostic::Code;
 use trueline_gotemplate::fmt::quote;
 
 use super::context::Context;
-use super::gzip::{self, Gunzip, Reason};
+use super::gzip::{self, Gunzip, Progress};
 use super::raw::{Raw, about_file};
 use super::{ARCHIVE_PATH, BROKEN_ARCHIVE, CHART_TOO_LARGE, Compat, LoadFailure};
 
@@ -17,13 +18,16 @@ pub(super) const LARGEST_CHART: u64 = 100 << 20;
 /// Bytes of one file, for Helm 3.
 pub(super) const LARGEST_FILE_HELM3: u64 = 5 << 20;
 
+/// Archives are made of blocks.
+const BLOCK: usize = 512;
+
 /// The files of an archive, which is shown to a person as `shown`.
 pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Result<Vec<Raw>, LoadFailure> {
     let sources = context.sources;
     let fail = |code: &'static Code, text: &str, message: String| {
         LoadFailure::new(text, vec![about_file(sources, shown, code, message)])
     };
-    let reason = Reason::default();
+    let progress: Rc<RefCell<Progress>> = Rc::default();
     let broken = |text: String| {
         let message = match text.as_str() {
             gzip::INVALID_HEADER => "this is not a gzip archive".to_owned(),
@@ -32,12 +36,16 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         };
         fail(&BROKEN_ARCHIVE, &text, message).with_text(text)
     };
-    let gunzip = Gunzip::new(bytes, Rc::clone(&reason)).map_err(&broken)?;
+    let gunzip = Gunzip::new(bytes, Rc::clone(&progress)).map_err(&broken)?;
     let stopped = |error: io::Error| {
-        broken(reason.take().unwrap_or_else(|| match error.kind() {
-            io::ErrorKind::UnexpectedEof => gzip::UNEXPECTED_END.to_owned(),
-            _ => "archive/tar: invalid tar header".to_owned(),
-        }))
+        let progress = progress.borrow();
+        // Whatever the reader of archives calls it: there is half a block at the end.
+        let ended = error.kind() == io::ErrorKind::UnexpectedEof || !progress.given.is_multiple_of(BLOCK);
+        broken(match &progress.stopped {
+            Some(text) => text.clone(),
+            None if ended => gzip::UNEXPECTED_END.to_owned(),
+            None => "archive/tar: invalid tar header".to_owned(),
+        })
     };
     let mut archive = Archive::new(gunzip);
     let mut files = Vec::new();
@@ -97,10 +105,12 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
 }
 
 fn is_directory<R: Read>(entry: &tar::Entry<'_, R>) -> bool {
-    let kind = entry.header().entry_type();
-    kind == EntryType::Directory
-        || entry.header().mode().is_ok_and(|mode| mode & !0o7777 == 0o040_000)
-        || (kind == EntryType::Regular && entry.path_bytes().ends_with(b"/"))
+    let header = entry.header();
+    // Archives from before directories had a type have this one, and a slash at the end.
+    let is_untyped = header.as_old().linkflag == [0];
+    header.entry_type() == EntryType::Directory
+        || header.mode().is_ok_and(|mode| mode & !0o7777 == 0o040_000)
+        || (is_untyped && entry.path_bytes().ends_with(b"/"))
 }
 
 /// Links and devices have no content, whatever their header says.

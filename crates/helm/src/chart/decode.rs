@@ -1,12 +1,13 @@
 //! YAML into fixed types as Go does it: through JSON, with keys in any case, scalars taken as text where
 //! text is expected, null leaving things as they are, and later files laid over earlier ones.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_source::Span;
-use trueline_yaml::{NodeKind, NodeRef, ScalarValue, Value, number};
+use trueline_yaml::{MappingEntries, NodeKind, NodeRef, ScalarValue, Value, number};
 
 use super::WRONG_TYPE;
 use super::values::json_value;
@@ -269,10 +270,10 @@ impl Target for BTreeMap<String, String> {
         let Some(entries) = node.entries() else {
             return decoder.mismatch(node, self.go_type(""));
         };
-        for (key, node) in entries {
+        for (key, node) in sorted(entries) {
             let mut value = String::new();
             value.set(node, decoder);
-            self.insert(key.key_text().into_owned(), value);
+            self.insert(key.into_owned(), value);
         }
     }
 
@@ -294,10 +295,7 @@ impl<T: Record> Target for T {
             return decoder.mismatch(node, self.go_type(decoder.package));
         };
         self.placed(node);
-        // Between YAML and the struct there is a JSON text, whose keys are sorted.
-        let mut entries: Vec<_> = entries.map(|(key, value)| (key.key_text(), value)).collect();
-        entries.sort_by(|one, two| one.0.cmp(&two.0));
-        for (key, value) in entries {
+        for (key, value) in sorted(entries) {
             let Some(name) = field_name(T::FIELDS, &key) else { continue };
             let Some(field) = self.field(name) else { continue };
             let record = std::mem::replace(&mut decoder.record, T::NAME);
@@ -318,6 +316,14 @@ impl<T: Record> Target for T {
     fn fresh() -> Self {
         T::default()
     }
+}
+
+/// Entries in the order in which Go meets them: between YAML and the types there is a JSON text, whose keys
+/// are sorted.
+fn sorted(entries: MappingEntries<'_>) -> Vec<(Cow<'_, str>, NodeRef<'_>)> {
+    let mut entries: Vec<_> = entries.map(|(key, value)| (key.key_text(), value)).collect();
+    entries.sort_by(|one, two| one.0.cmp(&two.0));
+    entries
 }
 
 /// The field that a key stands for: of the same name, or of the same name in another case.

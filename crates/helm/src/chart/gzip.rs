@@ -11,8 +11,14 @@ pub(super) const INVALID_HEADER: &str = "gzip: invalid header";
 /// What Go says of a stream that ends too early.
 pub(super) const UNEXPECTED_END: &str = "unexpected EOF";
 
-/// Where a reader leaves Go's text of what stopped it: readers above it have errors of their own.
-pub(super) type Reason = Rc<RefCell<Option<String>>>;
+/// What a reader leaves for those above it, who have errors of their own.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// Go's text of what stopped it.
+    pub(super) stopped: Option<String>,
+    /// How many bytes it has given.
+    pub(super) given: usize,
+}
 
 /// The longest name or comment that Go takes in a header.
 const LONGEST_NAME: usize = 512;
@@ -20,7 +26,7 @@ const LONGEST_NAME: usize = 512;
 pub(super) struct Gunzip<'a> {
     rest: &'a [u8],
     member: Option<Member>,
-    reason: Reason,
+    progress: Rc<RefCell<Progress>>,
 }
 
 struct Member {
@@ -30,18 +36,18 @@ struct Member {
 
 impl<'a> Gunzip<'a> {
     /// A reader whose first header has been read, or Go's text of what is wrong with it.
-    pub(super) fn new(bytes: &'a [u8], reason: Reason) -> Result<Self, String> {
+    pub(super) fn new(bytes: &'a [u8], progress: Rc<RefCell<Progress>>) -> Result<Self, String> {
         if bytes.is_empty() {
             return Err("EOF".to_owned());
         }
         let rest = header(bytes)?;
-        Ok(Gunzip { rest, member: Some(Member::new()), reason })
+        Ok(Gunzip { rest, member: Some(Member::new()), progress })
     }
 
     fn stop<T>(&mut self, text: String) -> io::Result<T> {
         self.member = None;
         self.rest = &[];
-        *self.reason.borrow_mut() = Some(text);
+        self.progress.borrow_mut().stopped = Some(text);
         Err(io::ErrorKind::InvalidData.into())
     }
 
@@ -98,6 +104,7 @@ impl Read for Gunzip<'_> {
                 Ok(Status::Ok | Status::BufError) => {}
             }
             if given > 0 {
+                self.progress.borrow_mut().given += given;
                 return Ok(given);
             }
         }
@@ -150,11 +157,11 @@ mod tests {
     }
 
     fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, String> {
-        let reason = Reason::default();
+        let progress = Rc::default();
         let mut text = Vec::new();
-        match Gunzip::new(bytes, Rc::clone(&reason))?.read_to_end(&mut text) {
+        match Gunzip::new(bytes, Rc::clone(&progress))?.read_to_end(&mut text) {
             Ok(_) => Ok(text),
-            Err(_) => Err(reason.take().unwrap()),
+            Err(_) => Err(progress.take().stopped.unwrap()),
         }
     }
 

@@ -15,8 +15,6 @@ mod metadata;
 mod raw;
 mod rfc3339;
 mod sniff;
-#[cfg(test)]
-mod tests;
 mod validate;
 mod values;
 
