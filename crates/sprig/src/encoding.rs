@@ -50,6 +50,11 @@ fn b32dec(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     made(arguments, complaint(&BASE32, decode_base32(text(arguments, 0).as_bytes())))
 }
 
+/// The bytes in base64.
+pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
+    BASE64.encode(bytes)
+}
+
 fn made(arguments: &[Value], bytes: Vec<u8>) -> Result<Value, Error> {
     Ok(Value::from(Str::from(bytes)).at(any(arguments, 0).origin))
 }

@@ -10,10 +10,12 @@ mod define;
 mod dicts;
 mod encoding;
 mod equal;
+mod from_json;
 pub mod glob;
 mod json;
 mod layout;
 mod lists;
+mod marks;
 mod maths;
 mod merge;
 mod paths;
@@ -23,7 +25,11 @@ mod reflection;
 pub mod semver;
 mod strings;
 mod text;
+mod to_json;
+mod to_yaml;
 mod traced;
+mod url;
+mod urls;
 mod utf8;
 mod words;
 mod yaml;
@@ -54,6 +60,7 @@ pub const FAMILIES: &[Family] = &[
     Family { title: "JSON", functions: json::FUNCTIONS },
     Family { title: "YAML", functions: yaml::FUNCTIONS },
     Family { title: "Paths", functions: paths::FUNCTIONS },
+    Family { title: "Addresses", functions: urls::FUNCTIONS },
 ];
 
 /// The functions that Helm 3 does not have.

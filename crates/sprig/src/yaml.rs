@@ -1,49 +1,107 @@
 //! To YAML and back.
 
-use trueline_gotemplate::{Context, Error, Function, Type, Value};
-use trueline_yaml::Dialect;
+use std::sync::Arc;
 
-use crate::argument::any;
+use trueline_gotemplate::{Context, Data, Entry, Error, Function, Map, MapKind, Type, Value};
+use trueline_source::Span;
+use trueline_yaml::{self as yaml, Dialect};
+
+use crate::argument::{any, text};
 use crate::define::fixed;
-use crate::json::not_plain;
+use crate::from_json::Decoded;
+use crate::json::{as_list, as_map, or_nothing};
+use crate::marks::origin_in;
+use crate::to_yaml::to_yaml;
+
+const VALUE: &[Type] = &[Type::Any];
+const TEXT: &[Type] = &[Type::String];
 
 /// The family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("toYaml", &[Type::Any], to_yaml, "VALUE", "The value as YAML, without the last line break."),
+    fixed("toYaml", VALUE, write, "VALUE", "The value as YAML, without the last line break."),
+    fixed("mustToYaml", VALUE, must_write, "VALUE", "As `toYaml`, but fails where that gives nothing."),
+    fixed("toYamlPretty", VALUE, write_pretty, "VALUE", "As `toYaml`, with lists indented under their keys."),
     fixed(
-        "mustToYaml",
-        &[Type::Any],
-        must_to_yaml,
-        "VALUE",
-        "As `toYaml`, but fails where that gives nothing.",
+        "fromYaml",
+        TEXT,
+        from_yaml,
+        "TEXT",
+        "The map of a YAML text; what is wrong with it under `Error`.",
     ),
     fixed(
-        "toYamlPretty",
-        &[Type::Any],
-        to_yaml_pretty,
-        "VALUE",
-        "As `toYaml`, with lists indented under their keys.",
+        "fromYamlArray",
+        TEXT,
+        from_yaml_array,
+        "TEXT",
+        "The list of a YAML text, or of what is wrong with it.",
     ),
 ];
 
-fn to_yaml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    match must_to_yaml(context, arguments) {
-        Err(error) if !error.is_limit() => Ok(Value::from("")),
-        text => text,
-    }
+fn write(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    or_nothing(must_write(context, arguments))
 }
 
-fn must_to_yaml(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let value = any(arguments, 0);
-    let plain = value.to_plain().map_err(not_plain)?;
-    let text =
-        trueline_yaml::marshal(&plain, Dialect::Sigs).map_err(|error| Error::new(error.to_string()))?;
-    Ok(Value::from(text.strip_suffix('\n').unwrap_or(&text)).at(value.origin))
+fn must_write(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    written(context, arguments, Dialect::Sigs)
 }
 
-fn to_yaml_pretty(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn write_pretty(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    or_nothing(written(context, arguments, Dialect::GoYamlV3))
+}
+
+fn written(context: &mut dyn Context, arguments: &[Value], dialect: Dialect) -> Result<Value, Error> {
     let value = any(arguments, 0);
-    let plain = value.to_plain().map_err(not_plain)?;
-    let text = trueline_yaml::write(&plain, Dialect::GoYamlV3);
-    Ok(Value::from(text.strip_suffix('\n').unwrap_or(&text)).at(value.origin))
+    let text = to_yaml(&value, dialect, context.traces())?;
+    context.spend(text.len() as u64)?;
+    Ok(Value::from(text).at(value.origin))
+}
+
+fn from_yaml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(as_map(decoded(context, arguments)?, DETOUR))
+}
+
+fn from_yaml_array(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(as_list(decoded(context, arguments)?, DETOUR))
+}
+
+/// What stands before the errors of the JSON that YAML is turned into.
+const DETOUR: &str = "error unmarshaling JSON: while decoding JSON: ";
+
+/// A decoded text in the form that the functions for JSON work on.
+fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
+    let text = text(arguments, 0);
+    context.spend(text.len() as u64)?;
+    let whole = any(arguments, 0).origin;
+    let traced = context.traces();
+    let origin = |span: Option<Span>| {
+        let span = span.filter(|_| traced)?;
+        origin_in(&text, whole, span.start as usize..span.end as usize)
+    };
+    Ok(match yaml::yaml_to_value(&text.text()) {
+        Ok(value) => Ok(Decoded { value: from_plain(&value, &origin), error: None }),
+        Err(words) => Err(format!("error converting YAML to JSON: {words}")),
+    })
+}
+
+/// The value for templates, with floats for all numbers, as it is after the detour through JSON.
+fn from_plain(value: &yaml::Value, origin: &dyn Fn(Option<Span>) -> Option<Span>) -> Value {
+    let data = match &value.data {
+        yaml::Data::Null => Data::Nil,
+        yaml::Data::Bool(value) => Data::Bool(*value),
+        yaml::Data::Int(value) => Data::Float(*value as f64),
+        yaml::Data::UInt(value) => Data::Float(*value as f64),
+        yaml::Data::Float(value) => Data::Float(*value),
+        yaml::Data::String(text) => Data::String(Arc::clone(text).into()),
+        yaml::Data::List(items) => {
+            return Value::list(items.iter().map(|item| from_plain(item, origin)).collect());
+        }
+        yaml::Data::Map(map) => {
+            let entries = map.iter().map(|(key, entry)| {
+                let value = from_plain(&entry.value, origin);
+                (Arc::clone(key), Entry { key_origin: origin(entry.key_origin), value })
+            });
+            return Value::from(Map::from_entries(MapKind::Any, entries));
+        }
+    };
+    Value { data, origin: origin(value.origin) }
 }

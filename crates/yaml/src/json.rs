@@ -14,7 +14,7 @@ use crate::{
     Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, Text,
 };
 
-pub use write::{Escaping, KeyOrder, Layout, UnsupportedNumber, WriteOptions, write};
+pub use write::{Escaping, KeyOrder, Layout, UnsupportedNumber, WriteOptions, write, write_string};
 pub(crate) use write::{push_escaped, sorted};
 
 /// Reads one JSON text.

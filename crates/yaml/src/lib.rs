@@ -33,7 +33,7 @@ pub use document::{
     Placement, ScalarStyle, ScalarValue, SequenceItems, Text,
 };
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
-pub use go::{yaml_to_json, yaml_to_json_strict};
+pub use go::{yaml_to_json, yaml_to_json_strict, yaml_to_value};
 pub use stream::{ReadOptions, Stream, read};
 pub use value::{Data, Map, MapEntry, Value};
-pub use writer::{MarshalError, marshal, write};
+pub use writer::{Emitter, MarshalError, marshal, sorted_as_written, write};

@@ -64,6 +64,11 @@ impl Str {
         Str { bytes: Arc::from(&[][..]), runs: None }
     }
 
+    /// A text whose runs are known already, in the order of their starts.
+    pub fn with_runs(bytes: Vec<u8>, runs: Vec<Run>) -> Self {
+        Str { bytes: bytes.into(), runs: (!runs.is_empty()).then(|| runs.into()) }
+    }
+
     /// Its bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes

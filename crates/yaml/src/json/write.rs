@@ -147,12 +147,23 @@ impl Writer {
     }
 
     fn string(&mut self, text: &str) {
-        self.out.push('"');
-        for character in text.chars() {
-            push_escaped(&mut self.out, character, self.options.escaping);
-        }
-        self.out.push('"');
+        write_string(&mut self.out, text, self.options.escaping);
     }
+}
+
+/// Adds a string in its quotes.
+pub fn write_string(out: &mut String, text: &str, escaping: Escaping) {
+    out.push('"');
+    let mut copied = 0;
+    for (offset, character) in text.char_indices() {
+        if matches!(character, '"' | '\\' | '<' | '>' | '&' | '\0'..' ' | '\u{2028}' | '\u{2029}') {
+            out.push_str(&text[copied..offset]);
+            push_escaped(out, character, escaping);
+            copied = offset + character.len_utf8();
+        }
+    }
+    out.push_str(&text[copied..]);
+    out.push('"');
 }
 
 /// Adds a character of a string, escaped where Go escapes it.

@@ -3,14 +3,17 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Escaping, UnsupportedNumber, push_escaped, sorted};
+use crate::go::first_unsupported;
+use crate::json::{Escaping, push_escaped, sorted};
 use crate::{Data, Value, number};
 
 use super::MarshalError;
 
 /// What keeps a value from being written at all: first what JSON cannot say, then what YAML cannot read.
 pub(super) fn check(value: &Value) -> Result<(), MarshalError> {
-    check_numbers(value).map_err(MarshalError::Number)?;
+    if let Some(number) = first_unsupported(value) {
+        return Err(MarshalError::Number(number));
+    }
     // The reader looks ahead for these, so they are found before anything else.
     if has_refused_character(value) {
         return Err(MarshalError::ControlCharacter);
@@ -52,15 +55,6 @@ const NEXT_LINE: char = '\u{85}';
 
 /// Keys are recognised only if their colon follows within so many characters.
 const LONGEST_KEY: usize = 1024;
-
-fn check_numbers(value: &Value) -> Result<(), UnsupportedNumber> {
-    match &value.data {
-        Data::Float(number) if !number.is_finite() => Err(UnsupportedNumber(*number)),
-        Data::List(items) => items.iter().try_for_each(check_numbers),
-        Data::Map(map) => sorted(map).into_iter().try_for_each(|(_, value)| check_numbers(value)),
-        _ => Ok(()),
-    }
-}
 
 fn has_refused_character(value: &Value) -> bool {
     match &value.data {

@@ -12,9 +12,12 @@ mod plain;
 mod scalar;
 mod style;
 
-pub use error::MarshalError;
+use std::ops::Range;
 
-use crate::{Data, Dialect, Map, Value, number};
+pub use error::MarshalError;
+pub use order::sorted_as_written;
+
+use crate::{Data, Dialect, Value, number};
 use style::{Analysis, Context};
 
 /// The YAML text of a value, with a line break at its end.
@@ -22,9 +25,8 @@ use style::{Analysis, Context};
 /// It never fails: what a Go library would refuse ([`marshal`] tells) is written as well as YAML can.
 pub fn write(value: &Value, dialect: Dialect) -> String {
     let mut emitter = Emitter::new(dialect);
-    emitter.node(value, Context::Root);
-    emitter.write_indent();
-    emitter.out
+    emitter.value(value);
+    emitter.finish()
 }
 
 /// The YAML text of a value, or the error that the Go library gives instead.
@@ -38,9 +40,17 @@ pub fn marshal(value: &Value, dialect: Dialect) -> Result<String, MarshalError> 
 /// Each level is indented by so many spaces, in every dialect.
 const INDENTATION: isize = 2;
 
-struct Emitter {
+/// Writes YAML piece by piece, for values that are not of [`Value`]'s type: [`write`] does it all at once.
+#[derive(Debug)]
+pub struct Emitter {
     out: String,
     dialect: Dialect,
+    /// Where the next node stands.
+    context: Context,
+    /// The indentation around each collection that is open.
+    outer: Vec<isize>,
+    /// Where the last scalar stands in the text.
+    last: Range<usize>,
     /// Characters on the current line.
     column: isize,
     /// Of the innermost collection; negative outside of all.
@@ -52,81 +62,139 @@ struct Emitter {
 }
 
 impl Emitter {
-    fn new(dialect: Dialect) -> Self {
-        Emitter { out: String::new(), dialect, column: 0, indent: -1, whitespace: true, indention: true }
-    }
-
-    /// Lines of plain and quoted text are folded at the first space behind this column.
-    fn width(&self) -> isize {
-        match self.dialect {
-            Dialect::Sigs => 80,
-            Dialect::GoYamlV3 | Dialect::Ytt => isize::MAX,
+    /// Nothing written yet.
+    pub fn new(dialect: Dialect) -> Self {
+        Emitter {
+            out: String::new(),
+            dialect,
+            context: Context::Root,
+            outer: Vec::new(),
+            last: 0..0,
+            column: 0,
+            indent: -1,
+            whitespace: true,
+            indention: true,
         }
     }
 
-    fn node(&mut self, value: &Value, context: Context) {
+    /// The text, with a line break at its end.
+    pub fn finish(mut self) -> String {
+        self.write_indent();
+        self.out
+    }
+
+    /// Where the last scalar or key stands in the text.
+    pub fn last_scalar(&self) -> Range<usize> {
+        self.last.clone()
+    }
+
+    /// Writes a whole value.
+    pub fn value(&mut self, value: &Value) {
         match &value.data {
-            Data::Null => self.plain("null", context),
-            Data::Bool(value) => self.plain(if *value { "true" } else { "false" }, context),
-            Data::Int(value) => self.plain(&value.to_string(), context),
-            Data::UInt(value) => self.plain(&value.to_string(), context),
-            Data::Float(value) => self.float(*value, context),
-            Data::String(text) => self.string(text, context),
-            Data::List(items) if items.is_empty() => self.write_empty("[]"),
-            Data::List(items) => self.list(items, context),
-            Data::Map(map) if map.is_empty() => self.write_empty("{}"),
-            Data::Map(map) => self.map(map),
+            Data::Null => self.null(),
+            Data::Bool(value) => self.bool(*value),
+            Data::Int(value) => self.int(*value),
+            Data::UInt(value) => self.uint(*value),
+            Data::Float(value) => self.float(*value),
+            Data::String(text) => self.string(text),
+            Data::List(items) if items.is_empty() => self.empty_list(),
+            Data::List(items) => {
+                self.begin_list();
+                for item in items.iter() {
+                    self.item();
+                    self.value(item);
+                }
+                self.end();
+            }
+            Data::Map(map) if map.is_empty() => self.empty_map(),
+            Data::Map(map) => {
+                self.begin_map();
+                let entries = map.iter().map(|(key, entry)| (&**key, &entry.value)).collect();
+                for (key, value) in sorted_as_written(entries, self.dialect) {
+                    self.key(key);
+                    self.value(value);
+                }
+                self.end();
+            }
         }
     }
 
-    fn float(&mut self, value: f64, context: Context) {
+    /// Writes null.
+    pub fn null(&mut self) {
+        self.plain("null");
+    }
+
+    /// Writes true or false.
+    pub fn bool(&mut self, value: bool) {
+        self.plain(if value { "true" } else { "false" });
+    }
+
+    /// Writes a whole number.
+    pub fn int(&mut self, value: i64) {
+        self.plain(&value.to_string());
+    }
+
+    /// Writes a whole number without a sign.
+    pub fn uint(&mut self, value: u64) {
+        self.plain(&value.to_string());
+    }
+
+    /// Writes a number.
+    pub fn float(&mut self, value: f64) {
         let text = match self.dialect {
             Dialect::Sigs => go_json::number(value),
             Dialect::GoYamlV3 | Dialect::Ytt => number::yaml(value),
         };
-        self.plain(&text, context);
+        self.plain(&text);
     }
 
-    fn string(&mut self, text: &str, context: Context) {
+    /// Writes a string, in quotes where they are needed.
+    pub fn string(&mut self, text: &str) {
         if self.dialect == Dialect::Sigs {
             let text = go_json::string(text);
-            self.scalar(&Analysis::of_string(&text, self.dialect), context);
+            self.scalar(&Analysis::of_string(&text, self.dialect), self.context);
         } else {
-            self.scalar(&Analysis::of_string(text, self.dialect), context);
+            self.scalar(&Analysis::of_string(text, self.dialect), self.context);
         }
     }
 
-    fn plain(&mut self, text: &str, context: Context) {
-        self.scalar(&Analysis::of_plain(text), context);
+    /// Writes a list without items.
+    pub fn empty_list(&mut self) {
+        self.write_empty("[]");
     }
 
-    fn list(&mut self, items: &[Value], context: Context) {
-        let outer = self.indent;
+    /// Writes a map without keys.
+    pub fn empty_map(&mut self) {
+        self.write_empty("{}");
+    }
+
+    /// Opens a list that has items; for each, [`Emitter::item`] and a node follow, and [`Emitter::end`] last.
+    pub fn begin_list(&mut self) {
+        self.outer.push(self.indent);
         // Behind a simple key the dashes stand under the key.
-        let under_key = context == Context::MapValue && !self.indention && self.dialect != Dialect::GoYamlV3;
+        let under_key =
+            self.context == Context::MapValue && !self.indention && self.dialect != Dialect::GoYamlV3;
         if !under_key {
             self.increase_indent();
         }
-        for item in items {
-            self.write_indent();
-            self.write_indicator("-", Gap::Before, Counts::AsIndentation);
-            self.node(item, Context::ListItem);
-        }
-        self.indent = outer;
     }
 
-    fn map(&mut self, map: &Map) {
-        let outer = self.indent;
+    /// Begins an item of the list that was opened last.
+    pub fn item(&mut self) {
+        self.write_indent();
+        self.write_indicator("-", Gap::Before, Counts::AsIndentation);
+        self.context = Context::ListItem;
+    }
+
+    /// Opens a map that has keys; for each, [`Emitter::key`] and a node follow, and [`Emitter::end`] last.
+    pub fn begin_map(&mut self) {
+        self.outer.push(self.indent);
         self.increase_indent();
-        for (key, value) in order::entries(map, self.dialect) {
-            self.write_indent();
-            self.key(key);
-            self.node(value, Context::MapValue);
-        }
-        self.indent = outer;
     }
 
-    fn key(&mut self, key: &str) {
+    /// Writes a key of the map that was opened last.
+    pub fn key(&mut self, key: &str) {
+        self.write_indent();
         let folded;
         let key = if self.dialect == Dialect::Sigs {
             folded = go_json::string(key);
@@ -144,6 +212,24 @@ impl Emitter {
             self.write_indent();
             self.write_indicator(":", Gap::Before, Counts::AsIndentation);
         }
+        self.context = Context::MapValue;
+    }
+
+    /// Closes the list or map that was opened last.
+    pub fn end(&mut self) {
+        self.indent = self.outer.pop().unwrap_or(-1);
+    }
+
+    /// Lines of plain and quoted text are folded at the first space behind this column.
+    fn width(&self) -> isize {
+        match self.dialect {
+            Dialect::Sigs => 80,
+            Dialect::GoYamlV3 | Dialect::Ytt => isize::MAX,
+        }
+    }
+
+    fn plain(&mut self, text: &str) {
+        self.scalar(&Analysis::of_plain(text), self.context);
     }
 
     fn increase_indent(&mut self) {

@@ -8,6 +8,7 @@ use super::{Counts, Emitter, Gap, INDENTATION};
 impl Emitter {
     pub(super) fn scalar(&mut self, analysis: &Analysis<'_>, context: Context) {
         let outer = self.indent;
+        let start = self.out.len() + usize::from(!self.whitespace);
         self.indent = if outer < 0 { INDENTATION } else { outer + INDENTATION };
         // A key that could be cut in two would no longer be one.
         let width = if context == Context::SimpleKey { isize::MAX } else { self.width() };
@@ -18,6 +19,7 @@ impl Emitter {
             ScalarStyle::Literal | ScalarStyle::Folded => self.write_literal(analysis.text),
         }
         self.indent = outer;
+        self.last = start..self.out.len();
     }
 
     fn write_plain(&mut self, text: &str, width: isize) {
