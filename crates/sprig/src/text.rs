@@ -1,25 +1,21 @@
 //! Values as text.
 
-use trueline_gotemplate::{Data, Error, Str, Value};
+use std::sync::Arc;
 
-/// The text of a value as Go's `%v` has it.
+use trueline_gotemplate::{Data, Error, Str, Value, fmt};
+
+/// The text of a value as Go's `%v` has it. Its own origin is left to whoever keeps the text.
 pub(crate) fn display(value: &Value) -> Str {
     match &value.data {
-        Data::Invalid | Data::Nil => Str::from("<nil>"),
-        Data::Bool(value) => Str::from(if *value { "true" } else { "false" }),
-        Data::Int(_, value) => Str::from(value.to_string()),
-        Data::Uint(_, value) => Str::from(value.to_string()),
-        Data::Float(value) => Str::from(trueline_yaml::number::general(*value)),
         Data::String(text) => text.clone(),
-        Data::Object(object) => Str::from(object.text()),
-        Data::Complex(_) | Data::Bytes(_) | Data::List(_) | Data::Map(_) => Str::from(format!("{value:?}")),
+        data => fmt::text(&Value::new(data.clone())),
     }
 }
 
 /// The text of a value: strings and bytes are themselves, all else is as `%v` has it.
 pub(crate) fn string(value: &Value) -> Str {
     match &value.data {
-        Data::Bytes(bytes) => Str::from(std::sync::Arc::clone(bytes)),
+        Data::Bytes(bytes) => Str::from(Arc::clone(bytes)),
         _ => display(value),
     }
 }
