@@ -181,8 +181,8 @@ impl Run<'_> {
                 return self.number(frame, number).map(|cell| cell.value);
             }
             (_, Operand::Number(number)) => match (wanted, &**number) {
-                (Type::Int(kind), node::Number { int: Some(value), .. }) => Data::Int(kind, *value),
-                (Type::Uint(kind), node::Number { uint: Some(value), .. }) => Data::Uint(kind, *value),
+                (Type::Int(kind), node::Number { int: Some(value), .. }) => Data::Int(kind, kind.wrap(*value)),
+                (Type::Uint(kind), node::Number { uint: Some(value), .. }) => Data::Uint(kind, kind.wrap(*value)),
                 (Type::Float64, node::Number { float: Some(value), .. }) => Data::Float(*value),
                 (Type::Complex128, node::Number { complex: Some(parts), .. }) => {
                     Data::Complex((*parts).into())

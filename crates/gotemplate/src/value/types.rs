@@ -113,6 +113,16 @@ impl Type {
 }
 
 impl IntKind {
+    /// The number as it fits into this width: Go cuts off what is too much.
+    pub(crate) fn wrap(self, value: i64) -> i64 {
+        match self {
+            IntKind::Int | IntKind::Int64 => value,
+            IntKind::Int8 => i64::from(value as i8),
+            IntKind::Int16 => i64::from(value as i16),
+            IntKind::Int32 => i64::from(value as i32),
+        }
+    }
+
     /// Go's name of it.
     pub fn name(self) -> &'static str {
         match self {
@@ -126,6 +136,16 @@ impl IntKind {
 }
 
 impl UintKind {
+    /// The number as it fits into this width: Go cuts off what is too much.
+    pub(crate) fn wrap(self, value: u64) -> u64 {
+        match self {
+            UintKind::Uint | UintKind::Uint64 => value,
+            UintKind::Uint8 => u64::from(value as u8),
+            UintKind::Uint16 => u64::from(value as u16),
+            UintKind::Uint32 => u64::from(value as u32),
+        }
+    }
+
     /// Go's name of it.
     pub fn name(self) -> &'static str {
         match self {
