@@ -2,6 +2,8 @@
 
 use trueline_diagnostic::{Code, Severity};
 
+pub use crate::run_codes::*;
+
 /// An action is never closed.
 pub static UNCLOSED_ACTION: Code = Code {
     id: "TL0501",
@@ -244,4 +246,19 @@ pub const CODES: &[&Code] = &[
     &OUTSIDE_RANGE,
     &DEFINED_TWICE,
     &TEMPLATE_TOO_LARGE,
+    &FIELD_OF_NOTHING,
+    &NO_SUCH_FIELD,
+    &NO_SUCH_KEY,
+    &ARGUMENT_COUNT,
+    &ARGUMENT_TYPE,
+    &NO_FUNCTION,
+    &NOT_ITERABLE,
+    &COMPARISON,
+    &UNKNOWN_TEMPLATE,
+    &NUMBER_TOO_LARGE,
+    &FUNCTION_FAILED,
+    &ENDLESS_TEMPLATES,
+    &RUN_LIMIT,
+    &TEMPLATE_STOPPED,
+    &STOPPED_ON_PURPOSE,
 ];

@@ -58,7 +58,7 @@ pub enum Reason {
         function: String,
         /// The type that it takes.
         wanted: String,
-        /// The type of the value, or the constant as it was written.
+        /// The type of the value or of the constant.
         found: String,
     },
     /// Something that is no function has arguments.
@@ -82,6 +82,8 @@ pub enum Reason {
     NoTemplate {
         /// The name.
         name: String,
+        /// The template that was probably meant.
+        nearest: Option<String>,
     },
     /// A constant is too large.
     Overflow,
@@ -89,6 +91,11 @@ pub enum Reason {
     Call {
         /// The function.
         function: String,
+    },
+    /// A template stopped on purpose, because a value does not please whoever wrote it.
+    Stopped {
+        /// Their own words.
+        message: String,
     },
     /// Templates that call each other went too deep.
     Depth,

@@ -13,6 +13,8 @@ pub mod node;
 mod parse_error;
 mod parse_words;
 mod parser;
+mod run_codes;
+mod run_words;
 mod set;
 mod unicode;
 mod value;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use trueline_diagnostic::nearest;
 use trueline_source::{Origin, OriginMap, SourceId};
 
 use crate::exec::{Options, TextOrigin, run};
@@ -12,7 +13,7 @@ use crate::lexer::Delimiters;
 use crate::node::{Bytes, TemplateText, Tree};
 use crate::parse_error::ParseError;
 use crate::parser::parse;
-use crate::{Error, Functions, SharedFunctions, Str, Trace, Value};
+use crate::{Error, Functions, Reason, SharedFunctions, Str, Trace, Value};
 
 /// Texts that are run as templates are read once, as long as all of them together are no longer than this.
 const CACHED_BYTES: usize = 64 << 20;
@@ -127,6 +128,19 @@ impl Templates {
 
     pub(crate) fn get(&self, name: &[u8]) -> Option<&Template> {
         self.templates.get(name)
+    }
+
+    /// The facts about a template that is not there.
+    pub(crate) fn no_template(&self, name: &[u8]) -> Reason {
+        let name = String::from_utf8_lossy(name).into_owned();
+        let mut names: Vec<&str> =
+            self.templates.keys().filter_map(|name| std::str::from_utf8(name).ok()).collect();
+        names.sort_unstable();
+        // The last part of a name is what people remember.
+        let ending = format!(".{name}");
+        let nearest = nearest(&name, names.iter().copied())
+            .or_else(|| names.iter().copied().find(|known| known.ends_with(&ending)));
+        Reason::NoTemplate { nearest: nearest.map(str::to_owned), name }
     }
 
     /// The names of the templates, sorted.

@@ -181,8 +181,12 @@ impl Run<'_> {
                 return self.number(frame, number).map(|cell| cell.value);
             }
             (_, Operand::Number(number)) => match (wanted, &**number) {
-                (Type::Int(kind), node::Number { int: Some(value), .. }) => Data::Int(kind, kind.wrap(*value)),
-                (Type::Uint(kind), node::Number { uint: Some(value), .. }) => Data::Uint(kind, kind.wrap(*value)),
+                (Type::Int(kind), node::Number { int: Some(value), .. }) => {
+                    Data::Int(kind, kind.wrap(*value))
+                }
+                (Type::Uint(kind), node::Number { uint: Some(value), .. }) => {
+                    Data::Uint(kind, kind.wrap(*value))
+                }
                 (Type::Float64, node::Number { float: Some(value), .. }) => Data::Float(*value),
                 (Type::Complex128, node::Number { complex: Some(parts), .. }) => {
                     Data::Complex((*parts).into())
@@ -207,10 +211,22 @@ fn unexpected(frame: &Frame<'_>, callee: &Callee<'_>, wanted: Type, operand: &Op
         Type::Complex128 => "complex",
         _ => {
             let words = format!("can't handle {found} for arg of type {}", wanted.name());
-            return frame.error(words, Some(mismatch(callee, wanted, &found)));
+            return frame.error(words, Some(mismatch(callee, wanted, constant_type(operand))));
         }
     };
-    frame.error(format!("expected {kind}; found {found}"), Some(mismatch(callee, wanted, &found)))
+    let reason = mismatch(callee, wanted, constant_type(operand));
+    frame.error(format!("expected {kind}; found {found}"), Some(reason))
+}
+
+/// The type that a constant has by itself.
+fn constant_type(operand: &Operand) -> &'static str {
+    match operand {
+        Operand::Bool(..) => "bool",
+        Operand::Number(number) if number.int.is_some() => "int",
+        Operand::Number(_) => "float64",
+        Operand::Text(_) => "string",
+        _ => "nil",
+    }
 }
 
 fn mismatch(callee: &Callee<'_>, wanted: Type, found: &str) -> Reason {

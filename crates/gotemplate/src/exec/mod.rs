@@ -8,6 +8,8 @@ mod options;
 mod origin;
 mod output;
 mod pipeline;
+#[cfg(test)]
+pub(crate) mod tests;
 mod walk;
 
 pub use options::{Limits, MapMethod, MissingKey, Options};
@@ -141,8 +143,7 @@ impl Run<'_> {
                 crate::fmt::quote(name),
                 crate::fmt::quote(self.set.name())
             );
-            let name = String::from_utf8_lossy(name).into_owned();
-            return Err(Error::new(words).because(crate::Reason::NoTemplate { name }));
+            return Err(Error::new(words).because(self.set.no_template(name)));
         };
         self.capture(&template.tree, &template.origin, dot)
     }

@@ -158,8 +158,7 @@ impl Run<'_> {
         self.step(frame)?;
         let Some(template) = self.lookup(&call.name) else {
             let words = format!("template {} not defined", fmt::quote(&call.name));
-            let name = String::from_utf8_lossy(&call.name).into_owned();
-            return Err(frame.error(words, Some(Reason::NoTemplate { name })));
+            return Err(frame.error(words, Some(self.set.no_template(&call.name))));
         };
         self.deeper(frame)?;
         let dot = match &call.pipe {

@@ -1,0 +1,317 @@
+//! Errors of running templates in the user's words.
+
+use trueline_diagnostic::{Code, Diagnostic, Frame, Level};
+use trueline_source::Span;
+
+use crate::run_codes::*;
+use crate::{Error, Link, Place, Reason};
+
+/// How many steps of a trace are shown from the place of the error outwards, and how many from the outside.
+const INNERMOST: usize = 12;
+const OUTERMOST: usize = 4;
+
+/// What is said about an error.
+struct Words {
+    code: &'static Code,
+    message: String,
+    help: String,
+}
+
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
+    Words { code, message: message.into(), help: help.into() }
+}
+
+impl Error {
+    /// The finding for a report. `template` is where a template stands that has no place of its own.
+    pub fn to_diagnostic(&self, template: Span) -> Diagnostic {
+        let places: Vec<&Place> = self.places().collect();
+        let (innermost, callers) = match places.split_last() {
+            Some((innermost, callers)) => (Some(*innermost), callers),
+            None => (None, &places[..]),
+        };
+        let Words { code, message, help } = self.words_for_users(innermost);
+        let span = innermost.and_then(|place| place.span).unwrap_or(template);
+        let mut diagnostic = Diagnostic::new(code, span, message).level(Level::Semantic);
+        for value in innermost.map(|place| &*place.values).unwrap_or_default() {
+            if *value != span && diagnostic.related.iter().all(|label| label.span != *value) {
+                diagnostic = diagnostic.related(*value, "the value was typed here");
+            }
+        }
+        diagnostic.trace = trace(callers);
+        if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+    }
+
+    /// The places where templates stopped, from the outermost to the innermost.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.chain().filter_map(|error| match &error.link {
+            Link::Template(place) => Some(&**place),
+            Link::Function | Link::Limit => None,
+        })
+    }
+
+    /// The innermost facts.
+    fn facts(&self) -> Option<&Reason> {
+        self.chain().filter_map(|error| error.reason.as_deref()).last()
+    }
+
+    fn words_for_users(&self, innermost: Option<&Place>) -> Words {
+        if self.is_limit() {
+            return say(&RUN_LIMIT, self.root().words.clone(), "look for a `range` over a very large number");
+        }
+        match self.facts() {
+            Some(reason) => words(reason, self, innermost),
+            None => say(&TEMPLATE_STOPPED, self.root().words.clone(), ""),
+        }
+    }
+}
+
+/// Who called the template that stopped, innermost first. Of very many the middle is left out.
+fn trace(callers: &[&Place]) -> Vec<Frame> {
+    let known = callers.iter().rev().filter_map(|place| {
+        let text = format!("called from `{}`", place.template);
+        place.span.map(|span| Frame { span, text })
+    });
+    let mut frames: Vec<Frame> = known.collect();
+    if frames.len() > INNERMOST + OUTERMOST {
+        let left_out = frames.len() - INNERMOST - OUTERMOST;
+        frames.drain(INNERMOST..INNERMOST + left_out);
+        if let Some(frame) = frames.get_mut(INNERMOST) {
+            frame.text = format!("{} (after {left_out} further calls)", frame.text);
+        }
+    }
+    frames
+}
+
+fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
+    match reason {
+        Reason::FieldOfNil { field, owner } => field_of_nil(field, owner),
+        Reason::NoField { field, owner, found } => {
+            let owner = if owner.is_empty() { "." } else { owner };
+            say(
+                &NO_SUCH_FIELD,
+                format!("`{owner}` has no field `{field}`: it is {}", kind(found)),
+                format!("read `{owner}` itself, or make it a map with the key `{field}`"),
+            )
+        }
+        Reason::NoKey { key } => say(
+            &NO_SUCH_KEY,
+            format!("no key is called `{key}`"),
+            format!("set `{key}`, or ask for it with `if`"),
+        ),
+        Reason::ArgumentCount { function, wanted, variadic, found } => {
+            let least = if *variadic { "at least " } else { "" };
+            let plural = if *wanted == 1 { "argument" } else { "arguments" };
+            let were = if *found == 1 { "1 is given".to_owned() } else { format!("{found} are given") };
+            say(
+                &ARGUMENT_COUNT,
+                format!("`{function}` takes {least}{wanted} {plural}, and {were}"),
+                "a value that comes through `|` counts as the last argument; a call among the arguments needs parentheses",
+            )
+        }
+        Reason::ArgumentType { function, wanted, found } => {
+            let help = match (wanted.as_str(), found.as_str()) {
+                (_, "nil" | "interface {}" | "<nil>") => {
+                    "set the value, or put a `default` before it".to_owned()
+                }
+                ("string", _) => "make it a text: `| toString`, or `printf \"%v\"`".to_owned(),
+                (wanted, _) if is_number(wanted) => "make it a number: `| int`, or `| float64`".to_owned(),
+                (wanted, _) => format!("give it {}", kind(wanted)),
+            };
+            say(
+                &ARGUMENT_TYPE,
+                format!("`{function}` takes {}, and this is {}", kind(wanted), kind(found)),
+                help,
+            )
+        }
+        Reason::NotAFunction { found } => say(
+            &NO_FUNCTION,
+            format!("`{found}` is no function and takes no arguments"),
+            "only functions take arguments; to join texts use `printf`",
+        ),
+        Reason::NotIterable { found } => {
+            let help = match found.as_str() {
+                found if is_number(found) => "for numbers use `range until (int …)`",
+                "string" => "make a list of the text with `splitList`",
+                _ => "`range` goes through lists, maps and whole numbers",
+            };
+            say(&NOT_ITERABLE, format!("`range` cannot go through {}", kind(found)), help)
+        }
+        Reason::Comparison { left, right } => comparison(left, right),
+        Reason::NoTemplate { name, nearest } => say(
+            &UNKNOWN_TEMPLATE,
+            format!("no template is called `{name}`"),
+            match nearest {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("define it: `{{{{ define \"{name}\" }}}}…{{{{ end }}}}`"),
+            },
+        ),
+        Reason::Overflow => say(
+            &NUMBER_TOO_LARGE,
+            match innermost {
+                Some(place) => format!("`{}` is too large for a whole number", place.context),
+                None => "the number is too large for a whole number".to_owned(),
+            },
+            "put quotes around it if it is only printed",
+        ),
+        Reason::Call { function } => {
+            say(&FUNCTION_FAILED, format!("`{function}` fails: {}", error.root().words), "")
+        }
+        Reason::Stopped { message } => say(&STOPPED_ON_PURPOSE, message.clone(), ""),
+        Reason::Depth => say(
+            &ENDLESS_TEMPLATES,
+            match innermost {
+                Some(place) => format!("the template `{}` is called without end", place.template),
+                None => "templates call each other without end".to_owned(),
+            },
+            "a template that includes itself needs a condition under which it stops",
+        ),
+    }
+}
+
+fn field_of_nil(field: &str, owner: &str) -> Words {
+    if owner.is_empty() {
+        return say(
+            &FIELD_OF_NOTHING,
+            format!("`.{field}` cannot be read: the dot is not set"),
+            "give the template a value, such as `.` or `$`",
+        );
+    }
+    let name = owner.rsplit('.').next().unwrap_or(owner);
+    say(
+        &FIELD_OF_NOTHING,
+        format!("`{owner}.{field}` cannot be read: `{name}` is not set"),
+        format!(
+            "set `{owner}`, or read it only where it is there: `{{{{ with {owner} }}}}{{{{ .{field} }}}}{{{{ end }}}}`, or `({owner}).{field}`, which is nothing then"
+        ),
+    )
+}
+
+fn comparison(left: &str, right: &str) -> Words {
+    let is_whole = |name: &str| name != "float64" && is_number(name);
+    if is_number(left) && is_number(right) && is_whole(left) != is_whole(right) {
+        return say(
+            &COMPARISON,
+            "a whole number cannot be compared with a number of a values file",
+            "write the number with a point, such as `80.0`, or convert the value, such as `(int .Values.port)`",
+        );
+    }
+    let help = match (left, right) {
+        _ if is_number(left) && right == "string" || left == "string" && is_number(right) => {
+            "make both texts with `toString`, or both numbers with `int`"
+        }
+        ("<nil>", _) | (_, "<nil>") => "set the value, or put a `default` before it",
+        _ => "compare texts with texts, and numbers with numbers",
+    };
+    let message = if left == right {
+        format!("{} cannot be compared with another", kind(left))
+    } else {
+        format!("{} cannot be compared with {}", kind(left), kind(right))
+    };
+    say(&COMPARISON, message, help)
+}
+
+fn is_number(name: &str) -> bool {
+    name == "float64" || name.starts_with("int") && name != "interface {}" || name.starts_with("uint")
+}
+
+/// A type in words.
+fn kind(name: &str) -> String {
+    match name {
+        "string" => "a text".into(),
+        "bool" => "true or false".into(),
+        "[]uint8" => "a row of bytes".into(),
+        "nil" | "<nil>" | "interface {}" => "nothing".into(),
+        name if is_number(name) => "a number".into(),
+        name if name.starts_with("[]") => "a list".into(),
+        name if name.starts_with("map[") || name.ends_with(".Values") => "a map".into(),
+        name => format!("of the type `{name}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+    use std::sync::Arc;
+
+    use trueline_source::{SourceId, SourceKind, SourceMap};
+
+    use super::*;
+    use crate::exec::tests::World;
+    use crate::{Functions, Options, Origins, Templates};
+
+    const VALUES: &str =
+        r#"{"Values": {"name": "web", "port": 8080.5, "tags": ["a"], "labels": {"app": "web"}}}"#;
+
+    fn run(sources: &SourceMap, template: &str) -> Result<String, Diagnostic> {
+        let id = sources.add("t.yaml", SourceKind::File, template);
+        let values = sources.add("values.json", SourceKind::File, VALUES);
+        let value = crate::exec::tests::json(VALUES, Some(values));
+        let mut set = Templates::new("set", Rc::new(Functions::builtin()));
+        set.parse("t.yaml", &Arc::from(template.as_bytes()), Some(id)).unwrap();
+        let mut options = Options::new(&World, &());
+        options.missing_key = crate::MissingKey::Zero;
+        options.origins = Origins::Kept;
+        options.limits.depth = 30;
+        match set.execute("t.yaml", &value, &options) {
+            Ok(rendered) => Ok(rendered.text.text().into_owned()),
+            Err(error) => Err(error.to_diagnostic(id.span(0, 0))),
+        }
+    }
+
+    #[test]
+    fn examples_show_their_codes() {
+        let run_codes = crate::CODES.iter().filter(|code| code.id >= "TL0530" && !code.wrong.is_empty());
+        for code in run_codes {
+            let sources = SourceMap::new();
+            let finding = run(&sources, code.wrong).unwrap_err();
+            assert_eq!(finding.code.id, code.id, "{}", code.wrong);
+            assert!(run(&sources, code.right).is_ok(), "{}", code.right);
+        }
+    }
+
+    #[test]
+    fn findings_say_what_is_wrong_where_it_is() {
+        for (template, message, place) in [
+            (
+                "{{ .Values.image.tag }}",
+                "`.Values.image.tag` cannot be read: `image` is not set",
+                ".Values.image.tag",
+            ),
+            ("{{ $x := .Values }}{{ $x.a.b }}", "`$x.a.b` cannot be read: `a` is not set", "$x.a.b"),
+            ("{{ .Values.name.x.y }}", "`.Values.name` has no field `x`: it is a text", ".Values.name.x.y"),
+            ("{{ len .Values.name 1 }}", "`len` takes 1 argument, and 2 are given", "len"),
+            ("{{ printf .Values.port }}", "`printf` takes a text, and this is a number", ".Values.port"),
+            ("{{ printf 5 }}", "`printf` takes a text, and this is a number", "5"),
+            ("{{ range .Values.name }}{{ end }}", "`range` cannot go through a text", ".Values.name"),
+            (
+                "{{ eq .Values.port 1 }}",
+                "a whole number cannot be compared with a number of a values file",
+                "eq .Values.port 1",
+            ),
+            ("{{ eq .Values.name 1 }}", "a text cannot be compared with a number", "eq .Values.name 1"),
+            ("{{ index .Values.tags 9 }}", "`index` fails: index out of range: 9", "index .Values.tags 9"),
+            (
+                "{{ 18446744073709551615 }}",
+                "`18446744073709551615` is too large for a whole number",
+                "18446744073709551615",
+            ),
+        ] {
+            let sources = SourceMap::new();
+            let finding = run(&sources, template).unwrap_err();
+            assert_eq!(finding.message, message);
+            let source = sources.get(finding.primary.span.source);
+            assert_eq!(source.slice(finding.primary.span), place, "{template}");
+        }
+    }
+
+    #[test]
+    fn the_value_and_the_calls_are_shown() {
+        let sources = SourceMap::new();
+        let template = r#"{{ define "a" }}{{ .name.x }}{{ end }}{{ define "b" }}{{ template "a" . }}{{ end }}{{ template "b" .Values }}"#;
+        let finding = run(&sources, template).unwrap_err();
+        let slice = |span: Span| sources.get(span.source).slice(span).to_owned();
+        assert_eq!(slice(finding.primary.span), ".name.x");
+        assert_eq!(finding.related.iter().map(|label| slice(label.span)).collect::<Vec<_>>(), ["\"web\""]);
+        assert_eq!(finding.primary.span.source, SourceId::from_index(0));
+    }
+}
