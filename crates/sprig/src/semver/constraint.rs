@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Version, compare_prereleases, take, take_after_dot, take_identifiers};
-use crate::quote::quoted;
+use trueline_gotemplate::fmt::quote as quoted;
 
 /// The longest constraint that is read at all.
 const MAX_CONSTRAINT_LENGTH: usize = 512;

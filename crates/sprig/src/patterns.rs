@@ -1,0 +1,254 @@
+//! Regular expressions in Go's syntax.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Str, Type, Value};
+
+use crate::argument::{any, integer, text};
+use crate::define::fixed;
+use crate::regexp::{Count, Regexp, quote_meta};
+
+const TEXT: &[Type] = &[Type::String];
+const TWO: &[Type] = &[Type::String, Type::String];
+const THREE: &[Type] = &[Type::String, Type::String, Type::String];
+const COUNTED: &[Type] = &[Type::String, Type::String, Type::INT];
+
+/// The family.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    fixed(
+        "regexMatch",
+        TWO,
+        is_match,
+        "PATTERN TEXT",
+        "Whether the pattern matches; false if it cannot be read.",
+    ),
+    fixed("mustRegexMatch", TWO, must_match, "PATTERN TEXT", "Whether the pattern matches."),
+    fixed("regexFind", TWO, find, "PATTERN TEXT", "The first match, or nothing."),
+    fixed("mustRegexFind", TWO, must_find, "PATTERN TEXT", "The first match, or nothing."),
+    fixed(
+        "regexFindAll",
+        COUNTED,
+        find_all,
+        "PATTERN TEXT COUNT",
+        "The first matches; all if the count is negative.",
+    ),
+    fixed(
+        "mustRegexFindAll",
+        COUNTED,
+        must_find_all,
+        "PATTERN TEXT COUNT",
+        "The first matches; all if the count is negative.",
+    ),
+    fixed(
+        "regexReplaceAll",
+        THREE,
+        replace_all,
+        "PATTERN TEXT NEW",
+        "The text with each match replaced; `${1}` is a group.",
+    ),
+    fixed(
+        "mustRegexReplaceAll",
+        THREE,
+        must_replace_all,
+        "PATTERN TEXT NEW",
+        "The text with each match replaced; `${1}` is a group.",
+    ),
+    fixed(
+        "regexReplaceAllLiteral",
+        THREE,
+        replace_all_literal,
+        "PATTERN TEXT NEW",
+        "The text with each match replaced by the text as it is.",
+    ),
+    fixed(
+        "mustRegexReplaceAllLiteral",
+        THREE,
+        must_replace_all_literal,
+        "PATTERN TEXT NEW",
+        "The text with each match replaced by the text as it is.",
+    ),
+    fixed(
+        "regexSplit",
+        COUNTED,
+        split,
+        "PATTERN TEXT COUNT",
+        "The text between the matches, in at most so many parts.",
+    ),
+    fixed(
+        "mustRegexSplit",
+        COUNTED,
+        must_split,
+        "PATTERN TEXT COUNT",
+        "The text between the matches, in at most so many parts.",
+    ),
+    fixed(
+        "regexQuoteMeta",
+        TEXT,
+        quote,
+        "TEXT",
+        "The text with all that means something in a pattern escaped.",
+    ),
+];
+
+/// The pattern of the first argument, as the functions that return errors read it.
+fn compiled(arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
+    Regexp::compile(text(arguments, 0).as_bytes()).map_err(Error::new)
+}
+
+/// The pattern of the first argument, as the functions that cannot return errors read it: Go panics.
+fn required(arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
+    let pattern = text(arguments, 0);
+    Regexp::compile(pattern.as_bytes()).map_err(|problem| {
+        // Go shows a pattern between backquotes where it can.
+        let plain = std::str::from_utf8(pattern.as_bytes()).ok().filter(|text| {
+            text.chars().all(|character| {
+                character == '\t' || !(character.is_ascii_control() || matches!(character, '`' | '\u{feff}'))
+            })
+        });
+        let shown = plain
+            .map_or_else(|| trueline_gotemplate::fmt::quote(pattern.as_bytes()), |text| format!("`{text}`"));
+        Error::new(format!("regexp: Compile({shown}): {problem}"))
+    })
+}
+
+fn is_match(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let found = compiled(arguments).is_ok_and(|pattern| pattern.is_match(text(arguments, 1).as_bytes()));
+    Ok(Value::from(found))
+}
+
+fn must_match(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(compiled(arguments)?.is_match(text(arguments, 1).as_bytes())))
+}
+
+fn find(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(found(&*required(arguments)?, arguments))
+}
+
+fn must_find(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(found(&*compiled(arguments)?, arguments))
+}
+
+fn found(pattern: &Regexp, arguments: &[Value]) -> Value {
+    let text = text(arguments, 1);
+    let range = pattern.find(text.as_bytes()).unwrap_or(0..0);
+    part(&text, range, arguments)
+}
+
+/// A part of the text that was searched, with its origin.
+fn part(text: &Str, range: Range<usize>, arguments: &[Value]) -> Value {
+    Value::new(Data::String(text.slice(range))).at(any(arguments, 1).origin)
+}
+
+/// Parts of the text as a list; Go gives no list where there are none.
+fn parts(ranges: Vec<Range<usize>>, arguments: &[Value]) -> Value {
+    if ranges.is_empty() {
+        return Value::from(List::nil(Element::String));
+    }
+    let text = text(arguments, 1);
+    let items = ranges.into_iter().map(|range| part(&text, range, arguments)).collect();
+    Value::from(List::new(Element::String, items))
+}
+
+fn find_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(all_found(&*required(arguments)?, arguments))
+}
+
+fn must_find_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(all_found(&*compiled(arguments)?, arguments))
+}
+
+fn all_found(pattern: &Regexp, arguments: &[Value]) -> Value {
+    let count = Count::from(integer(arguments, 2));
+    parts(pattern.find_all(text(arguments, 1).as_bytes(), count), arguments)
+}
+
+fn split(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(split_by(&*required(arguments)?, arguments))
+}
+
+fn must_split(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(split_by(&*compiled(arguments)?, arguments))
+}
+
+fn split_by(pattern: &Regexp, arguments: &[Value]) -> Value {
+    let count = Count::from(integer(arguments, 2));
+    parts(pattern.split(text(arguments, 1).as_bytes(), count), arguments)
+}
+
+fn replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    replaced(context, &*required(arguments)?, arguments, Regexp::replace_all)
+}
+
+fn must_replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    replaced(context, &*compiled(arguments)?, arguments, Regexp::replace_all)
+}
+
+fn replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    replaced(context, &*required(arguments)?, arguments, Regexp::replace_all_literal)
+}
+
+fn must_replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    replaced(context, &*compiled(arguments)?, arguments, Regexp::replace_all_literal)
+}
+
+fn replaced(
+    context: &mut dyn Context,
+    pattern: &Regexp,
+    arguments: &[Value],
+    replace: fn(&Regexp, &[u8], &[u8]) -> Vec<u8>,
+) -> Result<Value, Error> {
+    let (subject, new) = (text(arguments, 1), text(arguments, 2));
+    // Every place of the text may be replaced by the whole of the new one.
+    context.spend((subject.len() as u64).saturating_mul(new.len() as u64) / 64)?;
+    let made = replace(pattern, subject.as_bytes(), new.as_bytes());
+    Ok(Value::new(Data::String(made.into())).at(any(arguments, 1).origin))
+}
+
+fn quote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::new(Data::String(quote_meta(text(arguments, 0).as_bytes()).into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, shown};
+
+    #[test]
+    fn calls() {
+        for (name, arguments, expected) in [
+            ("regexMatch", vec!["^[a-z]+$".into(), "abc".into()], "true"),
+            ("regexMatch", vec!["(".into(), "abc".into()], "false"),
+            (
+                "mustRegexMatch",
+                vec!["(".into(), "abc".into()],
+                "error parsing regexp: missing closing ): `(`",
+            ),
+            ("regexFind", vec!["[a-z][0-9]".into(), "abc1d2".into()], "c1"),
+            (
+                "regexFind",
+                vec!["(".into(), "a".into()],
+                "regexp: Compile(`(`): error parsing regexp: missing closing ): `(`",
+            ),
+            (
+                "regexFind",
+                vec!["`(".into(), "a".into()],
+                "regexp: Compile(\"`(\"): error parsing regexp: missing closing ): ``(`",
+            ),
+            ("mustRegexFind", vec!["z".into(), "abc".into()], ""),
+            ("regexFindAll", vec!["[0-9]".into(), "1a2b3".into(), Value::int(2)], "[1 2]"),
+            ("regexFindAll", vec!["z".into(), "abc".into(), Value::int(-1)], "[]"),
+            ("regexReplaceAll", vec!["a(x*)b".into(), "-ab-axxb-".into(), "${1}W".into()], "-W-xxW-"),
+            (
+                "regexReplaceAllLiteral",
+                vec!["a(x*)b".into(), "-ab-axxb-".into(), "${1}".into()],
+                "-${1}-${1}-",
+            ),
+            ("mustRegexSplit", vec!["b".into(), "abc".into(), Value::int(-1)], "[a c]"),
+            ("regexSplit", vec!["b".into(), "abc".into(), Value::int(0)], "[]"),
+            ("regexQuoteMeta", vec!["1.2".into()], "1\\.2"),
+        ] {
+            assert_eq!(shown(call(FUNCTIONS, name, &arguments)), expected, "{name} {arguments:?}");
+        }
+    }
+}

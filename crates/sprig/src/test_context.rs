@@ -1,0 +1,79 @@
+//! A run of no template, for tests of functions: the clock stands still and the dice are counted.
+
+use std::any::Any;
+use std::cell::Cell;
+
+use trueline_gotemplate::{Context, Data, Environment, Error, Function, Str, TextError, Value, fmt};
+
+/// The clock and the dice of tests.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed {
+    state: Cell<u64>,
+}
+
+impl Environment for Fixed {
+    fn now(&self) -> (i64, u32) {
+        (1_257_894_000, 1)
+    }
+
+    /// A generator good enough for tests, always from the same start.
+    fn random(&self, buffer: &mut [u8]) {
+        for byte in buffer {
+            let next = self.state.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+            self.state.set(next);
+            let mixed = (next ^ (next >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *byte = (mixed ^ (mixed >> 31)) as u8;
+        }
+    }
+
+    fn lookup_host(&self, name: &str) -> String {
+        if name == "localhost" { "127.0.0.1".to_owned() } else { String::new() }
+    }
+}
+
+impl Context for Fixed {
+    fn environment(&self) -> &dyn Environment {
+        self
+    }
+
+    fn host(&self) -> &dyn Any {
+        self
+    }
+
+    fn execute(&mut self, _: &str, _: &Value) -> Result<Str, Error> {
+        Err(Error::new("no templates"))
+    }
+
+    fn execute_text(&mut self, _: &str, _: &Str, _: &Value) -> Result<Str, TextError> {
+        Err(TextError::Parse("no templates".to_owned()))
+    }
+
+    fn traces(&self) -> bool {
+        true
+    }
+
+    fn spend(&mut self, _: u64) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Calls a function of a family.
+pub(crate) fn call(family: &[Function], name: &str, arguments: &[Value]) -> Result<Value, Error> {
+    let function = family.iter().find(|function| function.name == name).unwrap();
+    (function.call)(&mut Fixed::default(), arguments)
+}
+
+/// Calls a method of an object.
+pub(crate) fn call_method(value: &Value, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+    let Data::Object(object) = &value.data else { panic!("{value:?} is no object") };
+    (object.method(name).unwrap().call)(&**object, &mut Fixed::default(), arguments)
+}
+
+/// A result as `%v` prints it, or the text of the error.
+pub(crate) fn shown(result: Result<Value, Error>) -> String {
+    match result {
+        Ok(value) => fmt::text(&value).text().into_owned(),
+        Err(error) => error.to_string(),
+    }
+}
