@@ -100,7 +100,7 @@ fn complaint(base: &Base, decoded: Result<Vec<u8>, usize>) -> Vec<u8> {
 }
 
 /// The bytes, or the offset at which Go finds the text wrong. Line breaks may stand anywhere.
-fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
+pub(crate) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let mut digits = Vec::with_capacity(BASE64.group);
     let mut offset = 0;

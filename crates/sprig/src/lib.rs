@@ -4,33 +4,48 @@ mod argument;
 mod case;
 mod cases;
 mod cast;
+mod certificates;
 mod conversion;
+mod crypto;
+mod dates;
+mod decimal;
 mod defaults;
 mod define;
 mod dicts;
+mod durations;
 mod encoding;
 mod equal;
+mod float_maths;
 mod from_json;
 pub mod glob;
+mod hashes;
 mod json;
 mod layout;
 mod lists;
 mod marks;
 mod maths;
 mod merge;
+mod network;
+mod passwords;
 mod paths;
+mod patterns;
 mod punctuation;
-mod quote;
+mod random;
 mod reflection;
+mod regexp;
 pub mod semver;
 mod strings;
+#[cfg(test)]
+mod test_context;
 mod text;
+mod time;
 mod to_json;
 mod to_yaml;
 mod traced;
 mod url;
 mod urls;
 mod utf8;
+mod versions;
 mod words;
 mod yaml;
 
@@ -61,6 +76,16 @@ pub const FAMILIES: &[Family] = &[
     Family { title: "YAML", functions: yaml::FUNCTIONS },
     Family { title: "Paths", functions: paths::FUNCTIONS },
     Family { title: "Addresses", functions: urls::FUNCTIONS },
+    Family { title: "Decimal numbers", functions: float_maths::FUNCTIONS },
+    Family { title: "Dates", functions: dates::FUNCTIONS },
+    Family { title: "Spans of time", functions: durations::FUNCTIONS },
+    Family { title: "Regular expressions", functions: patterns::FUNCTIONS },
+    Family { title: "Versions", functions: versions::FUNCTIONS },
+    Family { title: "Random", functions: random::FUNCTIONS },
+    Family { title: "Hash sums", functions: hashes::FUNCTIONS },
+    Family { title: "Passwords", functions: passwords::FUNCTIONS },
+    Family { title: "Keys and certificates", functions: certificates::FUNCTIONS },
+    Family { title: "Network", functions: network::FUNCTIONS },
 ];
 
 /// The functions that Helm 3 does not have.
