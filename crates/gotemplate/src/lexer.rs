@@ -177,8 +177,9 @@ impl<'t> Lexer<'t> {
         self.position
     }
 
-    /// Goes on behind the action that cannot be read.
-    pub(crate) fn skip_action(&mut self) -> Skipped {
+    /// Goes on behind the action that cannot be read; `last` is the token that was read last.
+    pub(crate) fn skip_action(&mut self, last: Token) -> Skipped {
+        let mut token = last;
         loop {
             if let Some((fault, token)) = self.fault.take() {
                 return self.resume(&fault, token);
@@ -186,14 +187,13 @@ impl<'t> Lexer<'t> {
             if !self.inside_action {
                 return Skipped::Closed;
             }
-            let token = self.next_token();
             match token.kind {
-                TokenKind::RightDelimiter | TokenKind::End => return Skipped::Closed,
+                TokenKind::End => return Skipped::Closed,
                 TokenKind::Char if self.rest(token.start as usize).starts_with(self.left.needle()) => {
                     self.text_from(token.start as usize);
                     return Skipped::Unclosed;
                 }
-                _ => {}
+                _ => token = self.next_token(),
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'t> Lexer<'t> {
         let mut rest = self.rest(from);
         // A comment or raw string that never ends can have swallowed anything but its own line.
         if matches!(fault, Fault::UnclosedComment | Fault::UnclosedRawString) {
-            rest = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            rest = memchr::memchr(b'\n', rest).and_then(|line| rest.get(..line)).unwrap_or(rest);
         }
         let close = self.right.find(rest);
         let open = self.left.find(rest.get(..close.unwrap_or(rest.len())).unwrap_or_default());
@@ -346,13 +346,17 @@ impl<'t> Lexer<'t> {
     /// The length of the trim marker before the right delimiter that stands at `position`, if one does.
     fn at_right_delimiter(&self, position: usize) -> Option<usize> {
         let rest = self.rest(position);
-        let right = self.right.needle();
-        if has_right_trim_marker(rest) && rest.get(TRIM_MARKER..).is_some_and(|rest| rest.starts_with(right))
-        {
+        if has_right_trim_marker(rest) && rest.get(TRIM_MARKER..).is_some_and(|rest| self.is_right(rest)) {
             Some(TRIM_MARKER)
         } else {
-            rest.starts_with(right).then_some(0)
+            self.is_right(rest).then_some(0)
         }
+    }
+
+    /// Whether the text begins with the right delimiter. Mostly not, and the first byte tells.
+    fn is_right(&self, text: &[u8]) -> bool {
+        let right = self.right.needle();
+        text.first() == right.first() && text.starts_with(right)
     }
 
     fn right_delimiter(&mut self) -> Step {
@@ -366,7 +370,10 @@ impl<'t> Lexer<'t> {
     }
 
     fn inside_action(&mut self) -> Step {
-        if self.at_right_delimiter(self.position).is_some() {
+        // A right delimiter begins with its own first byte or, with a trim marker, with a space.
+        let first = self.text.get(self.position);
+        let possible = first == self.right.needle().first() || first.is_some_and(is_space_byte);
+        if possible && self.at_right_delimiter(self.position).is_some() {
             if self.parentheses == 0 {
                 return Step::RightDelimiter;
             }
@@ -428,18 +435,19 @@ impl<'t> Lexer<'t> {
 
     /// The letters and digits that follow; fails if they end in something that cannot follow a name.
     fn letters(&mut self) -> Result<(), Step> {
-        while let Some((character, length)) = self.peek() {
+        loop {
+            let plain = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+            self.position += self.rest(self.position).iter().take_while(plain).count();
+            if self.at_terminator() {
+                return Ok(());
+            }
+            let (character, length) = self.peek().unwrap_or_default();
             if !is_alphanumeric(character) {
-                return if self.at_terminator() {
-                    Ok(())
-                } else {
-                    let place = self.position..self.position + length;
-                    Err(self.fail_at(Fault::CharacterInName(character), place))
-                };
+                let place = self.position..self.position + length;
+                return Err(self.fail_at(Fault::CharacterInName(character), place));
             }
             self.position += length;
         }
-        Ok(())
     }
 
     fn identifier(&mut self) -> Step {
@@ -479,7 +487,7 @@ impl<'t> Lexer<'t> {
     fn at_terminator(&self) -> bool {
         match self.text.get(self.position) {
             None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'.' | b',' | b'|' | b':' | b')' | b'(') => true,
-            Some(_) => self.rest(self.position).starts_with(self.right.needle()),
+            Some(_) => self.is_right(self.rest(self.position)),
         }
     }
 

@@ -121,7 +121,7 @@ impl Parser<'_> {
                 let errors = self.errors.len();
                 self.unexpected(token, "input");
                 self.explain_else(errors, token);
-                self.recover();
+                self.skip();
             }
         }
     }

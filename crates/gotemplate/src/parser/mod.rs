@@ -79,7 +79,7 @@ struct Parser<'t> {
     functions: &'t Functions,
     lexer: Lexer<'t>,
     left_length: usize,
-    names: FxHashMap<&'t [u8], Name>,
+    names: FxHashMap<&'t [u8], Known>,
     /// Of the template being read, and of those it stands in.
     state: TreeState,
     suspended: Vec<TreeState>,
@@ -100,6 +100,13 @@ struct Parser<'t> {
     errors: Vec<ParseError>,
     /// Whether to give up.
     stopped: bool,
+}
+
+/// A name that stands in the text.
+struct Known {
+    name: Name,
+    /// The function of that name.
+    function: Option<u32>,
 }
 
 /// What Go's parser keeps for each template that it reads.
@@ -214,26 +221,37 @@ impl<'t> Parser<'t> {
         self.action_errors = self.errors.len();
     }
 
-    /// Goes on behind the action.
+    /// Goes on behind the action that is being read.
     fn recover(&mut self) {
-        if self.lexer.skip_action() == Skipped::Unclosed {
+        if self.skip() == Skipped::Unclosed {
             self.explain_unclosed();
         }
+    }
+
+    fn skip(&mut self) -> Skipped {
+        let skipped = self.lexer.skip_action(self.state.tokens[0]);
         self.action.end = self.lexer.position();
         self.state.pending = 0;
         self.commands.clear();
         self.operands.clear();
         self.fields.clear();
         self.parentheses.clear();
+        skipped
     }
 
     fn token_text(&self, token: Token) -> &'t [u8] {
         self.bytes.get(token.range()).unwrap_or_default()
     }
 
+    fn known(&mut self, text: &'t [u8]) -> &Known {
+        self.names.entry(text).or_insert_with(|| {
+            let name: Name = String::from_utf8_lossy(text).into();
+            Known { function: self.functions.id(&name), name }
+        })
+    }
+
     fn name(&mut self, text: &'t [u8]) -> Name {
-        let name = self.names.entry(text).or_insert_with(|| String::from_utf8_lossy(text).into());
-        name.clone()
+        self.known(text).name.clone()
     }
 }
 
@@ -340,7 +358,12 @@ fn list(nodes: &mut Vec<Node>, base: usize, place: Place) -> List {
 }
 
 fn take_from<T>(items: &mut Vec<T>, base: usize) -> Box<[T]> {
-    items.drain(base.min(items.len())..).collect()
+    match items.len().saturating_sub(base) {
+        0 => <Box<[T]>>::default(),
+        // By far the most common, and much cheaper than to drain.
+        1 => items.pop().map_or_else(<Box<[T]>>::default, |item| Box::new([item])),
+        _ => items.drain(base..).collect(),
+    }
 }
 
 /// Functions that only have names.

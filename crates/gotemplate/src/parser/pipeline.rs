@@ -181,8 +181,9 @@ impl<'t> Parser<'t> {
         let text = self.token_text(token);
         let term = match token.kind {
             TokenKind::Identifier => {
-                let name = self.name(text);
-                let id = self.functions.id(&name).unwrap_or_else(|| self.unknown_function(&name, token));
+                let known = self.known(text);
+                let (name, id) = (known.name.clone(), known.function);
+                let id = id.unwrap_or_else(|| self.unknown_function(&name, token));
                 Term::Whole(Operand::Function(Function { place: at, name, id }))
             }
             TokenKind::Keyword(Keyword::Dot) => Term::Whole(Operand::Dot(at)),
@@ -254,18 +255,19 @@ impl<'t> Parser<'t> {
             let name = self.name(first.get(1..).unwrap_or_default());
             self.fields.push(name);
         }
-        // Go's place of something with fields is that of the first field that was added to it.
-        let next = self.peek();
         let mut at = Place { start, end, position: start };
+        let mut next = self.peek();
         let has_fields = next.kind == TokenKind::Field;
         if has_fields {
+            // Go's place of something with fields is that of the first field that was added to it.
             at.position = next.start;
         }
-        while self.peek().kind == TokenKind::Field {
-            let field = self.next();
-            at.end = field.end;
-            let name = self.name(self.token_text(field).get(1..).unwrap_or_default());
+        while next.kind == TokenKind::Field {
+            self.next();
+            at.end = next.end;
+            let name = self.name(self.token_text(next).get(1..).unwrap_or_default());
             self.fields.push(name);
+            next = self.peek();
         }
         let fields = take_from(&mut self.fields, base);
         let operand = match term {
@@ -298,13 +300,11 @@ impl<'t> Parser<'t> {
             _ => return Err(self.unexpected(token, "operand")),
         }
         let Some(command) = open.command.take() else { return Ok(()) };
-        let mut operands = self.operands.drain(command.operands.min(self.operands.len())..);
-        // The first token was seen to begin an operand.
-        if let Some(head) = operands.next() {
+        if self.operands.len() > command.operands {
+            let arguments = take_from(&mut self.operands, command.operands + 1);
             let at = Place { start: command.start, end: command.last, position: command.start };
-            let command = Command { place: at, head, arguments: operands.collect() };
             open.last = at.end;
-            self.commands.push(command);
+            self.commands.extend(self.operands.pop().map(|head| Command { place: at, head, arguments }));
         }
         Ok(())
     }
