@@ -57,13 +57,13 @@ fn succeed(command: &mut Command) {
     assert!(status.is_ok_and(|status| status.success()), "{command:?} did not succeed");
 }
 
-fn beside_this_program(name: &str) -> Option<PathBuf> {
+pub(crate) fn beside_this_program(name: &str) -> Option<PathBuf> {
     let path =
         std::env::current_exe().ok()?.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION);
     path.is_file().then_some(path)
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
 }

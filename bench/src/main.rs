@@ -5,6 +5,7 @@
 
 mod check;
 mod generate;
+mod helm;
 #[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
 mod libyaml;
 mod measure;
@@ -17,7 +18,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let parts: [(&str, fn()); 3] = [("yaml", yaml::run), ("schema", schema::run), ("check", check::run)];
+    if wanted.first().is_some_and(|first| first == helm::PEAK) {
+        return helm::print_peak(wanted.into_iter().skip(1));
+    }
+    let parts: [(&str, fn()); 4] =
+        [("yaml", yaml::run), ("schema", schema::run), ("check", check::run), ("helm", helm::run)];
     for (name, run) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();
