@@ -30,5 +30,5 @@ pub use set::{Rendered, Templates};
 pub use unicode::{is_alphanumeric, is_print};
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, MethodCall, NotPlain, Object,
-    Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value,
+    Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, base64,
 };

@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod dependencies;
+pub mod engine;
 mod go_yaml;
 pub mod log;
 mod path_match;

@@ -1,0 +1,321 @@
+//! Rendering: the templates of a chart and its subcharts as one set, run with the values.
+
+mod capabilities;
+mod files;
+mod functions;
+mod layout;
+mod metadata;
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use trueline_diagnostic::Diagnostic;
+use trueline_gotemplate::{
+    Environment, Map, MapKind, MissingKey, Origins, Rendered, Str, StrBuilder, Templates, Trace, Value,
+};
+use trueline_source::SourceId;
+use trueline_yaml as yaml;
+
+pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion};
+pub use functions::Mode;
+
+use crate::chart::{Chart, Compat};
+use crate::log::LogLine;
+use crate::release::RenderedFile;
+
+/// What a rendering needs to know besides the chart and its values.
+#[derive(Clone)]
+pub struct Options<'a> {
+    /// Which Helm is followed.
+    pub compat: Compat,
+    /// What `.Release` says.
+    pub release: Release,
+    /// What `.Capabilities` says.
+    pub capabilities: Capabilities,
+    /// What the rendering is for.
+    pub mode: Mode,
+    /// Whether each byte of the output remembers where it came from.
+    pub origins: Origins,
+    /// The clock and the dice.
+    pub environment: &'a (dyn Environment + Sync),
+}
+
+/// What `.Release` says.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The name of the release.
+    pub name: String,
+    /// The namespace that it goes to.
+    pub namespace: String,
+    /// What is being done.
+    pub operation: Operation,
+}
+
+/// What is being done with a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Operation {
+    /// It is new.
+    #[default]
+    Install,
+    /// It replaces an older one.
+    Upgrade,
+    /// Neither: the chart is only looked at.
+    Lint,
+}
+
+/// A rendered chart.
+#[derive(Debug, Default)]
+pub struct Output {
+    /// What each template wrote, in the order of their paths.
+    pub files: Vec<RenderedFile>,
+    /// What was said on the way.
+    pub log: Vec<LogLine>,
+}
+
+/// Enough for the deepest nesting that is allowed, in a build without optimisation too.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Renders a chart. `values` are the final values of the whole tree: those of a subchart stand under its name.
+///
+/// Templates are run on a thread of their own, whose stack is large enough for the deepest nesting that
+/// is allowed. Memory that is not used is never taken.
+pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("render".into()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, || render_here(chart, values, options)) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err(RenderError::text("rendering stopped"))),
+            Err(error) => Err(RenderError::text(format!("no thread to render on: {error}"))),
+        }
+    })
+}
+
+/// One template with what it is run with.
+struct Renderable {
+    path: Arc<str>,
+    text: Arc<[u8]>,
+    source: Option<SourceId>,
+    /// Shared by all templates of a chart: what one of them writes to it the next ones see.
+    dot: Map,
+    base_path: Arc<str>,
+}
+
+impl Renderable {
+    /// The value of `.Template`.
+    fn template(&self, compat: Compat) -> Value {
+        let map = Map::from_iter([
+            ("Name", Value::from(Str::from(Arc::clone(&self.path)))),
+            ("BasePath", Value::from(Str::from(Arc::clone(&self.base_path)))),
+        ]);
+        map.with_kind(values_kind(compat)).into()
+    }
+
+    fn file(&self, text: Str) -> RenderedFile {
+        let rendered = Rendered { text: without_no_value(text) };
+        let origins = rendered.origin_map();
+        RenderedFile { path: Arc::clone(&self.path), origins, text: rendered.text.as_bytes().to_vec() }
+    }
+}
+
+fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
+    let mut collector = Collector::new(values, options);
+    collector.root(chart);
+    let renderables = collector.in_order();
+    let templates = parse(&renderables, options.compat)?;
+
+    let host = functions::Host::new(options.mode);
+    let environment: &dyn Environment = options.environment;
+    let run = trueline_gotemplate::Options {
+        missing_key: MissingKey::Zero,
+        origins: options.origins,
+        ..trueline_gotemplate::Options::new(environment, &host)
+    };
+    let mut files = Vec::new();
+    for renderable in renderables.iter().filter(|renderable| !is_partial(&renderable.path)) {
+        renderable.dot.set("Template", renderable.template(options.compat));
+        let dot = Value::from(renderable.dot.clone());
+        match templates.execute(&renderable.path, &dot, &run) {
+            Ok(rendered) => files.push(renderable.file(rendered.text)),
+            Err(error) => return Err(RenderError::execution(&error, options.compat, host.log.take())),
+        }
+    }
+    files.sort_by(|left, right| left.path.cmp(&right.path));
+    Ok(Output { files, log: host.log.take() })
+}
+
+/// All templates as one set. Helm stops at the first text that cannot be read; its error is the text of
+/// ours, which has all of them.
+fn parse(renderables: &[Renderable], compat: Compat) -> Result<Templates, RenderError> {
+    let mut templates = Templates::new("gotpl", Rc::new(functions::all(compat)));
+    let mut failure: Option<RenderError> = None;
+    for renderable in renderables {
+        let Err(errors) = templates.parse(&renderable.path, &renderable.text, renderable.source) else {
+            continue;
+        };
+        let Some(first) = errors.first() else { continue };
+        let failure = failure
+            .get_or_insert_with(|| RenderError::text(layout::parsing(&renderable.path, &first.to_string())));
+        let source = renderable.source;
+        failure.diagnostics.extend(errors.iter().filter_map(|error| Some(error.to_diagnostic(source?))));
+    }
+    failure.map_or(Ok(templates), Err)
+}
+
+/// Why a chart could not be rendered.
+#[derive(Debug)]
+pub struct RenderError {
+    /// Helm's text, without `Error: `.
+    pub text: String,
+    /// Our own findings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was said before.
+    pub log: Vec<LogLine>,
+}
+
+impl RenderError {
+    fn text(text: impl Into<String>) -> Self {
+        RenderError { text: text.into(), diagnostics: Vec::new(), log: Vec::new() }
+    }
+
+    fn execution(error: &trueline_gotemplate::Error, compat: Compat, log: Vec<LogLine>) -> Self {
+        let text = layout::execution(error, compat);
+        RenderError { text, diagnostics: Vec::new(), log }
+    }
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+const NO_VALUE: &[u8] = b"<no value>";
+
+/// The text without what Go prints for nil. Helm takes it out of the finished text, wherever it came from.
+fn without_no_value(text: Str) -> Str {
+    let bytes = text.as_bytes();
+    let Some(mut found) = find(bytes, 0) else { return text };
+    let mut builder = StrBuilder::with_capacity(bytes.len());
+    let mut from = 0;
+    loop {
+        builder.push_part(&text, from..found, Trace::Unknown);
+        from = found + NO_VALUE.len();
+        match find(bytes, from) {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    builder.push_part(&text, from..bytes.len(), Trace::Unknown);
+    builder.finish()
+}
+
+fn find(bytes: &[u8], from: usize) -> Option<usize> {
+    memchr::memmem::find(bytes.get(from..)?, NO_VALUE).map(|position| from + position)
+}
+
+/// Finds the templates of a chart and of its subcharts, and what each is run with.
+struct Collector<'a> {
+    options: &'a Options<'a>,
+    release: Value,
+    capabilities: Value,
+    values: Value,
+    renderables: Vec<Renderable>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(values: &yaml::Value, options: &'a Options<'a>) -> Self {
+        Collector {
+            release: release(&options.release),
+            capabilities: options.capabilities.value(options.compat),
+            values: Value::from_plain(values, options.origins),
+            options,
+            renderables: Vec::new(),
+        }
+    }
+
+    fn root(&mut self, chart: &Chart) {
+        let values = self.values.as_map().cloned().unwrap_or_else(|| Map::new(MapKind::Any));
+        self.chart(chart, metadata::Level::Root, &chart.metadata.name, values);
+    }
+
+    /// Adds a chart's templates and gives what they are run with.
+    fn chart(&mut self, chart: &Chart, level: metadata::Level, path: &str, values: Map) -> Map {
+        let subcharts = Map::new(MapKind::Any);
+        let dot = Map::from_iter([
+            ("Chart", metadata::value(&chart.metadata, level, self.options.compat)),
+            ("Files", Value::object(files::Files::new(&chart.files))),
+            ("Release", self.release.clone()),
+            ("Capabilities", self.capabilities.clone()),
+            ("Values", values.with_kind(values_kind(self.options.compat)).into()),
+            ("Subcharts", subcharts.clone().into()),
+        ]);
+        for child in &chart.dependencies {
+            let name = child.metadata.name.as_str();
+            let values = table(&values, name).unwrap_or_else(|| Map::new(MapKind::Any));
+            let path = format!("{path}/charts/{name}");
+            let child_dot = self.chart(child, metadata::Level::Subchart, &path, values);
+            subcharts.set(name, child_dot.into());
+        }
+        let base_path: Arc<str> = format!("{path}/templates").into();
+        for file in chart.templates.iter() {
+            if chart.metadata.kind == "library" && !is_partial(&file.name) {
+                continue;
+            }
+            self.renderables.push(Renderable {
+                path: format!("{path}/{}", file.name).into(),
+                text: Arc::clone(&file.data),
+                source: file.source,
+                dot: dot.clone(),
+                base_path: Arc::clone(&base_path),
+            });
+        }
+        dot
+    }
+
+    /// Deep paths first, and from the end of the alphabet: so a parent's definitions replace those of its
+    /// subcharts, and the first file's those of later ones.
+    fn in_order(self) -> Vec<Renderable> {
+        let mut renderables = self.renderables;
+        renderables.sort_by(|left, right| {
+            let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
+            depth(&right.path).cmp(&depth(&left.path)).then_with(|| right.path.cmp(&left.path))
+        });
+        renderables
+    }
+}
+
+/// Partials are there to be included, not to be run.
+fn is_partial(path: &str) -> bool {
+    path.rsplit('/').next().unwrap_or(path).starts_with('_')
+}
+
+/// The map under a chart's name. Helm looks it up as a path, so a dot in a name leads further down.
+fn table(values: &Map, name: &str) -> Option<Map> {
+    let mut table = values.clone();
+    for part in name.split('.') {
+        table = table.get(part)?.as_map()?.clone();
+    }
+    Some(table)
+}
+
+/// The type that Helm gives to `.Values` and `.Template`, which `typeOf` and messages show.
+fn values_kind(compat: Compat) -> MapKind {
+    MapKind::Named(match compat {
+        Compat::Helm4 => "common.Values",
+        Compat::Helm3 => "chartutil.Values",
+    })
+}
+
+fn release(release: &Release) -> Value {
+    Map::from_iter([
+        ("Name", Value::from(release.name.as_str())),
+        ("Namespace", Value::from(release.namespace.as_str())),
+        ("IsUpgrade", Value::from(release.operation == Operation::Upgrade)),
+        ("IsInstall", Value::from(release.operation == Operation::Install)),
+        ("Revision", Value::int(1)),
+        ("Service", Value::from("Helm")),
+    ])
+    .into()
+}
