@@ -51,41 +51,48 @@ fn without_zero_fraction(text: &[u8]) -> &[u8] {
     }
 }
 
+/// Why a text is no whole number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoInt {
+    /// It is not written as one.
+    Syntax,
+    /// It is too large; the nearest that there is.
+    Range(i64),
+}
+
 /// Go's `strconv.ParseInt` for 64 bits. Base 0 stands for that of the prefix.
-pub(crate) fn parse_int(text: &[u8], base: u32) -> Option<i64> {
+pub(crate) fn parse_int(text: &[u8], base: u32) -> Result<i64, NoInt> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
-    let magnitude = i128::from(parse_unsigned(unsigned, base)?);
-    i64::try_from(if negative { -magnitude } else { magnitude }).ok()
+    let nearest = NoInt::Range(if negative { i64::MIN } else { i64::MAX });
+    let magnitude = i128::from(parse_unsigned(unsigned, base, nearest)?);
+    i64::try_from(if negative { -magnitude } else { magnitude }).map_err(|_| nearest)
 }
 
-fn parse_unsigned(text: &[u8], base: u32) -> Option<u64> {
-    let (base, digits) = match (base, text) {
-        (_, []) => return None,
-        (0, [b'0', b'b' | b'B', digits @ ..]) if !digits.is_empty() => (2, digits),
-        (0, [b'0', b'o' | b'O', digits @ ..]) if !digits.is_empty() => (8, digits),
-        (0, [b'0', b'x' | b'X', digits @ ..]) if !digits.is_empty() => (16, digits),
-        (0, [b'0', digits @ ..]) => (8, digits),
-        (0, digits) => (10, digits),
-        (base, digits) => {
-            if digits.contains(&b'_') {
-                return None;
-            }
-            (base, digits)
-        }
+/// What is too large is so before what follows is looked at.
+fn parse_unsigned(text: &[u8], base: u32, too_large: NoInt) -> Result<u64, NoInt> {
+    let (base, digits, underscores) = match (base, text) {
+        (_, []) => return Err(NoInt::Syntax),
+        (0, [b'0', b'b' | b'B', digits @ ..]) if !digits.is_empty() => (2, digits, true),
+        (0, [b'0', b'o' | b'O', digits @ ..]) if !digits.is_empty() => (8, digits, true),
+        (0, [b'0', b'x' | b'X', digits @ ..]) if !digits.is_empty() => (16, digits, true),
+        (0, [b'0', digits @ ..]) => (8, digits, true),
+        (0, digits) => (10, digits, true),
+        (base, digits) => (base, digits, false),
     };
     let mut value: u64 = 0;
     for &byte in digits {
-        if byte == b'_' {
+        if byte == b'_' && underscores {
             continue;
         }
-        let digit = char::from(byte).to_digit(base)?;
-        value = value.checked_mul(u64::from(base))?.checked_add(u64::from(digit))?;
+        let digit = char::from(byte).to_digit(base).ok_or(NoInt::Syntax)?;
+        let next = value.checked_mul(u64::from(base)).and_then(|value| value.checked_add(u64::from(digit)));
+        value = next.ok_or(too_large)?;
     }
-    underscores_fit(text).then_some(value)
+    if underscores_fit(text) { Ok(value) } else { Err(NoInt::Syntax) }
 }
 
 /// Whether underscores stand only between digits; a prefix counts as one.

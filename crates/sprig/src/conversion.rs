@@ -4,6 +4,7 @@ use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
 use trueline_source::Span;
 
 use crate::argument::{any, items, text};
+use crate::cast::NoInt;
 use crate::define::fixed;
 use crate::{cast, text};
 
@@ -25,7 +26,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn atoi(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::int(cast::parse_int(text(arguments, 0).as_bytes(), 10).unwrap_or(0)).at(origin(arguments)))
+    let number = match cast::parse_int(text(arguments, 0).as_bytes(), 10) {
+        Ok(number) | Err(NoInt::Range(number)) => number,
+        Err(NoInt::Syntax) => 0,
+    };
+    Ok(Value::int(number).at(origin(arguments)))
 }
 
 fn int(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

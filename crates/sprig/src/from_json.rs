@@ -59,6 +59,14 @@ impl Reader<'_> {
     fn invalid(&self, place: &str) -> String {
         match self.peek() {
             None => "unexpected end of JSON input".into(),
+            Some(_) => self.invalid_inside(place),
+        }
+    }
+
+    /// The same within a word or number, where Go takes the end of the text for a space.
+    fn invalid_inside(&self, place: &str) -> String {
+        match self.peek() {
+            None => format!("invalid character ' ' {place}"),
             Some(b'\'') => format!("invalid character '\\'' {place}"),
             Some(b'"') => format!("invalid character '\"' {place}"),
             Some(byte) => {
@@ -182,7 +190,7 @@ impl Reader<'_> {
     fn word(&mut self, word: &str, data: Data) -> Result<Data, String> {
         for expected in word.chars() {
             if self.peek().map(char::from) != Some(expected) {
-                return Err(self.invalid(&format!("in literal {word} (expecting '{expected}')")));
+                return Err(self.invalid_inside(&format!("in literal {word} (expecting '{expected}')")));
             }
             self.offset += 1;
         }
@@ -191,7 +199,7 @@ impl Reader<'_> {
 
     fn digits(&mut self, place: &str) -> Result<(), String> {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            return Err(self.invalid(place));
+            return Err(self.invalid_inside(place));
         }
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.offset += 1;
@@ -272,7 +280,7 @@ impl Reader<'_> {
                 self.offset += 1;
                 return self.unicode_escape();
             }
-            _ => return Err(self.invalid("in string escape code")),
+            _ => return Err(self.invalid_inside("in string escape code")),
         };
         self.offset += 1;
         Ok(character)
@@ -303,7 +311,7 @@ impl Reader<'_> {
         for _ in 0..4 {
             let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
             let Some(digit) = digit else {
-                return Err(self.invalid("in \\u hexadecimal character escape"));
+                return Err(self.invalid_inside("in \\u hexadecimal character escape"));
             };
             value = value << 4 | digit;
             self.offset += 1;

@@ -57,11 +57,18 @@ fn written(context: &mut dyn Context, arguments: &[Value], dialect: Dialect) -> 
 }
 
 fn from_yaml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(as_map(decoded(context, arguments)?, DETOUR))
+    Ok(match decoded(context, arguments)? {
+        // Unlike JSON's, YAML's null leaves the map alone.
+        Ok(decoded) if decoded.value.is_nil() => Value::from(Map::new(MapKind::Any)),
+        decoded => as_map(decoded, DETOUR),
+    })
 }
 
 fn from_yaml_array(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(as_list(decoded(context, arguments)?, DETOUR))
+    Ok(match decoded(context, arguments)? {
+        Ok(decoded) if decoded.value.is_nil() => Value::list(Vec::new()),
+        decoded => as_list(decoded, DETOUR),
+    })
 }
 
 /// What stands before the errors of the JSON that YAML is turned into.
@@ -77,6 +84,9 @@ fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Deco
         let span = span.filter(|_| traced)?;
         origin_in(&text, whole, span.start as usize..span.end as usize)
     };
+    if let Some(words) = misplaced(text.as_bytes()) {
+        return Ok(Err(format!("error converting YAML to JSON: yaml: {words}")));
+    }
     Ok(match yaml::yaml_to_value(&text.text()) {
         Ok(value) => Ok(Decoded { value: from_plain(&value, &origin), error: None }),
         Err(words) => Err(format!("error converting YAML to JSON: {words}")),
@@ -104,4 +114,22 @@ fn from_plain(value: &yaml::Value, origin: &dyn Fn(Option<Span>) -> Option<Span>
         }
     };
     Value { data, origin: origin(value.origin) }
+}
+
+/// What libyaml says of the first bytes that are no UTF-8.
+fn misplaced(text: &[u8]) -> Option<&'static str> {
+    let error = std::str::from_utf8(text).err()?;
+    let rest = text.get(error.valid_up_to()..)?;
+    let width = match rest.first()? {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => return Some("invalid leading UTF-8 octet"),
+    };
+    let Some(sequence) = rest.get(..width) else { return Some("incomplete UTF-8 octet sequence") };
+    if sequence.iter().skip(1).any(|byte| byte & 0xc0 != 0x80) {
+        return Some("invalid trailing UTF-8 octet");
+    }
+    let overlong = matches!(sequence, [0xc0 | 0xc1, ..] | [0xe0, 0x80..=0x9f, ..] | [0xf0, 0x80..=0x8f, ..]);
+    Some(if overlong { "invalid length of a UTF-8 sequence" } else { "invalid Unicode character" })
 }
