@@ -221,6 +221,7 @@ impl Assembly {
             chart_file: self.chart_file,
             lock: self.lock.map(LockDraft::finish),
             templates: self.templates.into(),
+            path: None,
             values: self.values.unwrap_or_else(no_values),
             values_file: self.values_file,
             schema: self.schema,

@@ -63,6 +63,9 @@ pub struct Chart {
     pub files: Arc<[File]>,
     /// The subcharts: those of `charts/` after loading, the enabled ones after dependencies were processed.
     pub dependencies: Vec<Chart>,
+    /// The path that Helm 3 gives the chart's templates, such as `root/charts/name`, where that is not the
+    /// place where the chart stands: it loses track of charts below an alias.
+    pub path: Option<Arc<str>>,
 }
 
 impl Chart {
