@@ -3,15 +3,16 @@
 //! Several aliases of one chart share parts of it, and which parts differs between Helm 3 and Helm 4. What
 //! is changed in a shared part shows in all of them, so sharing is kept here instead of being guessed at.
 
+use trueline_yaml::{Data, Value};
+
 use crate::chart::{Chart, Compat, Dependency, Metadata};
 use crate::values::ChartView;
-use trueline_yaml::Value;
 
 /// All charts of a tree with their parts.
 pub(super) struct Arena {
-    pub(super) charts: Vec<Node>,
-    pub(super) metadata: Vec<Description>,
-    pub(super) dependencies: Vec<Entry>,
+    charts: Vec<Node>,
+    metadata: Vec<Description>,
+    dependencies: Vec<Entry>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,8 +29,10 @@ pub(super) struct DependencyId(usize);
 pub(super) struct Node {
     /// Without metadata and dependencies.
     chart: Chart,
-    pub(super) metadata: MetadataId,
-    pub(super) subcharts: Vec<ChartId>,
+    metadata: MetadataId,
+    subcharts: Vec<ChartId>,
+    /// The chart that it was last made a subchart of.
+    parent: Option<ChartId>,
 }
 
 /// Chart.yaml, its dependencies by reference.
@@ -37,6 +40,8 @@ pub(super) struct Node {
 pub(super) struct Description {
     metadata: Metadata,
     pub(super) dependencies: Vec<DependencyId>,
+    /// Whether there is a list of dependencies at all; it may be empty.
+    pub(super) has_list: bool,
 }
 
 /// An entry of `dependencies`.
@@ -60,29 +65,53 @@ impl Arena {
         let subcharts = subcharts.into_iter().map(|subchart| self.take(subchart)).collect();
         let mut metadata = std::mem::take(&mut chart.metadata);
         let listed = std::mem::take(&mut metadata.dependencies);
+        let has_list = !listed.is_empty() || has_list(&metadata);
         let dependencies = listed
             .into_iter()
             .map(|dependency| self.add_dependency(Entry { dependency, is_imported: false }))
             .collect();
-        let metadata = self.add_metadata(Description { metadata, dependencies });
-        self.add_chart(Node { chart, metadata, subcharts })
+        let metadata = self.add_metadata(Description { metadata, dependencies, has_list });
+        let id = self.add_chart(Node { chart, metadata, subcharts: Vec::new(), parent: None });
+        self.set_subcharts(id, subcharts);
+        id
     }
 
     /// Puts a chart together again. Parts that are shared are copied.
     pub(super) fn into_chart(self, root: ChartId) -> Chart {
-        self.build(root)
+        self.build(root, None)
     }
 
-    fn build(&self, id: ChartId) -> Chart {
+    fn build(&self, id: ChartId, parent: Option<ChartId>) -> Chart {
         let node = self.node(id);
         let description = self.description(id);
         let dependencies =
             description.dependencies.iter().map(|&entry| self.entry(entry).dependency.clone()).collect();
         Chart {
             metadata: Metadata { dependencies, ..description.metadata.clone() },
-            dependencies: node.subcharts.iter().map(|&subchart| self.build(subchart)).collect(),
+            dependencies: node.subcharts.iter().map(|&subchart| self.build(subchart, Some(id))).collect(),
+            path: (node.parent != parent).then(|| self.path(id).into()),
             ..node.chart.clone()
         }
+    }
+
+    /// The names of the charts that lead to a chart, by what each was last made a subchart of.
+    fn path(&self, id: ChartId) -> String {
+        let name = self.name(id);
+        match self.node(id).parent {
+            Some(parent) => format!("{}/charts/{name}", self.path(parent)),
+            None => name.to_owned(),
+        }
+    }
+
+    pub(super) fn subcharts(&self, id: ChartId) -> &[ChartId] {
+        &self.node(id).subcharts
+    }
+
+    pub(super) fn set_subcharts(&mut self, id: ChartId, subcharts: Vec<ChartId>) {
+        for &subchart in &subcharts {
+            self.node_mut(subchart).parent = Some(id);
+        }
+        self.node_mut(id).subcharts = subcharts;
     }
 
     /// A chart under another name, or a second time. Helm 3 copies the chart and its description only, so
@@ -90,21 +119,24 @@ impl Arena {
     pub(super) fn copy(&mut self, id: ChartId, alias: &str, compat: Compat) -> ChartId {
         let mut node = self.node(id).clone();
         let mut description = self.description(id).clone();
+        if !alias.is_empty() {
+            alias.clone_into(&mut description.metadata.name);
+        }
         if compat == Compat::Helm4 {
             for dependency in &mut description.dependencies {
                 let entry = self.entry(*dependency).clone();
                 *dependency = self.add_dependency(entry);
             }
-            for subchart in &mut node.subcharts {
-                let copy = self.node(*subchart).clone();
-                *subchart = self.add_chart(copy);
-            }
-        }
-        if !alias.is_empty() {
-            alias.clone_into(&mut description.metadata.name);
         }
         node.metadata = self.add_metadata(description);
-        self.add_chart(node)
+        let subcharts = node.subcharts.clone();
+        let copy = self.add_chart(node);
+        if compat == Compat::Helm4 {
+            let copies =
+                subcharts.iter().map(|&subchart| self.add_chart(self.node(subchart).clone())).collect();
+            self.set_subcharts(copy, copies);
+        }
+        copy
     }
 
     fn add_chart(&mut self, node: Node) -> ChartId {
@@ -172,6 +204,13 @@ impl Node {
     }
 }
 
+/// Whether Chart.yaml has a list of dependencies, even an empty one: Helm looks into the subcharts then.
+fn has_list(metadata: &Metadata) -> bool {
+    let Some(Value { data: Data::Map(written), .. }) = &metadata.written else { return false };
+    let mut fields = written.iter().filter(|(key, _)| key.eq_ignore_ascii_case("dependencies"));
+    fields.any(|(_, entry)| matches!(entry.value.data, Data::List(_)))
+}
+
 /// A chart of an arena.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -189,6 +228,6 @@ impl ChartView for View<'_> {
     }
 
     fn dependencies(&self) -> Vec<Self> {
-        self.arena.node(self.id).subcharts.iter().map(|&id| View { arena: self.arena, id }).collect()
+        self.arena.subcharts(self.id).iter().map(|&id| View { arena: self.arena, id }).collect()
     }
 }

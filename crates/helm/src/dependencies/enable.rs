@@ -22,12 +22,12 @@ impl Arena {
         compat: Compat,
         log: &mut Vec<LogLine>,
     ) -> Result<(), ValueError> {
-        let listed = self.description(chart).dependencies.clone();
-        if listed.is_empty() {
+        if !self.description(chart).has_list {
             return Ok(());
         }
+        let listed = self.description(chart).dependencies.clone();
         let subcharts = self.matched(chart, &listed, compat);
-        self.node_mut(chart).subcharts = subcharts;
+        self.set_subcharts(chart, subcharts);
         for &entry in &listed {
             self.entry_mut(entry).dependency.enabled = true;
         }
@@ -46,9 +46,9 @@ impl Arena {
             .filter(|dependency| !dependency.enabled)
             .map(|dependency| dependency.name.clone())
             .collect();
-        let mut subcharts = self.node(chart).subcharts.clone();
+        let mut subcharts = self.subcharts(chart).to_vec();
         subcharts.retain(|&subchart| !disabled.contains(self.name(subchart)));
-        let remaining = listed
+        let remaining: Vec<DependencyId> = listed
             .iter()
             .copied()
             .filter(|&entry| !disabled.contains(&self.entry(entry).dependency.name))
@@ -57,14 +57,16 @@ impl Arena {
             let path = format!("{path}{}.", self.name(subchart));
             self.enable(subchart, &values, &path, compat, log)?;
         }
-        self.description_mut(chart).dependencies = remaining;
-        self.node_mut(chart).subcharts = subcharts;
+        let description = self.description_mut(chart);
+        description.has_list = !remaining.is_empty();
+        description.dependencies = remaining;
+        self.set_subcharts(chart, subcharts);
         Ok(())
     }
 
     /// The loaded subcharts that no entry asks for, and a copy for each entry that finds one.
     fn matched(&mut self, chart: ChartId, listed: &[DependencyId], compat: Compat) -> Vec<ChartId> {
-        let loaded = self.node(chart).subcharts.clone();
+        let loaded = self.subcharts(chart).to_vec();
         let mut by_name: FxHashMap<String, Vec<ChartId>> = FxHashMap::default();
         for &subchart in &loaded {
             by_name.entry(self.name(subchart).to_owned()).or_default().push(subchart);

@@ -40,7 +40,7 @@ impl Arena {
         compat: Compat,
         log: &mut Vec<LogLine>,
     ) -> Result<(), ValueError> {
-        for subchart in self.node(chart).subcharts.clone() {
+        for subchart in self.subcharts(chart).to_vec() {
             self.import(subchart, compat, log)?;
         }
         let listed = self.description(chart).dependencies.clone();
@@ -71,10 +71,9 @@ impl Arena {
                 }
             }
         }
-        let Data::Map(imported) = imported.freeze().data else { return Ok(()) };
         // What was imported lies under the chart's own values.
         let merged = Table::of(&values.freeze());
-        Coalescer::new(compat, Nulls::Keep, log).merge_tables(&merged, &Source::Frozen(imported));
+        Coalescer::new(compat, Nulls::Keep, log).merge_tables(&merged, &Source::Live(imported));
         let merged = merged.freeze();
         if exceeds(&merged, DEPTH) {
             return Err(too_deep(origin));

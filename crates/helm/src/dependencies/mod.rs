@@ -3,8 +3,6 @@
 mod arena;
 mod enable;
 mod import;
-#[cfg(test)]
-mod tests;
 
 use trueline_yaml::Value;
 

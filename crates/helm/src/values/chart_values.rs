@@ -7,12 +7,14 @@ use trueline_yaml::{Data, Map, Value};
 use crate::chart::Chart;
 
 /// A chart with its values.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ChartValues<'a> {
     /// The chart.
     pub chart: &'a Chart,
     /// How many charts stand above it.
     pub depth: usize,
+    /// What the names of its templates begin with, such as `root/charts/name`.
+    pub path: String,
     /// What its templates see as `.Values`.
     pub values: &'a Value,
 }
@@ -22,13 +24,17 @@ static NONE: LazyLock<Value> = LazyLock::new(|| Value::new(Data::Map(Arc::new(Ma
 /// The charts of a tree with their values: each chart before its subcharts.
 pub fn per_chart<'a>(chart: &'a Chart, values: &'a Value) -> Vec<ChartValues<'a>> {
     let mut found = Vec::new();
-    let mut open = vec![ChartValues { chart, depth: 0, values }];
+    let mut open = vec![ChartValues { chart, depth: 0, path: chart.name().to_owned(), values }];
     while let Some(next) = open.pop() {
-        found.push(next);
         for chart in next.chart.dependencies.iter().rev() {
-            let values = below(next.values, &chart.metadata.name).unwrap_or(&NONE);
-            open.push(ChartValues { chart, depth: next.depth + 1, values });
+            let values = below(next.values, chart.name()).unwrap_or(&NONE);
+            let path = match &chart.path {
+                Some(path) => path.to_string(),
+                None => format!("{}/charts/{}", next.path, chart.name()),
+            };
+            open.push(ChartValues { chart, depth: next.depth + 1, path, values });
         }
+        found.push(next);
     }
     found
 }

@@ -1,0 +1,182 @@
+//! Values through whole charts, with the texts beside this file: what each chart of a tree sees, what is
+//! logged, and what is an error, in Helm 4 and in Helm 3.
+
+mod support;
+
+use support::memory;
+use trueline_helm::chart::{Compat, Request, load};
+use trueline_helm::values::{ValueOptions, coalesce, per_chart};
+use trueline_helm::{dependencies, log::LogLine};
+use trueline_source::SourceMap;
+use trueline_yaml::{Data, Value};
+
+/// One case of a text: flags, files, and what is expected.
+#[derive(Default)]
+struct Case<'a> {
+    name: &'a str,
+    options: ValueOptions,
+    files: Vec<(&'a str, String)>,
+    helm4: String,
+    helm3: String,
+}
+
+fn cases(text: &str) -> Vec<Case<'_>> {
+    text.split("\n#### ").skip(1).map(case).collect()
+}
+
+fn case(text: &str) -> Case<'_> {
+    let mut lines = text.lines();
+    let mut case = Case { name: lines.next().unwrap_or_default(), ..Case::default() };
+    let mut section = "";
+    for line in lines.filter(|line| !line.is_empty()) {
+        if let Some(next) = line.strip_prefix("== ") {
+            section = next;
+        } else if let Some(file) = line.strip_prefix("-- ") {
+            section = "file";
+            case.files.push((file, String::new()));
+        } else {
+            let flag = || line.split_once(' ').unwrap().1.to_owned();
+            match section {
+                "" if line.starts_with("--set-json ") => case.options.json.push(flag()),
+                "" if line.starts_with("--set-string ") => case.options.string.push(flag()),
+                "" if line.starts_with("--set ") => case.options.set.push(flag()),
+                "" if line.starts_with("-f ") => case.options.files.push(flag()),
+                "file" => case.files.last_mut().unwrap().1.extend([line, "\n"]),
+                "Helm 4" => case.helm4.extend([line, "\n"]),
+                "Helm 3" => case.helm3.extend([line, "\n"]),
+                "both" => {
+                    case.helm4.extend([line, "\n"]);
+                    case.helm3.extend([line, "\n"]);
+                }
+                _ => panic!("{}: what is this? {line}", case.name),
+            }
+        }
+    }
+    case
+}
+
+impl Case<'_> {
+    /// The files of the case, with a Chart.yaml for each chart that has none.
+    fn all_files(&self) -> Vec<(String, String)> {
+        let mut files: Vec<(String, String)> =
+            self.files.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect();
+        let mut charts = vec![(String::new(), "t".to_owned())];
+        for (name, _) in &self.files {
+            let mut path = String::new();
+            let mut parts = name.split('/').peekable();
+            while let (Some("charts"), Some(chart)) = (parts.next(), parts.next()) {
+                path.push_str(&format!("charts/{chart}/"));
+                charts.push((path.clone(), chart.to_owned()));
+            }
+        }
+        for (path, name) in charts {
+            let file = format!("{path}Chart.yaml");
+            if !files.iter().any(|(known, _)| *known == file) {
+                files.push((file, format!("{{apiVersion: v2, name: {name}, version: 1.0.0}}\n")));
+            }
+        }
+        files
+    }
+
+    fn run(&self, compat: Compat, sources: &SourceMap, log: &mut Vec<LogLine>) -> Result<Outcome, String> {
+        let files = self.all_files();
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+        let mut read = |path: &str| {
+            let file = files.iter().find(|(name, _)| *name == path);
+            file.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(|| format!("no {path}"))
+        };
+        let user = self.options.merge(sources, compat, &mut read).map_err(|error| error.to_string())?;
+        let loader = memory(&files);
+        let request = Request { loader: &loader, path: "", absolute: "/t", sources, compat };
+        let chart = load(&request).map_err(|failure| failure.to_string())?.chart;
+        let chart = dependencies::process(chart, &user, compat, log).map_err(|error| error.to_string())?;
+        let values = coalesce(&chart, &user, compat, log).map_err(|error| error.to_string())?;
+        let mut lines = Vec::new();
+        for found in per_chart(&chart, &values) {
+            let mut text = format!("{}: {}\n", found.path, found.values.to_json_text().unwrap());
+            let listed = &found.chart.metadata.dependencies;
+            if !listed.is_empty() {
+                let listed = listed.iter().map(|entry| {
+                    let truth = if entry.enabled { "true" } else { "false" };
+                    format!(" {}:{}:{truth}", entry.name, entry.version)
+                });
+                text.push_str(&format!("{} has{}\n", found.path, listed.collect::<String>()));
+            }
+            lines.push((found.path, text));
+        }
+        lines.sort();
+        // What stands twice at one path is rendered once.
+        lines.dedup();
+        Ok(Outcome { text: lines.into_iter().map(|(_, text)| text).collect(), values })
+    }
+}
+
+struct Outcome {
+    text: String,
+    values: Value,
+}
+
+fn check(text: &str, least: usize) {
+    let cases = cases(text);
+    assert!(cases.len() >= least);
+    for case in cases {
+        for (compat, expected) in [(Compat::Helm4, &case.helm4), (Compat::Helm3, &case.helm3)] {
+            let sources = SourceMap::new();
+            let mut log = Vec::new();
+            let result = case.run(compat, &sources, &mut log);
+            if let Ok(outcome) = &result {
+                every_scalar_has_an_origin(&outcome.values, case.name, &sources);
+            }
+            let mut said: Vec<String> = log
+                .iter()
+                .filter_map(|line| line.render(compat))
+                .map(|line| format!("log: {line}\n"))
+                .collect();
+            // Helm goes through its maps in no order.
+            said.sort();
+            let said = said.concat();
+            let found = match result {
+                Ok(outcome) => outcome.text + &said,
+                Err(error) => format!("{said}error: {error}\n"),
+            };
+            assert_eq!(found, *expected, "{} ({compat:?})", case.name);
+        }
+    }
+}
+
+fn every_scalar_has_an_origin(value: &Value, place: &str, sources: &SourceMap) {
+    match &value.data {
+        Data::List(items) => items.iter().for_each(|item| every_scalar_has_an_origin(item, place, sources)),
+        Data::Map(map) => {
+            for (key, entry) in map.iter() {
+                every_scalar_has_an_origin(&entry.value, &format!("{place}.{key}"), sources);
+            }
+        }
+        _ => {
+            let span = value.origin.unwrap_or_else(|| panic!("no origin: {place}"));
+            let source = sources.get(span.source);
+            assert!(source.text().get(span.range()).is_some(), "not in {}: {place}", source.name());
+            assert_ne!(source.name().trim(), "");
+        }
+    }
+}
+
+#[test]
+fn values_of_users_over_those_of_charts() {
+    check(include_str!("values/coalesce.txt"), 20);
+}
+
+#[test]
+fn globals() {
+    check(include_str!("values/globals.txt"), 9);
+}
+
+#[test]
+fn which_subcharts_take_part() {
+    check(include_str!("values/enabled.txt"), 15);
+}
+
+#[test]
+fn imported_values() {
+    check(include_str!("values/imports.txt"), 12);
+}
