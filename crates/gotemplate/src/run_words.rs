@@ -32,9 +32,13 @@ impl Error {
         let Words { code, message, help } = self.words_for_users(innermost);
         let span = innermost.and_then(|place| place.span).unwrap_or(template);
         let mut diagnostic = Diagnostic::new(code, span, message).level(Level::Semantic);
+        let beside_value = match self.facts() {
+            Some(Reason::FieldOfNil { owner, .. }) => format!("`{}` would be set here", last_part(owner)),
+            _ => "the value was typed here".to_owned(),
+        };
         for value in innermost.map(|place| &*place.values).unwrap_or_default() {
             if *value != span && diagnostic.related.iter().all(|label| label.span != *value) {
-                diagnostic = diagnostic.related(*value, "the value was typed here");
+                diagnostic = diagnostic.related(*value, beside_value.clone());
             }
         }
         diagnostic.trace = trace(callers);
@@ -176,7 +180,7 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
             "give the template a value, such as `.` or `$`",
         );
     }
-    let name = owner.rsplit('.').next().unwrap_or(owner);
+    let name = last_part(owner);
     say(
         &FIELD_OF_NOTHING,
         format!("`{owner}.{field}` cannot be read: `{name}` is not set"),
@@ -184,6 +188,11 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
             "set `{owner}`, or read it only where it is there: `{{{{ with {owner} }}}}{{{{ .{field} }}}}{{{{ end }}}}`, or `({owner}).{field}`, which is nothing then"
         ),
     )
+}
+
+/// The last name of a path.
+fn last_part(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 fn comparison(left: &str, right: &str) -> Words {
@@ -242,7 +251,7 @@ mod tests {
     const VALUES: &str =
         r#"{"Values": {"name": "web", "port": 8080.5, "tags": ["a"], "labels": {"app": "web"}}}"#;
 
-    fn run(sources: &SourceMap, template: &str) -> Result<String, Diagnostic> {
+    fn run(sources: &SourceMap, template: &str) -> Result<String, Box<Diagnostic>> {
         let id = sources.add("t.yaml", SourceKind::File, template);
         let values = sources.add("values.json", SourceKind::File, VALUES);
         let value = crate::exec::tests::json(VALUES, Some(values));
@@ -254,7 +263,7 @@ mod tests {
         options.limits.depth = 30;
         match set.execute("t.yaml", &value, &options) {
             Ok(rendered) => Ok(rendered.text.text().into_owned()),
-            Err(error) => Err(error.to_diagnostic(id.span(0, 0))),
+            Err(error) => Err(Box::new(error.to_diagnostic(id.span(0, 0)))),
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) type Trees = Rc<[Rc<Tree>]>;
 /// Texts that were run as templates.
 #[derive(Debug, Default)]
 struct Texts {
-    parsed: FxHashMap<(Arc<str>, Bytes), Trees>,
+    parsed: FxHashMap<Bytes, (Arc<str>, Trees)>,
     bytes: usize,
 }
 
@@ -113,15 +113,16 @@ impl Templates {
 
     /// Reads a text that is not added to the set. The text itself is the first of the trees.
     pub(crate) fn read_text(&self, name: &str, text: &Str) -> Result<Trees, Vec<ParseError>> {
-        let key = (Arc::from(name), Arc::clone(text.shared()));
-        if let Some(trees) = self.texts.borrow().parsed.get(&key) {
+        if let Some((known, trees)) = self.texts.borrow().parsed.get(text.as_bytes())
+            && **known == *name
+        {
             return Ok(Rc::clone(trees));
         }
         let trees: Trees = self.read(name, text.shared())?.into_iter().map(Rc::new).collect();
         let mut texts = self.texts.borrow_mut();
         if texts.bytes + text.len() <= CACHED_BYTES {
             texts.bytes += text.len();
-            texts.parsed.insert(key, Rc::clone(&trees));
+            texts.parsed.insert(Arc::clone(text.shared()), (Arc::from(name), Rc::clone(&trees)));
         }
         Ok(trees)
     }

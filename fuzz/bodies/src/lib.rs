@@ -10,6 +10,7 @@ mod mutate;
 mod prepared;
 mod schema_compile;
 mod suppression;
+mod template_run;
 mod yaml_read;
 mod yaml_roundtrip;
 
@@ -35,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     extension_check::TARGET,
     configuration::TARGET,
     suppression::TARGET,
+    template_run::TARGET,
 ];
 
 /// Runs a target by its name.

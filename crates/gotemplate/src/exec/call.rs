@@ -102,7 +102,7 @@ impl Run<'_> {
             }
         };
         if self.traces && value.origin.is_none() && value.as_str().is_none_or(|text| text.runs().is_empty()) {
-            value.origin = values.iter().rev().find_map(origin_of);
+            value.origin = values.iter().rev().filter(|value| !value.is_nil()).find_map(origin_of);
         }
         values.clear();
         self.spare.push(values);

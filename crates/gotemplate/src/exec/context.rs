@@ -39,9 +39,15 @@ impl Context for Run<'_> {
         })?;
         let Some(tree) = trees.first().cloned() else { return Ok(Str::empty()) };
         let origin = Rc::new(TextOrigin::of_text(text));
-        self.overlays.push(Overlay { trees, origin: Rc::clone(&origin) });
+        // A text that runs itself again sees the same definitions.
+        let is_new = self.overlays.last().is_none_or(|overlay| !Rc::ptr_eq(&overlay.trees, &trees));
+        if is_new {
+            self.overlays.push(Overlay { trees, origin: Rc::clone(&origin) });
+        }
         let result = self.deeper_in_function(|run| run.capture(&tree, &origin, dot));
-        self.overlays.pop();
+        if is_new {
+            self.overlays.pop();
+        }
         result.map_err(TextError::Execute)
     }
 
