@@ -41,6 +41,8 @@ mod text;
 mod time;
 mod to_json;
 mod to_yaml;
+mod toml;
+mod toml_text;
 mod traced;
 mod url;
 mod urls;
@@ -74,6 +76,7 @@ pub const FAMILIES: &[Family] = &[
     Family { title: "Encoding", functions: encoding::FUNCTIONS },
     Family { title: "JSON", functions: json::FUNCTIONS },
     Family { title: "YAML", functions: yaml::FUNCTIONS },
+    Family { title: "TOML", functions: toml_text::FUNCTIONS },
     Family { title: "Paths", functions: paths::FUNCTIONS },
     Family { title: "Addresses", functions: urls::FUNCTIONS },
     Family { title: "Decimal numbers", functions: float_maths::FUNCTIONS },

@@ -1,0 +1,53 @@
+//! TOML as the Go library writes and reads it.
+
+mod lexer;
+mod number;
+mod read;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use write::write;
+
+/// Values nested deeper than this are neither written nor read.
+const MAX_DEPTH: usize = 500;
+
+/// The names of the zones of times that were read without one.
+const LOCAL_DATE_TIME: &str = "datetime-local";
+const LOCAL_DATE: &str = "date-local";
+const LOCAL_TIME: &str = "time-local";
+
+/// A key of several parts with dots between; parts that need quotes get them.
+fn joined(key: &[String]) -> String {
+    key.iter().map(|part| quoted_key(part)).collect::<Vec<_>>().join(".")
+}
+
+/// A part of a key, in quotes if it needs them.
+fn quoted_key(part: &str) -> String {
+    if !part.is_empty()
+        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    {
+        return part.to_owned();
+    }
+    String::from_utf8_lossy(&quoted(part.as_bytes())).into_owned()
+}
+
+/// A text in double quotes.
+fn quoted(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    out.push(b'"');
+    for byte in text {
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            0..=0x1f | 0x7f => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            _ => out.push(*byte),
+        }
+    }
+    out.push(b'"');
+    out
+}
