@@ -270,6 +270,13 @@ fn charts_that_are_nested_without_end_are_refused() {
     assert!(failure.to_string().ends_with("charts are nested more than 64 deep"), "{failure}");
 }
 
+#[test]
+fn directories_that_are_nested_without_end_are_refused() {
+    let loader = memory(&[("Chart.yaml", CHART), (&format!("{}file", "d/".repeat(100_000)), "x")]);
+    let failure = from(&loader, "", Compat::Helm4, &SourceMap::new()).unwrap_err();
+    assert_eq!(failure.to_string(), "directories are nested more than 256 deep");
+}
+
 /// A memory loader with links in it.
 #[derive(Debug)]
 struct Linked {

@@ -2,6 +2,7 @@
 //! allowed.
 
 mod arbitrary;
+mod chart_load;
 mod configuration;
 mod extension_check;
 mod findings;
@@ -37,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     configuration::TARGET,
     suppression::TARGET,
     template_run::TARGET,
+    chart_load::TARGET,
 ];
 
 /// Runs a target by its name.

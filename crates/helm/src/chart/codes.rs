@@ -173,7 +173,7 @@ pub static CHART_TOO_LARGE: Code = Code {
     name: "chart-too-large",
     severity: Severity::Error,
     summary: "A chart is too large",
-    explanation: "A chart may hold 100 MiB after unpacking (with `--compat helm3`, each file 5 MiB), and 100,000 files. With its packed subcharts it may unpack to 512 MiB, and charts may be nested 64 deep. Leave large files out with `.helmignore`.",
+    explanation: "A chart may hold 100 MiB after unpacking (with `--compat helm3`, each file 5 MiB), and 100,000 files. With its packed subcharts it may unpack to 512 MiB, and charts may be nested 64 deep, directories 256. Leave large files out with `.helmignore`.",
     wrong: "",
     right: "",
 };

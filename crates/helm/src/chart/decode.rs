@@ -10,7 +10,7 @@ use trueline_source::Span;
 use trueline_yaml::{MappingEntries, NodeKind, NodeRef, ScalarValue, Value, number};
 
 use super::WRONG_TYPE;
-use super::values::json_value;
+use super::values::{Shift, json_value};
 
 /// Something that a node can be decoded into.
 pub(super) trait Target {
@@ -197,7 +197,7 @@ impl Target for bool {
 /// An `interface {}`.
 impl Target for Value {
     fn set(&mut self, node: NodeRef<'_>, _decoder: &mut Decoder) {
-        *self = json_value(node, 0);
+        *self = json_value(node, Shift::NONE);
     }
 
     fn go_type(&self, _package: &str) -> String {

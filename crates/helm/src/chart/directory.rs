@@ -11,6 +11,9 @@ use super::raw::{Raw, about_file};
 use super::{CHART_LINK, CHART_TOO_LARGE, Compat, IRREGULAR_FILE, LoadFailure, UNREADABLE_FILE};
 use crate::log::{Level, LogLine};
 
+/// Directories in directories.
+const DEEPEST: usize = 256;
+
 /// A directory of a loader, and the path that Helm's texts name it by.
 #[derive(Clone, Copy)]
 pub(super) struct Directory<'a> {
@@ -48,6 +51,7 @@ impl Directory<'_> {
         let root = self.loader.follow(self.path).unwrap_or_else(|_| self.path.to_owned());
         let mut walk = Walk {
             directory: self,
+            shown: self.shown(""),
             rules,
             context,
             files: Vec::new(),
@@ -78,6 +82,7 @@ impl Directory<'_> {
 
 struct Walk<'a, 'b> {
     directory: Directory<'a>,
+    shown: String,
     rules: Rules,
     context: &'a mut Context<'b>,
     files: Vec<Raw>,
@@ -96,7 +101,7 @@ impl Walk<'_, '_> {
             .map_err(|error| directory.unreadable(name, &error, self.context))?;
         for entry in entries {
             let name = if name.is_empty() { entry.name.clone() } else { format!("{name}/{}", entry.name) };
-            self.context.count_file(&directory.shown(""))?;
+            self.context.count_file(&self.shown)?;
             self.entry(&name, &entry)?;
         }
         Ok(())
@@ -134,6 +139,10 @@ impl Walk<'_, '_> {
         if self.open.contains(&real) {
             let text = format!("error evaluating symlink {}: too many links", self.directory.absolute(name));
             return Err(self.fail(name, &CHART_LINK, text, "this link leads round in a circle"));
+        }
+        if self.open.len() >= DEEPEST {
+            let text = format!("directories are nested more than {DEEPEST} deep");
+            return Err(self.fail(name, &CHART_TOO_LARGE, text, "this directory is nested too deeply"));
         }
         self.open.push(real);
         self.directory(name)?;

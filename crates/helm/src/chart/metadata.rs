@@ -5,7 +5,7 @@ use trueline_yaml::{NodeRef, Value};
 
 use super::decode::{Decoder, Record, Target};
 use super::rfc3339;
-use super::values::json_value;
+use super::values::{Shift, json_value};
 use super::{Dependency, Lock, Maintainer, Metadata};
 
 /// Metadata that may still have empty entries.
@@ -76,7 +76,7 @@ impl Record for Draft {
     fn placed(&mut self, node: NodeRef<'_>) {
         // requirements.yaml is laid over Chart.yaml, and is not what a finding about the chart points to.
         if self.metadata.written.is_none() {
-            self.metadata.written = Some(json_value(node, 0));
+            self.metadata.written = Some(json_value(node, Shift::NONE));
         }
     }
 }
@@ -115,7 +115,7 @@ impl Record for Dependency {
     }
 
     fn placed(&mut self, node: NodeRef<'_>) {
-        self.written = Some(json_value(node, 0));
+        self.written = Some(json_value(node, Shift::NONE));
     }
 }
 
@@ -194,7 +194,7 @@ impl Record for Base {
     }
 
     fn placed(&mut self, node: NodeRef<'_>) {
-        let written = json_value(node, 0);
+        let written = json_value(node, Shift::NONE);
         self.place = place_of(Some(&written), "apiVersion");
     }
 }

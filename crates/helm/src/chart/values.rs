@@ -24,7 +24,7 @@ pub fn read_values(
     let text = Arc::clone(sources.get(source).text());
     let broken = go_yaml::broken(bytes);
     if compat == Compat::Helm3 {
-        let values = read_part(source, &text, 0, broken)?;
+        let values = read_part(source, &text, Shift::NONE, broken)?;
         return Ok(values.unwrap_or_else(empty));
     }
     let mut values: Option<Value> = None;
@@ -39,7 +39,7 @@ pub fn read_values(
         };
         let broken = broken.filter(|broken| range.contains(&broken.offset));
         let broken = broken.map(|broken| Broken { offset: broken.offset - range.start, ..broken });
-        let next = read_part(source, &part, range.start, broken)
+        let next = read_part(source, &part, Shift { by: range.start, end: text.len() }, broken)
             .map_err(|failure| failure.within("cannot unmarshal yaml document"))?;
         values = match (values, next) {
             (Some(values), Some(next)) => Some(merge(values, &next)),
@@ -85,15 +85,42 @@ impl Parts<'_> {
     }
 }
 
-/// One part, which begins at `shift` in its source; nothing where it is empty.
+/// From places in a part to places in the text that it was cut from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shift {
+    /// Where the part begins.
+    by: usize,
+    /// Where the text ends: the part may have a line break more.
+    end: usize,
+}
+
+impl Shift {
+    /// The part is the text.
+    pub(super) const NONE: Shift = Shift { by: 0, end: usize::MAX };
+
+    fn span(self, span: Span) -> Span {
+        let moved = |offset: u32| (offset as usize).saturating_add(self.by).min(self.end);
+        Span::new(span.source, moved(span.start), moved(span.end))
+    }
+
+    fn finding(self, mut finding: Diagnostic) -> Diagnostic {
+        finding.primary.span = self.span(finding.primary.span);
+        for label in &mut finding.related {
+            label.span = self.span(label.span);
+        }
+        finding
+    }
+}
+
+/// One part; nothing where it is empty.
 fn read_part(
     source: SourceId,
     text: &Arc<str>,
-    shift: usize,
+    shift: Shift,
     broken: Option<Broken>,
 ) -> Result<Option<Value>, LoadFailure> {
     let document = go_yaml::first(source, text, broken).map_err(|error| {
-        let diagnostics = error.diagnostics.into_iter().map(|finding| shifted(finding, shift)).collect();
+        let diagnostics = error.diagnostics.into_iter().map(|finding| shift.finding(finding)).collect();
         LoadFailure::new(format!("error converting YAML to JSON: {}", error.go_text), diagnostics)
     })?;
     let Some(document) = document else { return Ok(None) };
@@ -120,8 +147,8 @@ fn read_part(
     Err(LoadFailure::new(text, vec![finding]))
 }
 
-/// The value of a node as Go has it after JSON: every number a float. `shift` is added to its places.
-pub(super) fn json_value(node: NodeRef<'_>, shift: usize) -> Value {
+/// The value of a node as Go has it after JSON: every number a float.
+pub(super) fn json_value(node: NodeRef<'_>, shift: Shift) -> Value {
     let data = match node.kind() {
         NodeKind::Scalar { value, .. } => match value {
             ScalarValue::Null => Data::Null,
@@ -137,25 +164,13 @@ pub(super) fn json_value(node: NodeRef<'_>, shift: usize) -> Value {
         // `kind` looks through aliases.
         NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
             let entries = node.entries().into_iter().flatten().map(|(key, value)| {
-                let key_origin = Some(moved(key.span(), shift));
+                let key_origin = Some(shift.span(key.span()));
                 (Arc::from(key.key_text()), MapEntry { key_origin, value: json_value(value, shift) })
             });
             Data::Map(Arc::new(entries.collect()))
         }
     };
-    Value { data, origin: Some(moved(node.span(), shift)) }
-}
-
-fn moved(span: Span, shift: usize) -> Span {
-    Span::new(span.source, span.start as usize + shift, span.end as usize + shift)
-}
-
-fn shifted(mut finding: Diagnostic, shift: usize) -> Diagnostic {
-    finding.primary.span = moved(finding.primary.span, shift);
-    for label in &mut finding.related {
-        label.span = moved(label.span, shift);
-    }
-    finding
+    Value { data, origin: Some(shift.span(node.span())) }
 }
 
 /// The later of two documents over the earlier one: maps are merged, everything else is replaced.
