@@ -112,6 +112,9 @@ pub(crate) struct Closure<'s> {
     wide: FxHashMap<(usize, NodeId), FxHashMap<String, NodeId>>,
 }
 
+/// The newest draft, by the address that the validator knows.
+const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// How many texts a schema may need. A server could refer from each to yet another one.
 const PARTS: usize = 1_000;
 
@@ -215,17 +218,20 @@ impl<'s> Closure<'s> {
         let base: Arc<str> = Arc::from(document.address.as_str());
         let root = document.document.root();
         let dialect = root.get("$schema").filter(|dialect| dialect.as_str().is_some());
-        let known = dialect.and_then(NodeRef::as_str).map(Draft::from_schema_uri);
+        let named = dialect.and_then(NodeRef::as_str);
+        let latest = named.is_some_and(is_latest);
+        let known = if latest { Some(Draft::Draft202012) } else { named.map(Draft::from_schema_uri) };
         let own_dialect = known == Some(Draft::Unknown);
         let draft = known.filter(|_| !own_dialect).unwrap_or(inherited);
         let root_id = root.id();
+        let rewritten = dialect.filter(|_| latest).map(|value| (value.id(), LATEST.to_owned()));
         let dialect = dialect.map(NodeRef::id).filter(|_| own_dialect);
         self.parts.push(Part {
             document: Arc::clone(&document),
             draft,
             own_dialect,
             patterns: Vec::new(),
-            rewritten: FxHashMap::default(),
+            rewritten: rewritten.into_iter().collect(),
             visited: FxHashMap::default(),
         });
         let spot = Spot { part: index, pointer: String::new(), node: root_id, base: Arc::clone(&base) };
@@ -533,6 +539,12 @@ fn beside(file: &str, path: &str) -> Result<String, trueline_source::LoadError> 
     trueline_source::normalize_path(&joined)
 }
 
+/// Whether `$schema` names the newest draft, whichever that is.
+fn is_latest(dialect: &str) -> bool {
+    let address = dialect.strip_suffix('#').unwrap_or(dialect);
+    matches!(address, "http://json-schema.org/schema" | "https://json-schema.org/schema")
+}
+
 /// The address by which the validator knows one of the official schemas of schemas.
 fn official(address: &str) -> Option<&str> {
     const VOCABULARIES: [&str; 9] = [
@@ -551,7 +563,8 @@ fn official(address: &str) -> Option<&str> {
         Draft::Draft6 => return Some("http://json-schema.org/draft-06/schema"),
         Draft::Draft7 => return Some("http://json-schema.org/draft-07/schema"),
         Draft::Draft201909 => return Some("https://json-schema.org/draft/2019-09/schema"),
-        Draft::Draft202012 => return Some("https://json-schema.org/draft/2020-12/schema"),
+        Draft::Draft202012 => return Some(LATEST),
+        _ if is_latest(address) => return Some(LATEST),
         _ => {}
     }
     let (year, name) = address.strip_prefix("https://json-schema.org/draft/")?.split_once("/meta/")?;

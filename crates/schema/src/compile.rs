@@ -3,7 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use jsonschema::{PatternOptions, Registry, RegistryBuilder, Retrieve, Uri, ValidationError, Validator};
+use jsonschema::{
+    Draft, PatternOptions, Registry, RegistryBuilder, Retrieve, Uri, ValidationError, Validator,
+};
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_source::Span;
@@ -13,7 +15,9 @@ use crate::document::SchemaDocument;
 use crate::graph::Graph;
 use crate::schema::SchemaText;
 use crate::store::{SchemaError, Store};
-use crate::{Formats, Instance, Schema, Tree, WordingContext, address, chain, circle, diagnose, pattern};
+use crate::{
+    Formats, Instance, Outline, Schema, Tree, WordingContext, address, chain, circle, diagnose, pattern,
+};
 
 /// A schema breaks the rules for schemas.
 pub static INVALID_SCHEMA: Code = Code {
@@ -182,8 +186,24 @@ fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, Bui
     })
 }
 
+/// Reads a schema with everything that it refers to, or says what it refers to in vain.
+pub(crate) fn outline(store: &Store, document: Arc<SchemaDocument>) -> Result<Outline, SchemaError> {
+    let mut closure = Closure::of(store, document);
+    closure.findings.extend(check_ways(&closure));
+    let draft = closure.parts.first().map_or_else(Draft::default, |part| part.draft);
+    let findings = std::mem::take(&mut closure.findings);
+    match has_errors(&findings) {
+        true => Err(SchemaError::Broken(findings)),
+        false => Ok(outlined(closure, draft, findings)),
+    }
+}
+
 fn finish(closure: Closure<'_>, validator: Validator<Tree>, warnings: Vec<Diagnostic>) -> Schema {
-    let draft = validator.draft();
+    let outline = outlined(closure, validator.draft(), warnings);
+    Schema { validator, outline }
+}
+
+fn outlined(closure: Closure<'_>, draft: Draft, warnings: Vec<Diagnostic>) -> Outline {
     let Closure { parts, resources, leads, .. } = closure;
     let texts = parts
         .into_iter()
@@ -192,7 +212,7 @@ fn finish(closure: Closure<'_>, validator: Validator<Tree>, warnings: Vec<Diagno
             SchemaText { document, schemas }
         })
         .collect();
-    Schema { validator, draft, texts, resources, leads, warnings }
+    Outline { draft, texts, resources, leads, warnings }
 }
 
 /// Holds a text against the schema of its draft.

@@ -144,7 +144,7 @@ impl<'s, 'a> Converter<'s, 'a> {
             Kind::ContentEncoding { .. } => format!("{}/contentEncoding", above()),
             _ => pointer.to_string(),
         };
-        self.schema.place(own, &pointer)
+        self.schema.outline.place(own, &pointer)
     }
 
     fn find(&self, pointer: &str) -> Option<(Instance<'a>, Place)> {

@@ -34,7 +34,7 @@ const STACK_APART: usize = 256 << 20;
 
 /// Which limit was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// It takes too long.
     Steps,
     /// Too much is wrong.
@@ -64,9 +64,10 @@ thread_local! {
     };
 }
 
-/// Whether a list or map may be looked into.
+/// Whether a list or map may be looked into. Where not, a limit was reached, and whoever goes over a document is
+/// to come to an end at once.
 #[inline]
-pub(crate) fn may_step() -> bool {
+pub fn may_step() -> bool {
     STATE.with(|state| {
         let steps = state.steps.get();
         if steps == 0 || state.bottom.get().abs_diff(here()) > state.stack.get() {
@@ -92,8 +93,8 @@ pub(crate) fn note_error() {
     });
 }
 
-/// Runs something within the limits, on a thread of its own if it needs more stack.
-pub(crate) fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
+/// Runs something that asks [`may_step`] within the limits, on a thread of its own if it needs more stack.
+pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
     match bounded(STACK_HERE, &run) {
         Err(Limit::Stack) => {}
         done => return done,

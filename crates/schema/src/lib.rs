@@ -17,6 +17,7 @@ mod graph;
 mod guard;
 mod help;
 mod instance;
+mod official;
 mod pattern;
 mod reference;
 mod schema;
@@ -36,15 +37,16 @@ pub use dependencies::{
     DEPENDENCIES_NOT_A_STRING, DEPENDENCIES_OUTSIDE, DEPENDENCIES_SCHEME, DEPENDENCIES_SYNTAX,
 };
 pub use document::SCHEMA_SYNTAX;
-pub use guard::TOO_COSTLY;
+pub use guard::{Limit, TOO_COSTLY, may_step, within};
 pub use instance::{Instance, Items, ItemsIter, Members, MembersIter, Number, Tree};
 pub use jsonschema::Draft;
+pub use official::official_schema;
 pub use pattern::BAD_PATTERN;
 pub use reference::{
     BAD_REFERENCE, DUPLICATE_ID, NOT_A_SCHEMA, PLAIN_HTTP, REFERENCE_CREDENTIALS, REFERENCE_OFFLINE,
     REFERENCE_OUTSIDE, UNKNOWN_DRAFT, UNRESOLVED_REFERENCE,
 };
-pub use schema::Schema;
+pub use schema::{Outline, Schema};
 pub use store::{Access, Formats, Network, SchemaError, Store};
 pub use violation::{Place, SchemaLookup, Violation};
 pub use words::{WordingContext, diagnose};

@@ -1,4 +1,4 @@
-//! A schema that is ready for use.
+//! A schema that is ready for use, and what it was made from.
 
 use std::sync::Arc;
 
@@ -11,12 +11,19 @@ use trueline_yaml::{NodeId, NodeRef};
 use crate::closure::Spot;
 use crate::convert::Converter;
 use crate::document::SchemaDocument;
-use crate::{Instance, SchemaLookup, Tree, Violation, guard};
+use crate::{Instance, SchemaLookup, Tree, Violation, address, guard};
 
 /// A compiled schema, with the texts that it was made from.
 #[derive(Debug)]
 pub struct Schema {
     pub(crate) validator: Validator<Tree>,
+    pub(crate) outline: Outline,
+}
+
+/// A schema that was read with everything that it refers to, but not compiled: for those who go over its rules
+/// themselves.
+#[derive(Debug)]
+pub struct Outline {
     pub(crate) draft: Draft,
     pub(crate) texts: Vec<SchemaText>,
     pub(crate) resources: FxHashMap<String, Spot>,
@@ -56,12 +63,25 @@ impl Schema {
 
     /// What deserves a warning about the schema itself, such as a reference over plain http.
     pub fn warnings(&self) -> &[Diagnostic] {
-        &self.warnings
+        &self.outline.warnings
     }
 
     /// The draft that the schema is written in.
     pub fn draft(&self) -> Draft {
+        self.outline.draft
+    }
+}
+
+impl Outline {
+    /// The draft that the schema is written in.
+    pub fn draft(&self) -> Draft {
         self.draft
+    }
+
+    /// The places of all texts that were not fetched: the schema, then those of its package that it refers to.
+    pub fn roots(&self) -> impl Iterator<Item = String> {
+        let own = self.texts.iter().filter(|text| !address::is_remote(&text.document.address));
+        own.map(|text| format!("{}#", text.document.name))
     }
 
     /// The place that an absolute address with a pointer stands for.
@@ -124,6 +144,24 @@ impl<'s> SchemaPlaceRef<'s> {
 }
 
 impl SchemaLookup for Schema {
+    fn root(&self) -> String {
+        self.outline.root()
+    }
+
+    fn at(&self, place: &str) -> Option<&serde_json::Value> {
+        self.outline.at(place)
+    }
+
+    fn follow(&self, place: &str, reference: &str) -> Option<String> {
+        self.outline.follow(place, reference)
+    }
+
+    fn span(&self, place: &str) -> Option<Span> {
+        self.outline.span(place)
+    }
+}
+
+impl SchemaLookup for Outline {
     fn root(&self) -> String {
         self.texts.first().map(|text| format!("{}#", text.document.name)).unwrap_or_default()
     }

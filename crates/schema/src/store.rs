@@ -12,7 +12,7 @@ use trueline_source::{Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceK
 
 use crate::dependencies::Dependencies;
 use crate::document::{Bytes, SchemaDocument};
-use crate::{Schema, address, compile};
+use crate::{Outline, Schema, address, compile};
 
 /// Whether the network may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -223,6 +223,16 @@ impl Store {
     ) -> Result<Schema, SchemaError> {
         let path = trueline_source::normalize_path(path).map_err(SchemaError::Load)?;
         self.source(source, address::of_package_file(&path), formats)
+    }
+
+    /// The schema in a file of the package whose text is a source already, read with everything that it refers
+    /// to, but not compiled.
+    pub fn outline_of_file(&self, source: SourceId, path: &str) -> Result<Outline, SchemaError> {
+        let path = trueline_source::normalize_path(path).map_err(SchemaError::Load)?;
+        let address = address::of_package_file(&path);
+        let document = SchemaDocument::from_source(self.sources(), source, address)
+            .map_err(|finding| SchemaError::Broken(vec![*finding]))?;
+        compile::outline(self, Arc::new(document))
     }
 
     fn source(&self, source: SourceId, address: String, formats: Formats) -> Result<Schema, SchemaError> {
