@@ -31,6 +31,11 @@ pub(crate) fn decode(text: &[u8], origin: &dyn Fn(usize, usize) -> Option<Span>)
     Ok(Decoded { value, error: reader.error })
 }
 
+/// What Go says of a text that is to hold one JSON value; nothing if it does.
+pub fn json_fault(text: &[u8]) -> Option<String> {
+    decode(text, &|_, _| None).err()
+}
+
 struct Reader<'t> {
     text: &'t [u8],
     offset: usize,

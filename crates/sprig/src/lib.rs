@@ -19,6 +19,7 @@ mod float_maths;
 mod from_json;
 pub mod glob;
 mod hashes;
+mod ip;
 mod json;
 mod layout;
 mod lists;
@@ -32,7 +33,7 @@ mod patterns;
 mod punctuation;
 mod random;
 mod reflection;
-mod regexp;
+pub mod regexp;
 pub mod semver;
 mod strings;
 #[cfg(test)]
@@ -52,6 +53,10 @@ mod words;
 mod yaml;
 
 use trueline_gotemplate::{Function, Functions};
+
+pub use from_json::json_fault;
+pub use ip::parse_ip;
+pub use url::Url;
 
 /// Functions that belong together.
 #[derive(Debug, Clone, Copy)]

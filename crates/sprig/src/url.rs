@@ -1,18 +1,22 @@
 //! Addresses taken apart and put together as Go's `net/url` does it.
 
-use std::net::Ipv6Addr;
-
 use trueline_gotemplate::fmt;
+
+use crate::parse_ip;
 
 /// The parts of an address.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Url {
-    pub(crate) scheme: Vec<u8>,
+pub struct Url {
+    /// The scheme in lower case.
+    pub scheme: Vec<u8>,
     pub(crate) opaque: Vec<u8>,
     pub(crate) user: Option<User>,
-    pub(crate) host: Vec<u8>,
+    /// The host with its port.
+    pub host: Vec<u8>,
     /// Without escapes.
     pub(crate) path: Vec<u8>,
+    /// The path as it was written, where that is not how it would be written by default.
+    pub raw_path: Vec<u8>,
     pub(crate) query: Vec<u8>,
     /// Without escapes.
     pub(crate) fragment: Vec<u8>,
@@ -49,7 +53,7 @@ enum Part {
 
 impl Url {
     /// Takes an address apart, or says in Go's words why it is none.
-    pub(crate) fn parse(text: &[u8]) -> Result<Url, String> {
+    pub fn parse(text: &[u8]) -> Result<Url, String> {
         let (address, fragment) = cut(text, b'#');
         let named = |text: &[u8], words: String| format!("parse {}: {words}", fmt::quote(text));
         let mut url = parse(address).map_err(|words| named(address, words))?;
@@ -58,7 +62,7 @@ impl Url {
     }
 
     /// The host without its port and brackets.
-    pub(crate) fn hostname(&self) -> &[u8] {
+    pub fn hostname(&self) -> &[u8] {
         let colon = self.host.iter().rposition(|byte| *byte == b':');
         let (host, port) = self.host.split_at(colon.unwrap_or(self.host.len()));
         let host = if is_port(port) { host } else { &self.host };
@@ -150,6 +154,9 @@ fn parse(text: &[u8]) -> Result<Url, String> {
         url.user = at.map(|at| user(&authority[..at])).transpose()?;
     }
     url.path = unescape(rest, Part::Path)?;
+    if escape(&url.path, Part::Path) != rest {
+        url.raw_path = rest.to_vec();
+    }
     Ok(url)
 }
 
@@ -222,19 +229,8 @@ fn host(scheme: &[u8], host: &[u8]) -> Result<Vec<u8>, String> {
 
 /// Only addresses of version 6 stand in brackets.
 fn check_address(literal: &[u8]) -> Result<(), String> {
-    let quoted = || fmt::quote(literal);
-    let (address, zone) = cut(literal, b'%');
-    let text = String::from_utf8_lossy(address);
-    if text.parse::<std::net::Ipv4Addr>().is_ok() && zone.is_empty() {
-        return Err("invalid IP-literal".into());
-    }
-    if text.parse::<Ipv6Addr>().is_ok() {
-        return match literal.contains(&b'%') && zone.is_empty() {
-            true => Err(format!("invalid host: ParseAddr({}): zone must be a non-empty string", quoted())),
-            false => Ok(()),
-        };
-    }
-    Err(format!("invalid host: ParseAddr({}): unable to parse IP", quoted()))
+    parse_ip(&String::from_utf8_lossy(literal)).map_err(|words| format!("invalid host: {words}"))?;
+    if literal.contains(&b':') { Ok(()) } else { Err("invalid IP-literal".into()) }
 }
 
 fn must_escape(byte: u8, part: Part) -> bool {

@@ -59,6 +59,7 @@ fn url_join(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
         opaque: part("opaque")?,
         fragment: part("fragment")?,
         user: None,
+        raw_path: Vec::new(),
     };
     let userinfo = part("userinfo")?;
     if !userinfo.is_empty() {

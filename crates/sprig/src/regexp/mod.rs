@@ -23,7 +23,7 @@ thread_local! {
 
 /// A pattern ready to run.
 #[derive(Debug)]
-pub(crate) struct Regexp {
+pub struct Regexp {
     regex: regex::Regex,
     /// The names of the groups, from the first on.
     names: Vec<String>,
@@ -45,7 +45,7 @@ impl From<i64> for Count {
 
 impl Regexp {
     /// Makes a pattern ready, or takes the one that is; the error is Go's text.
-    pub(crate) fn compile(pattern: &[u8]) -> Result<Rc<Self>, String> {
+    pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, String> {
         if let Some(ready) = READY.with_borrow(|ready| ready.get(pattern).cloned()) {
             return Ok(ready);
         }
@@ -69,7 +69,8 @@ impl Regexp {
         Ok(Self { regex, names: translated.names, is_empty: pattern.is_empty() })
     }
 
-    pub(crate) fn is_match(&self, text: &[u8]) -> bool {
+    /// Whether a part of the text matches.
+    pub fn is_match(&self, text: &[u8]) -> bool {
         self.regex.is_match(&Haystack::new(text).text)
     }
 
