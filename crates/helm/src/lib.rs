@@ -7,4 +7,5 @@ mod go_yaml;
 pub mod log;
 mod path_match;
 pub mod release;
+pub mod schema;
 pub mod values;

@@ -1,0 +1,690 @@
+//! Holds a value against a schema the way Helm's validator does: which rules end the search at once, what is told
+//! together, and how reasons are nested. Its verdicts and its words hang on that, so the tree is made here and not
+//! from the facts of another validator, which knows neither its formats nor what did not match in `contains`.
+
+use std::rc::Rc;
+
+use serde_json::{Map as Members, Value as Json};
+use trueline_schema::{Draft, may_step};
+use trueline_yaml::{Data, Value};
+
+use super::failure::{Failure, Kind};
+use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name};
+use super::number::Decimal;
+use super::{array, format, object};
+
+/// Whether `format` is a rule in the newer drafts too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formats {
+    ByDraft,
+    Always,
+}
+
+/// Goes over the rules of one schema.
+pub(super) struct Evaluator<'s> {
+    pub(super) library: Library<'s>,
+    pub(super) formats: Formats,
+}
+
+/// A schema that is being held against a value, and how it came to that.
+pub(super) struct Frame<'f, 's> {
+    parent: Option<&'f Frame<'f, 's>>,
+    pub(super) schema: &'s Json,
+    arrival: Arrival<'f>,
+    text: Rc<Text<'s>>,
+    resource: Rc<Resource<'s>>,
+    pub(super) draft: Draft,
+    pub(super) value: &'f Value,
+    /// The way from the parent's value, if it is another one.
+    step: Option<Step<'f>>,
+}
+
+/// How a schema was come to.
+#[derive(Clone, Copy)]
+enum Arrival<'f> {
+    /// It stands inside the parent: a keyword, and the name or index below it.
+    Inside(&'static str, Option<Step<'f>>),
+    /// By a keyword, at a place in a text.
+    Jump(&'static str, &'f str),
+}
+
+/// A name or an index.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step<'f> {
+    Name(&'f str),
+    Index(usize),
+}
+
+impl Step<'_> {
+    fn text(self) -> String {
+        match self {
+            Step::Name(name) => escaped(name),
+            Step::Index(index) => index.to_string(),
+        }
+    }
+}
+
+/// What no rule has looked at yet; filled only where a rule asks for it.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Left {
+    pub(super) names: Vec<Rc<str>>,
+    pub(super) items: Vec<usize>,
+}
+
+impl Left {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.items.is_empty()
+    }
+
+    fn keep(&mut self, other: &Left) {
+        self.names.retain(|name| other.names.contains(name));
+        self.items.retain(|item| other.items.contains(item));
+    }
+}
+
+/// The rules that one schema found broken so far, and what it has left.
+pub(super) struct Found<'s> {
+    pub(super) failures: Vec<Failure<'s>>,
+    pub(super) left: Left,
+}
+
+impl<'s> Found<'s> {
+    pub(super) fn add(&mut self, frame: &Frame<'_, 's>, kind: Kind<'s>) {
+        self.failures.push(frame.failure(kind));
+    }
+
+    pub(super) fn take<T>(&mut self, result: Result<T, Failure<'s>>) {
+        self.failures.extend(result.err());
+    }
+}
+
+impl<'f, 's> Frame<'f, 's> {
+    fn top(target: &'f Target<'s>, value: &'f Value) -> Self {
+        Frame {
+            parent: None,
+            schema: target.schema,
+            arrival: Arrival::Jump("", &target.pointer),
+            text: Rc::clone(&target.text),
+            resource: Rc::clone(&target.resource),
+            draft: target.draft,
+            value,
+            step: None,
+        }
+    }
+
+    fn jump(&'f self, keyword: &'static str, target: &'f Target<'s>) -> Self {
+        Frame {
+            parent: Some(self),
+            arrival: Arrival::Jump(keyword, &target.pointer),
+            ..Frame::top(target, self.value)
+        }
+    }
+
+    fn inside(
+        &'f self,
+        keyword: &'static str,
+        below: Option<Step<'f>>,
+        schema: &'s Json,
+        value: &'f Value,
+        step: Option<Step<'f>>,
+    ) -> Self {
+        let draft = draft_in(schema, self.draft);
+        let mut frame = Frame {
+            parent: Some(self),
+            schema,
+            arrival: Arrival::Inside(keyword, below),
+            text: Rc::clone(&self.text),
+            resource: Rc::clone(&self.resource),
+            draft,
+            value,
+            step,
+        };
+        if has_name(schema, draft) {
+            let pointer = frame.pointer();
+            frame.resource = Rc::new(Resource { text: Rc::clone(&self.text), pointer, schema });
+        }
+        frame
+    }
+
+    /// The place of the schema in its text.
+    pub(super) fn pointer(&self) -> String {
+        let mut parts = Vec::new();
+        let mut frame = self;
+        let mut pointer = loop {
+            match frame.arrival {
+                Arrival::Jump(_, pointer) => break pointer.to_owned(),
+                Arrival::Inside(keyword, below) => parts.push((keyword, below)),
+            }
+            match frame.parent {
+                Some(parent) => frame = parent,
+                None => break String::new(),
+            }
+        };
+        for (keyword, below) in parts.into_iter().rev() {
+            pointer.push('/');
+            pointer.push_str(keyword);
+            if let Some(below) = below {
+                pointer.push('/');
+                pointer.push_str(&below.text());
+            }
+        }
+        pointer
+    }
+
+    /// The way to the value, as a JSON pointer.
+    fn path(&self) -> String {
+        let mut steps: Vec<Step<'_>> = self.ancestors().filter_map(|frame| frame.step).collect();
+        steps.reverse();
+        steps.into_iter().map(|step| format!("/{}", step.text())).collect()
+    }
+
+    /// The keywords on the way to the schema.
+    fn way(&self) -> String {
+        let mut parts: Vec<String> = self
+            .ancestors()
+            .filter(|frame| frame.parent.is_some())
+            .map(|frame| match frame.arrival {
+                Arrival::Jump(keyword, _) => format!("/{keyword}"),
+                Arrival::Inside(keyword, None) => format!("/{keyword}"),
+                Arrival::Inside(keyword, Some(below)) => format!("/{keyword}/{}", below.text()),
+            })
+            .collect();
+        parts.reverse();
+        parts.concat()
+    }
+
+    /// This frame and those that led to it, innermost first.
+    fn ancestors(&self) -> impl Iterator<Item = &Frame<'f, 's>> {
+        std::iter::successors(Some(self), |frame| frame.parent)
+    }
+
+    /// The frame in which the same schema is held against the same value already.
+    fn cycle(&self) -> Option<&Frame<'f, 's>> {
+        if self.step.is_some() {
+            return None;
+        }
+        let mut frame = self.parent;
+        while let Some(other) = frame {
+            if address_of(other.schema) == address_of(self.schema) {
+                return Some(other);
+            }
+            if other.step.is_some() {
+                return None;
+            }
+            frame = other.parent;
+        }
+        None
+    }
+
+    pub(super) fn failure(&self, kind: Kind<'s>) -> Failure<'s> {
+        Failure { path: self.path(), kind, causes: Vec::new() }
+    }
+
+    /// The value of a keyword.
+    pub(super) fn get(&self, keyword: &str) -> Option<&'s Json> {
+        self.schema.get(keyword)
+    }
+
+    pub(super) fn number(&self, keyword: &str) -> Option<Decimal> {
+        self.get(keyword).and_then(Decimal::of_json)
+    }
+
+    pub(super) fn size(&self, keyword: &str) -> Option<i64> {
+        self.number(keyword).and_then(Decimal::as_size)
+    }
+
+    pub(super) fn map(&self, keyword: &str) -> Option<&'s Members<String, Json>> {
+        self.get(keyword).and_then(Json::as_object)
+    }
+
+    pub(super) fn list(&self, keyword: &str) -> &'s [Json] {
+        self.get(keyword).and_then(Json::as_array).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl<'s> Evaluator<'s> {
+    /// The rules that a value breaks, none if it keeps all.
+    pub(super) fn failures(&self, value: &Value) -> Vec<Failure<'s>> {
+        match self.library.root() {
+            Some(root) => self.failures_at(&root, value),
+            None => Vec::new(),
+        }
+    }
+
+    fn failures_at(&self, target: &Target<'s>, value: &Value) -> Vec<Failure<'s>> {
+        match self.evaluate(&Frame::top(target, value), false) {
+            Ok(_) => Vec::new(),
+            Err(failure) if matches!(failure.kind, Kind::Group) => failure.causes,
+            Err(failure) => vec![failure],
+        }
+    }
+
+    /// Holds the name of a property against a schema, as if it were a value of its own.
+    pub(super) fn name_failures(
+        &self,
+        frame: &Frame<'_, 's>,
+        schema: &'s Json,
+        name: &str,
+    ) -> Vec<Failure<'s>> {
+        let target = Target {
+            text: Rc::clone(&frame.text),
+            pointer: format!("{}/propertyNames", frame.pointer()),
+            schema,
+            resource: Rc::clone(&frame.resource),
+            draft: frame.draft,
+        };
+        self.failures_at(&target, &Value::new(Data::String(name.into())))
+    }
+
+    /// Holds a schema inside another against the same value.
+    fn inside(
+        &self,
+        frame: &Frame<'_, 's>,
+        keyword: &'static str,
+        below: Option<Step<'_>>,
+        schema: &'s Json,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure<'s>> {
+        let inner = frame.inside(keyword, below, schema, frame.value, None);
+        self.apply(&inner, found)
+    }
+
+    fn apply(&self, inner: &Frame<'_, 's>, found: &mut Found<'s>) -> Result<(), Failure<'s>> {
+        let left = self.evaluate(inner, !found.left.is_empty())?;
+        found.left.keep(&left);
+        Ok(())
+    }
+
+    /// As [`Evaluator::inside`], and what is broken is told.
+    pub(super) fn also(
+        &self,
+        frame: &Frame<'_, 's>,
+        keyword: &'static str,
+        below: Option<Step<'_>>,
+        schema: &'s Json,
+        found: &mut Found<'s>,
+    ) {
+        let result = self.inside(frame, keyword, below, schema, found);
+        found.take(result);
+    }
+
+    /// Holds a schema inside another against a part of the value.
+    pub(super) fn part(
+        &self,
+        frame: &Frame<'_, 's>,
+        (keyword, below): (&'static str, Option<Step<'_>>),
+        schema: &'s Json,
+        value: &Value,
+        step: Step<'_>,
+    ) -> Result<(), Failure<'s>> {
+        self.evaluate(&frame.inside(keyword, below, schema, value, Some(step)), false).map(|_| ())
+    }
+
+    fn evaluate(&self, frame: &Frame<'_, 's>, asked: bool) -> Result<Left, Failure<'s>> {
+        let mut found = Found { failures: Vec::new(), left: left(frame, asked) };
+        if !may_step() {
+            return Ok(found.left);
+        }
+        match frame.schema {
+            Json::Bool(false) => return Err(frame.failure(Kind::FalseSchema)),
+            Json::Object(members) if !members.is_empty() => {}
+            _ => return Ok(found.left),
+        }
+        if let Some(first) = frame.cycle() {
+            let url = format!("{}#{}", frame.text.address(), frame.pointer());
+            return Err(frame.failure(Kind::Cycle { url, first: frame.way(), second: first.way() }));
+        }
+        let reference = frame.get("$ref").filter(|reference| reference.is_string());
+        let alone = reference.is_some() && frame.draft <= Draft::Draft7;
+        self.at_once(frame, alone)?;
+        if let Some(reference) = reference {
+            let followed = self.refer(frame, "$ref", reference, &mut found);
+            if alone {
+                return followed.map(|()| found.left);
+            }
+            found.take(followed);
+        }
+        match &frame.value.data {
+            Data::Map(map) => object::check(self, frame, map, &mut found),
+            Data::List(items) => array::check(self, frame, items, &mut found),
+            Data::String(text) => check_text(frame, text, &mut found),
+            Data::Int(_) | Data::UInt(_) | Data::Float(_) => check_number(frame, &mut found),
+            Data::Null | Data::Bool(_) => {}
+        }
+        if frame.draft >= Draft::Draft201909 {
+            self.dynamic_references(frame, &mut found);
+        }
+        self.combinations(frame, &mut found);
+        if frame.draft >= Draft::Draft201909 {
+            self.unevaluated(frame, &mut found);
+        }
+        match found.failures.len() {
+            0 => Ok(found.left),
+            1 => Err(found.failures.remove(0)),
+            _ => Err(Failure { causes: found.failures, ..frame.failure(Kind::Group) }),
+        }
+    }
+
+    /// The rules that end the search when they are broken.
+    fn at_once(&self, frame: &Frame<'_, 's>, alone: bool) -> Result<(), Failure<'s>> {
+        let got = type_of(frame.value).ok_or_else(|| frame.failure(Kind::NotJson))?;
+        if !alone && let Some(want) = frame.get("type") {
+            let want = types(want);
+            let integer = || {
+                want.contains(&"integer") && Decimal::of_value(frame.value).is_some_and(Decimal::is_integer)
+            };
+            if !want.is_empty() && !want.contains(&got) && !integer() {
+                return Err(frame.failure(Kind::Type { got, want }));
+            }
+        }
+        if frame.draft >= Draft::Draft6
+            && let Some(want) = frame.get("const")
+            && !equals(frame.value, want)
+        {
+            return Err(frame.failure(Kind::Const(want)));
+        }
+        if alone {
+            return Ok(());
+        }
+        if let Some(Json::Array(want)) = frame.get("enum")
+            && !want.iter().any(|want| equals(frame.value, want))
+        {
+            return Err(frame.failure(Kind::Enum(want)));
+        }
+        let asserted = self.formats == Formats::Always || frame.draft <= Draft::Draft7;
+        if asserted
+            && let (Some(want), Data::String(text)) =
+                (frame.get("format").and_then(Json::as_str), &frame.value.data)
+            && let Err(why) = format::check(want, text)
+        {
+            return Err(frame.failure(Kind::Format { got: text.to_string(), want, why }));
+        }
+        Ok(())
+    }
+
+    fn refer(
+        &self,
+        frame: &Frame<'_, 's>,
+        keyword: &'static str,
+        reference: &'s Json,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure<'s>> {
+        match self.library.follow(&frame.text, || frame.pointer(), reference) {
+            Some(target) => self.jump(frame, keyword, &target, found),
+            None => Ok(()),
+        }
+    }
+
+    fn jump(
+        &self,
+        frame: &Frame<'_, 's>,
+        keyword: &'static str,
+        target: &Target<'s>,
+        found: &mut Found<'s>,
+    ) -> Result<(), Failure<'s>> {
+        self.apply(&frame.jump(keyword, target), found).map_err(|failure| Failure {
+            causes: match failure.kind {
+                Kind::Group => failure.causes,
+                _ => vec![failure],
+            },
+            ..frame.failure(Kind::Reference)
+        })
+    }
+
+    fn dynamic_references(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        if let Some(reference) = frame.get("$recursiveRef").filter(|_| frame.draft == Draft::Draft201909)
+            && let Some(target) = self.library.follow(&frame.text, || frame.pointer(), reference)
+        {
+            let open = |schema: &Json| schema.get("$recursiveAnchor") == Some(&Json::Bool(true));
+            let outermost = frame
+                .ancestors()
+                .filter(|_| open(target.schema))
+                .filter(|frame| open(frame.resource.schema))
+                .last();
+            let result = match outermost {
+                Some(outer) => {
+                    let target = Target {
+                        text: Rc::clone(&outer.text),
+                        pointer: outer.pointer(),
+                        schema: outer.schema,
+                        resource: Rc::clone(&outer.resource),
+                        draft: outer.draft,
+                    };
+                    self.jump(frame, "$recursiveRef", &target, found)
+                }
+                None => self.jump(frame, "$recursiveRef", &target, found),
+            };
+            found.take(result);
+        }
+        if let Some(reference) = frame.get("$dynamicRef").filter(|_| frame.draft >= Draft::Draft202012)
+            && let Some(target) = self.library.follow(&frame.text, || frame.pointer(), reference)
+        {
+            let anchor =
+                reference.as_str().and_then(|text| text.split_once('#')).map_or("", |(_, anchor)| anchor);
+            let named = target.schema.get("$dynamicAnchor").and_then(Json::as_str) == Some(anchor);
+            let mut outermost = target;
+            if named && !anchor.is_empty() {
+                let mut last = 0;
+                for outer in frame.ancestors() {
+                    // Most schemas stand in the same resource as the one that led to them.
+                    if std::mem::replace(&mut last, address_of(outer.resource.schema)) == last {
+                        continue;
+                    }
+                    if let Some(target) = self.library.dynamic_anchor(&outer.resource, reference, anchor) {
+                        outermost = target;
+                    }
+                }
+            }
+            let result = self.jump(frame, "$dynamicRef", &outermost, found);
+            found.take(result);
+        }
+    }
+
+    fn combinations(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        if let Some(schema) = frame.get("not")
+            && self.inside(frame, "not", None, schema, found).is_ok()
+        {
+            found.add(frame, Kind::Not);
+        }
+        self.all_of(frame, found);
+        self.any_of(frame, found);
+        self.one_of(frame, found);
+        if frame.draft >= Draft::Draft7
+            && let Some(schema) = frame.get("if")
+        {
+            let keyword = if self.inside(frame, "if", None, schema, found).is_ok() { "then" } else { "else" };
+            if let Some(schema) = frame.get(keyword) {
+                self.also(frame, keyword, None, schema, found);
+            }
+        }
+    }
+
+    fn all_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        let mut causes = Vec::new();
+        for (index, schema) in frame.list("allOf").iter().enumerate() {
+            causes.extend(self.inside(frame, "allOf", Some(Step::Index(index)), schema, found).err());
+        }
+        if !causes.is_empty() {
+            found.failures.push(Failure { causes, ..frame.failure(Kind::AllOf) });
+        }
+    }
+
+    fn any_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        let schemas = frame.list("anyOf");
+        let mut causes = Vec::new();
+        let mut matched = schemas.is_empty();
+        for (index, schema) in schemas.iter().enumerate() {
+            match self.inside(frame, "anyOf", Some(Step::Index(index)), schema, found) {
+                Ok(()) => {
+                    matched = true;
+                    // The others matter only for what they look at.
+                    if found.left.is_empty() {
+                        break;
+                    }
+                }
+                Err(failure) => causes.push(failure),
+            }
+        }
+        if !matched {
+            found.failures.push(Failure { causes, ..frame.failure(Kind::AnyOf) });
+        }
+    }
+
+    fn one_of(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        let schemas = frame.list("oneOf");
+        let mut causes = Vec::new();
+        let mut matched = None;
+        for (index, schema) in schemas.iter().enumerate() {
+            match (self.inside(frame, "oneOf", Some(Step::Index(index)), schema, found), matched) {
+                (Ok(()), None) => matched = Some(index),
+                (Ok(()), Some(first)) => {
+                    found.add(frame, Kind::OneOf(Some((first, index))));
+                    break;
+                }
+                (Err(failure), _) => causes.push(failure),
+            }
+        }
+        if matched.is_none() && !schemas.is_empty() {
+            found.failures.push(Failure { causes, ..frame.failure(Kind::OneOf(None)) });
+        }
+    }
+
+    fn unevaluated(&self, frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+        match &frame.value.data {
+            Data::Map(map) => {
+                let Some(schema) = frame.get("unevaluatedProperties") else { return };
+                for name in std::mem::take(&mut found.left.names) {
+                    if let Some(entry) = map.get(&*name) {
+                        let at = ("unevaluatedProperties", None);
+                        found.take(self.part(frame, at, schema, &entry.value, Step::Name(&name)));
+                    }
+                }
+            }
+            Data::List(items) => {
+                let Some(schema) = frame.get("unevaluatedItems") else { return };
+                for index in std::mem::take(&mut found.left.items) {
+                    if let Some(item) = items.get(index) {
+                        let at = ("unevaluatedItems", None);
+                        found.take(self.part(frame, at, schema, item, Step::Index(index)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a schema has not looked at before it begins, where it or the one around it asks for that.
+fn left(frame: &Frame<'_, '_>, asked: bool) -> Left {
+    let mut left = Left::default();
+    match &frame.value.data {
+        Data::Map(map) => {
+            let asks = asked || frame.get("unevaluatedProperties").is_some();
+            if asks && frame.get("additionalProperties").is_none() {
+                left.names = map.keys().map(|name| Rc::from(&**name)).collect();
+            }
+        }
+        Data::List(items) => {
+            let asks = asked || frame.get("unevaluatedItems").is_some();
+            if asks && let Some(from) = array::looked_at(frame) {
+                left.items = (from..items.len()).collect();
+            }
+        }
+        _ => {}
+    }
+    left
+}
+
+fn check_text<'s>(frame: &Frame<'_, 's>, text: &str, found: &mut Found<'s>) {
+    count(frame, ["minLength", "maxLength"], || text.chars().count(), found);
+    if let Some(want) = frame.get("pattern").and_then(Json::as_str)
+        && !super::matches(want, text)
+    {
+        found.add(frame, Kind::Pattern { got: text.to_owned(), want });
+    }
+}
+
+/// The rules about how many there are at least and at most.
+pub(super) fn count<'s>(
+    frame: &Frame<'_, 's>,
+    [least, most]: [&'static str; 2],
+    got: impl FnOnce() -> usize,
+    found: &mut Found<'s>,
+) {
+    let (at_least, at_most) = (frame.size(least), frame.size(most));
+    if at_least.is_none() && at_most.is_none() {
+        return;
+    }
+    let got = got();
+    let size = i64::try_from(got).unwrap_or(i64::MAX);
+    if let Some(want) = at_least.filter(|want| size < *want) {
+        found.add(frame, Kind::Count { keyword: least, got, want });
+    }
+    if let Some(want) = at_most.filter(|want| size > *want) {
+        found.add(frame, Kind::Count { keyword: most, got, want });
+    }
+}
+
+fn check_number<'s>(frame: &Frame<'_, 's>, found: &mut Found<'s>) {
+    let Some(got) = Decimal::of_value(frame.value) else { return };
+    let exclusive = |keyword: &str, limit: &str| match frame.get(keyword) {
+        // Draft 4 makes a limit exclusive by a remark beside it.
+        Some(Json::Bool(true)) => (None, frame.number(limit)),
+        _ => (frame.number(limit), frame.number(keyword)),
+    };
+    let (maximum, exclusive_maximum) = exclusive("exclusiveMaximum", "maximum");
+    let (minimum, exclusive_minimum) = exclusive("exclusiveMinimum", "minimum");
+    let broken = [
+        ("minimum", minimum.filter(|want| got < *want)),
+        ("maximum", maximum.filter(|want| got > *want)),
+        ("exclusiveMinimum", exclusive_minimum.filter(|want| got <= *want)),
+        ("exclusiveMaximum", exclusive_maximum.filter(|want| got >= *want)),
+        ("multipleOf", frame.number("multipleOf").filter(|want| !got.is_multiple_of(*want))),
+    ];
+    for (keyword, want) in broken {
+        if let Some(want) = want {
+            found.add(frame, Kind::Bound { keyword, got, want });
+        }
+    }
+}
+
+/// JSON's name of what a value is; nothing for numbers that JSON does not have.
+fn type_of(value: &Value) -> Option<&'static str> {
+    match value.data {
+        Data::Float(number) if !number.is_finite() => None,
+        _ => Some(value.type_name()),
+    }
+}
+
+/// The types that a keyword names, in the order in which they are told.
+fn types(want: &Json) -> Vec<&'static str> {
+    const ALL: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
+    let named = |name: &str| match want {
+        Json::String(want) => want == name,
+        Json::Array(want) => want.iter().any(|want| want.as_str() == Some(name)),
+        _ => false,
+    };
+    ALL.into_iter().filter(|name| named(name)).collect()
+}
+
+fn equals(value: &Value, json: &Json) -> bool {
+    match (&value.data, json) {
+        (Data::Null, Json::Null) => true,
+        (Data::Bool(left), Json::Bool(right)) => left == right,
+        (Data::String(left), Json::String(right)) => **left == **right,
+        (Data::Int(_) | Data::UInt(_) | Data::Float(_), Json::Number(_)) => {
+            let number = Decimal::of_value(value);
+            number.is_some() && number == Decimal::of_json(json)
+        }
+        (Data::List(left), Json::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equals(left, right))
+        }
+        (Data::Map(left), Json::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, entry)| right.get(&**name).is_some_and(|right| equals(&entry.value, right)))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,81 @@
+//! What Helm's validator says of values that break rules: a tree of facts, shaped as that validator shapes it.
+
+use serde_json::Value as Json;
+
+use super::number::Decimal;
+
+/// A broken rule, with those that explain it.
+#[derive(Debug, Clone)]
+pub(super) struct Failure<'s> {
+    /// The value, as a JSON pointer.
+    pub(super) path: String,
+    pub(super) kind: Kind<'s>,
+    pub(super) causes: Vec<Failure<'s>>,
+}
+
+/// Which rule was broken, and how.
+#[derive(Debug, Clone)]
+pub(super) enum Kind<'s> {
+    /// Several rules of one schema.
+    Group,
+    /// Rules of the schema that a reference leads to.
+    Reference,
+    FalseSchema,
+    Cycle {
+        url: String,
+        first: String,
+        second: String,
+    },
+    /// A number that JSON does not have.
+    NotJson,
+    Type {
+        got: &'static str,
+        want: Vec<&'static str>,
+    },
+    Const(&'s Json),
+    Enum(&'s [Json]),
+    Format {
+        got: String,
+        want: &'s str,
+        why: String,
+    },
+    Not,
+    AllOf,
+    AnyOf,
+    /// With the first two that matched, if any did.
+    OneOf(Option<(usize, usize)>),
+    /// `minLength`, `maxItems` and their like.
+    Count {
+        keyword: &'static str,
+        got: usize,
+        want: i64,
+    },
+    /// `minimum`, `multipleOf` and their like.
+    Bound {
+        keyword: &'static str,
+        got: Decimal,
+        want: Decimal,
+    },
+    Required(Vec<&'s str>),
+    Dependency {
+        name: &'s str,
+        missing: Vec<&'s str>,
+    },
+    AdditionalProperties(Vec<String>),
+    PropertyName(String),
+    Duplicates(usize, usize),
+    AdditionalItems(usize),
+    Contains,
+    MinContains {
+        want: i64,
+        matched: Vec<usize>,
+    },
+    MaxContains {
+        want: i64,
+        matched: Vec<usize>,
+    },
+    Pattern {
+        got: String,
+        want: &'s str,
+    },
+}

@@ -1,0 +1,106 @@
+//! Our own findings about values and schemas, at the places where they were typed.
+
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_schema::{
+    Formats, INVALID_SCHEMA, Instance, Store, Violation, WordingContext, check_schema, diagnose,
+};
+use trueline_source::{SourceId, Span};
+use trueline_yaml::Value;
+
+use super::FILE;
+use crate::chart::Chart;
+
+/// Values that a chart's schema refuses for a reason of its own validator.
+pub static VALUES_REFUSED: Code = Code {
+    id: "TL0650",
+    name: "values-refused",
+    severity: Severity::Error,
+    summary: "Values do not keep the chart's schema",
+    explanation: "A chart may hold a values.schema.json, and Helm renders nothing if the values do not keep it: those of \
+                  the chart's values.yaml with everything given by files and flags merged over them. The values of a \
+                  subchart, below its name, are held against the subchart's schema, and have to be a map.",
+    wrong: "redis: enabled",
+    right: "redis:\n  enabled: true",
+};
+
+/// What is wrong with a schema.
+pub(super) fn of_schema(store: &Store, source: SourceId) -> Vec<Diagnostic> {
+    check_schema(store, source, Some(FILE))
+}
+
+/// What is wrong with values, each at the place where it was typed; a value that nobody typed at the nearest one
+/// around it that somebody did. `reasons` are Helm's, with JSON pointers to the values.
+pub(super) fn of_values(
+    store: &Store,
+    source: SourceId,
+    chart: &Chart,
+    values: &Value,
+    reasons: &[(String, String)],
+) -> Vec<Diagnostic> {
+    let fallback = fallback(chart, values).unwrap_or_else(|| Span::whole(source).at_start());
+    let findings = match store.text_of_file(source, FILE, Formats::ByDraft) {
+        Ok(schema) => {
+            let mut violations = schema.validate(values);
+            violations.iter_mut().for_each(|violation| place(violation, values));
+            let context = WordingContext {
+                sources: store.sources(),
+                schema: &schema,
+                instance: Instance::from(values),
+                fallback,
+            };
+            let mut findings = diagnose(&violations, &context);
+            findings.retain(|finding| finding.severity == Severity::Error);
+            findings
+        }
+        Err(error) => error.diagnostics().to_vec(),
+    };
+    if !findings.is_empty() {
+        return findings;
+    }
+    // Formats are where the two validators may differ.
+    let refused = |(path, reason): &(String, String)| {
+        let span = typed(path, values).unwrap_or(fallback);
+        let message = format!("the value does not keep the chart's schema: {reason}");
+        Diagnostic::new(&VALUES_REFUSED, span, message).level(Level::Schema)
+    };
+    reasons.iter().map(refused).collect()
+}
+
+/// A schema that Helm's validator refuses.
+pub(super) fn refused_schema(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::new(&INVALID_SCHEMA, span, format!("the schema breaks the rules of its draft: {reason}"))
+        .level(Level::Schema)
+}
+
+/// The values of a subchart are no map.
+pub(super) fn wrong_kind(name: &str, value: &Value, values: &Value, chart: &Chart) -> Vec<Diagnostic> {
+    let Some(span) = value.origin.or_else(|| fallback(chart, values)) else { return Vec::new() };
+    let message = format!("the values of the subchart `{name}` must be a map, not {}", value.type_name());
+    vec![Diagnostic::new(&VALUES_REFUSED, span, message).level(Level::Schema)]
+}
+
+/// The place for what stands nowhere: the values as a whole, or the chart's own file of them.
+fn fallback(chart: &Chart, values: &Value) -> Option<Span> {
+    let file = chart.values_file.as_ref().and_then(|file| file.source);
+    values.origin.or_else(|| file.map(|source| Span::whole(source).at_start()))
+}
+
+/// Where a value was typed, or the nearest one around it that was.
+fn typed(path: &str, values: &Value) -> Option<Span> {
+    let mut path = path;
+    loop {
+        let found = Instance::from(values).at_pointer(path).and_then(|(_, place)| place.value.or(place.key));
+        if found.is_some() {
+            return found;
+        }
+        path = path.rsplit_once('/')?.0;
+    }
+}
+
+/// Gives a violation a place that somebody typed.
+fn place(violation: &mut Violation, values: &Value) {
+    if violation.instance.value.is_none() {
+        violation.instance.value = typed(&violation.instance_path, values);
+    }
+    violation.causes.iter_mut().flatten().for_each(|cause| place(cause, values));
+}

@@ -1,0 +1,262 @@
+//! Days, times and spans of time.
+
+use super::{Verdict, count_digits, fail, quoted};
+
+/// `P1Y2M3DT4H5M6S` and its like.
+pub(super) fn duration(text: &str) -> Verdict {
+    let Some(rest) = text.strip_prefix('P') else { return fail("must start with P") };
+    if rest.is_empty() {
+        return fail("nothing after P");
+    }
+    if let Some(weeks) = rest.strip_suffix('W') {
+        return match weeks {
+            "" => fail("no number in week"),
+            weeks if count_digits(weeks) == weeks.len() => Ok(()),
+            _ => fail("invalid week"),
+        };
+    }
+    for (index, part) in rest.split('T').enumerate() {
+        if index != 0 && part.is_empty() {
+            return fail("no time elements");
+        }
+        let Some(all) = ["YMD", "HMS"].get(index) else { return fail("more than one T") };
+        elements(part, all)?;
+    }
+    Ok(())
+}
+
+fn elements(mut part: &str, all: &str) -> Verdict {
+    let mut units = all;
+    while !part.is_empty() {
+        let digits = count_digits(part);
+        if digits == 0 {
+            return fail("missing number");
+        }
+        part = part.get(digits..).unwrap_or_default();
+        let Some(unit) = part.bytes().next().map(char::from) else { return fail("missing unit") };
+        match units.split_once(unit) {
+            Some((_, rest)) => units = rest,
+            None if all.contains(unit) => return Err(format!("unit {} out of order", quoted(unit))),
+            None => return Err(format!("invalid unit {}", quoted(unit))),
+        }
+        part = part.get(1..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// Two moments, or one and a duration.
+pub(super) fn period(text: &str) -> Verdict {
+    let Some((start, end)) = text.split_once('/') else { return fail("missing slash") };
+    let because = |what: &str, verdict: Verdict| verdict.map_err(|why| format!("invalid {what}: {why}"));
+    if start.starts_with('P') {
+        because("start duration", duration(start))?;
+        return because("end date-time", date_time(end));
+    }
+    because("start date-time", date_time(start))?;
+    match end.starts_with('P') {
+        true => because("end duration", duration(end)),
+        false => because("end date-time", date_time(end)),
+    }
+}
+
+/// `2006-01-02T15:04:05Z` and its like.
+pub(super) fn date_time(text: &str) -> Verdict {
+    if text.len() < 20 {
+        return fail("less than 20 characters long");
+    }
+    if !matches!(text.as_bytes().get(10), Some(b't' | b'T')) {
+        return fail("11th character must be t or T");
+    }
+    let (day, rest) = text.split_at_checked(10).unwrap_or((text, ""));
+    date(day).map_err(|why| format!("invalid date element: {why}"))?;
+    time(rest.get(1..).unwrap_or_default()).map_err(|why| format!("invalid time element: {why}"))
+}
+
+/// `2006-01-02`.
+pub(super) fn date(text: &str) -> Verdict {
+    let refuse = |at: &str, element: &str| {
+        Err(format!(
+            "parsing time {} as \"2006-01-02\": cannot parse {} as {}",
+            escaped(text),
+            escaped(at),
+            escaped(element)
+        ))
+    };
+    let Some((year, mut rest)) = text.split_at_checked(4).filter(|(year, _)| count_digits(year) == 4) else {
+        return refuse(text, "2006");
+    };
+    let mut numbers = [0_u32; 2];
+    for (number, element) in numbers.iter_mut().zip(["01", "02"]) {
+        let Some(behind) = rest.strip_prefix('-') else { return refuse(rest, "-") };
+        let Some((digits, behind)) =
+            behind.split_at_checked(2).filter(|(digits, _)| count_digits(digits) == 2)
+        else {
+            return refuse(behind, element);
+        };
+        *number = digits.parse().unwrap_or_default();
+        rest = behind;
+        if element == "01" && !(1..=12).contains(number) {
+            return Err(format!("parsing time {}: month out of range", escaped(text)));
+        }
+    }
+    if !rest.is_empty() {
+        return Err(format!("parsing time {}: extra text: {}", escaped(text), escaped(rest)));
+    }
+    let [month, day] = numbers;
+    let year: u32 = year.parse().unwrap_or_default();
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    if !(1..=days).contains(&day) {
+        return Err(format!("parsing time {}: day out of range", escaped(text)));
+    }
+    Ok(())
+}
+
+/// A text between double quotes as the reader of dates writes it.
+fn escaped(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            ' '..='\u{7f}' => out.push(character),
+            other => {
+                let mut bytes = [0; 4];
+                for byte in other.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("\\x{byte:02x}"));
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A number of two letters as Go reads it: a sign may stand in front.
+fn number(text: &[u8]) -> Option<i32> {
+    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok())
+}
+
+/// `15:04:05.999+07:00` and its like.
+pub(super) fn time(text: &str) -> Verdict {
+    let bytes = text.as_bytes();
+    if bytes.len() < 9 {
+        return fail("less than 9 characters long");
+    }
+    if bytes.get(2) != Some(&b':') || bytes.get(5) != Some(&b':') {
+        return fail("missing colon in correct place");
+    }
+    let mut parts = [0; 3];
+    for (part, digits) in
+        parts.iter_mut().zip(bytes.get(..8).unwrap_or_default().splitn(3, |byte| *byte == b':'))
+    {
+        let Some(value) = number(digits) else { return fail("invalid hour/min/sec") };
+        if value < 0 {
+            return fail("non-positive hour/min/sec");
+        }
+        *part = value;
+    }
+    let [hour, minute, second] = parts;
+    if hour > 23 || minute > 59 || second > 60 {
+        return fail("hour/min/sec out of range");
+    }
+    let mut rest = bytes.get(8..).unwrap_or_default();
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            return fail("no digits in second fraction");
+        }
+        rest = fraction.get(digits..).unwrap_or_default();
+    }
+    let mut minutes = hour * 60 + minute;
+    if rest != b"z" && rest != b"Z" {
+        minutes -= offset(rest)?;
+        if minutes < 0 {
+            minutes += 24 * 60;
+        }
+    }
+    if second >= 60 && minutes != 23 * 60 + 59 {
+        return fail("invalid leap second");
+    }
+    Ok(())
+}
+
+/// The minutes of `+07:00` and its like.
+fn offset(text: &[u8]) -> Result<i32, String> {
+    let fail = |reason: &str| Err(reason.to_owned());
+    let [sign, digits @ ..] = text else { return fail("offset must be 6 characters long") };
+    if digits.len() != 5 {
+        return fail("offset must be 6 characters long");
+    }
+    if !matches!(sign, b'+' | b'-') {
+        return fail("offset must begin with plus/minus");
+    }
+    if digits.get(2) != Some(&b':') {
+        return fail("missing colon in offset in correct place");
+    }
+    let mut parts = [0; 2];
+    for (part, digits) in parts.iter_mut().zip(digits.splitn(2, |byte| *byte == b':')) {
+        let Some(value) = number(digits) else { return fail("invalid hour/min in offset") };
+        if value < 0 {
+            return fail("non-positive hour/min in offset");
+        }
+        *part = value;
+    }
+    let [hour, minute] = parts;
+    if hour > 23 || minute > 59 {
+        return fail("hour/min in offset out of range");
+    }
+    Ok(if *sign == b'+' { hour * 60 + minute } else { -(hour * 60 + minute) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+
+    #[test]
+    fn moments_are_read_as_go_reads_them() {
+        for (format, text, reason) in [
+            ("date", "2024-02-29", ""),
+            ("date", "2023-02-29", "parsing time \"2023-02-29\": day out of range"),
+            ("date", "2023-13-01", "parsing time \"2023-13-01\": month out of range"),
+            (
+                "date",
+                "2023-1-01",
+                "parsing time \"2023-1-01\" as \"2006-01-02\": cannot parse \"1-01\" as \"01\"",
+            ),
+            ("date", "x", "parsing time \"x\" as \"2006-01-02\": cannot parse \"x\" as \"2006\""),
+            (
+                "date",
+                "2023/01/01",
+                "parsing time \"2023/01/01\" as \"2006-01-02\": cannot parse \"/01/01\" as \"-\"",
+            ),
+            ("date", "2023-01-01x", "parsing time \"2023-01-01x\": extra text: \"x\""),
+            ("time", "12:00:00Z", ""),
+            ("time", "23:59:60Z", ""),
+            ("time", "12:00:60Z", "invalid leap second"),
+            ("time", "12:00", "less than 9 characters long"),
+            ("time", "12:00:00.Z", "no digits in second fraction"),
+            ("time", "12:00:00+7:00", "offset must be 6 characters long"),
+            ("time", "25:00:00Z", "hour/min/sec out of range"),
+            ("date-time", "2023-01-01T00:00:00Z", ""),
+            ("date-time", "2023-01-01", "less than 20 characters long"),
+            ("date-time", "2023-01-01 00:00:00Z", "11th character must be t or T"),
+            ("duration", "P1Y2M3DT4H5M6S", ""),
+            ("duration", "P3W", ""),
+            ("duration", "1Y", "must start with P"),
+            ("duration", "P1D1Y", "unit 'Y' out of order"),
+            ("duration", "P1X", "invalid unit 'X'"),
+            ("duration", "PT", "no time elements"),
+            ("period", "2023-01-01T00:00:00Z/P1D", ""),
+            ("period", "P1/2023", "invalid start duration: missing unit"),
+            ("period", "x", "missing slash"),
+        ] {
+            let found = check(format, text).err().unwrap_or_default();
+            assert_eq!(found, reason, "{format} {text}");
+        }
+    }
+}

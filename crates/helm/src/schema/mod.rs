@@ -1,0 +1,190 @@
+//! Values held against the charts' values.schema.json, with Helm's verdicts and words, and beside them our own
+//! findings at the places where the values were typed.
+//!
+//! A schema reads nothing outside its chart, and nothing is fetched unless the caller opens a door to the network.
+
+mod array;
+mod evaluate;
+mod failure;
+mod files;
+mod findings;
+mod format;
+mod library;
+mod metaschema;
+mod number;
+mod object;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod trouble;
+mod words;
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use trueline_diagnostic::Diagnostic;
+use trueline_schema::{Access, Network, Outline, Store, within};
+use trueline_source::{Fetch, SourceId, SourceKind, SourceMap};
+use trueline_sprig::regexp::Regexp;
+use trueline_yaml::{Data, Value};
+
+use crate::chart::{Chart, File};
+use evaluate::{Evaluator, Formats};
+use files::ChartFiles;
+use library::Library;
+
+pub use findings::VALUES_REFUSED;
+
+/// The name of a chart's schema, and its path in the chart.
+const FILE: &str = "values.schema.json";
+
+/// The address by which Helm calls every chart's schema.
+const ADDRESS: &str = "file:///values.schema.json";
+
+/// What checking against schemas may use.
+#[derive(Debug, Clone)]
+pub struct SchemaAccess {
+    /// The texts of the values; those of schemas are added.
+    pub sources: Arc<SourceMap>,
+    /// The door to the network; without it nothing is fetched.
+    pub fetch: Option<Arc<dyn Fetch>>,
+    /// Whether the network may be used.
+    pub network: Network,
+}
+
+/// The charts whose schemas refuse their values, or cannot be used.
+#[derive(Debug, Clone)]
+pub struct SchemaFailure {
+    text: String,
+    /// What is wrong, at its places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl fmt::Display for SchemaFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(
+            "values don't meet the specifications of the schema(s) in the following chart(s):\n",
+        )?;
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for SchemaFailure {}
+
+/// Holds the final values against the schema of a chart, and the part of each subchart against its own.
+pub fn validate(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
+    let mut failure = SchemaFailure { text: String::new(), diagnostics: Vec::new() };
+    let mut store = None;
+    check_tree(chart, values, access, &mut store, &mut failure);
+    if failure.text.is_empty() { Ok(()) } else { Err(failure) }
+}
+
+/// Holds values against one chart's own schema, without its subcharts. The text is what Helm says below the name
+/// of the chart.
+pub fn validate_one(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
+    match &chart.schema {
+        Some(schema) => check(chart, schema, values, &store(access)),
+        None => Ok(()),
+    }
+}
+
+fn store(access: &SchemaAccess) -> Store {
+    let reach = Access { fetch: access.fetch.clone(), network: access.network, ..Access::default() };
+    Store::new(Arc::clone(&access.sources), reach)
+}
+
+fn check_tree(
+    chart: &Chart,
+    values: &Value,
+    access: &SchemaAccess,
+    shared: &mut Option<Store>,
+    failure: &mut SchemaFailure,
+) {
+    let refuse = |failure: &mut SchemaFailure, name: &str, found: SchemaFailure| {
+        failure.text.push_str(&format!("{name}:\n{}", found.text));
+        failure.diagnostics.extend(found.diagnostics);
+    };
+    if let Some(schema) = &chart.schema {
+        let store = shared.get_or_insert_with(|| store(access));
+        if let Err(found) = check(chart, schema, values, store) {
+            refuse(failure, &chart.metadata.name, found);
+        }
+    }
+    for subchart in &chart.dependencies {
+        let name = subchart.metadata.name.as_str();
+        let Data::Map(map) = &values.data else { continue };
+        let Some(entry) = map.get(name) else { continue };
+        match &entry.value.data {
+            Data::Null => {}
+            Data::Map(_) => check_tree(subchart, &entry.value, access, shared, failure),
+            other => {
+                let got = go_type(other);
+                let text = format!("invalid type for values: expected object (map), got {got}\n");
+                let diagnostics = findings::wrong_kind(name, &entry.value, values, chart);
+                refuse(failure, name, SchemaFailure { text, diagnostics });
+            }
+        }
+    }
+}
+
+fn go_type(data: &Data) -> &'static str {
+    match data {
+        Data::Null => "<nil>",
+        Data::Bool(_) => "bool",
+        Data::Int(_) => "int64",
+        Data::UInt(_) => "uint64",
+        Data::Float(_) => "float64",
+        Data::String(_) => "string",
+        Data::List(_) => "[]interface {}",
+        Data::Map(_) => "map[string]interface {}",
+    }
+}
+
+fn check(chart: &Chart, schema: &File, values: &Value, store: &Store) -> Result<(), SchemaFailure> {
+    let store = store.for_package(Arc::new(ChartFiles::new(chart, schema)), None);
+    let source = source_of(schema, store.sources());
+    let outline = match store.outline_of_file(source, FILE) {
+        Ok(outline) => outline,
+        Err(error) => return Err(trouble::unusable(&store, source, &error)),
+    };
+    if let Some(failure) = trouble::against_metaschema(&store, source, &outline) {
+        return Err(failure);
+    }
+    let refused = within(|| told(&outline, values)).unwrap_or_else(|_| {
+        let reason = "validation takes too long".to_owned();
+        Some((format!("- at '': {reason}"), vec![(String::new(), reason)]))
+    });
+    match refused {
+        Some((lines, reasons)) => Err(SchemaFailure {
+            diagnostics: findings::of_values(&store, source, chart, values, &reasons),
+            text: format!("{lines}\n"),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What Helm says of values that a schema refuses, and the reasons without their layout.
+fn told(outline: &Outline, values: &Value) -> Option<(String, Vec<(String, String)>)> {
+    let evaluator = Evaluator { library: Library::new(outline, outline.draft())?, formats: Formats::ByDraft };
+    let failures = evaluator.failures(values);
+    (!failures.is_empty()).then(|| (words::lines(&failures), words::leaves(&failures)))
+}
+
+/// The source of a schema; its text becomes one if it is none yet.
+fn source_of(schema: &File, sources: &SourceMap) -> SourceId {
+    schema.source.unwrap_or_else(|| {
+        let text = String::from_utf8_lossy(&schema.data).into_owned();
+        sources.add(&*schema.name, SourceKind::File, text)
+    })
+}
+
+/// Makes a pattern ready; the reason why it is none is Go's.
+fn compile(pattern: &str) -> Result<Rc<Regexp>, String> {
+    Regexp::compile(pattern.as_bytes())
+}
+
+/// Whether a text matches a pattern of a schema. What is no pattern was refused with the schema.
+fn matches(pattern: &str, text: &str) -> bool {
+    compile(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
+}

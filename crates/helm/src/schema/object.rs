@@ -1,0 +1,100 @@
+//! Rules about the properties of a map.
+
+use serde_json::Value as Json;
+use trueline_schema::Draft;
+use trueline_yaml::Map;
+
+use super::evaluate::{Evaluator, Found, Frame, Step, count};
+use super::failure::{Failure, Kind};
+
+/// Holds a map against the rules about its properties.
+pub(super) fn check<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+    count(frame, ["minProperties", "maxProperties"], || map.len(), found);
+    if let Some(missing) = missing(map, frame.list("required")) {
+        found.add(frame, Kind::Required(missing));
+    }
+    dependencies(evaluator, frame, map, found);
+    properties(evaluator, frame, map, found);
+    if frame.draft >= Draft::Draft6
+        && let Some(schema) = frame.get("propertyNames")
+    {
+        for name in map.keys() {
+            let causes = evaluator.name_failures(frame, schema, name);
+            if !causes.is_empty() {
+                let kind = Kind::PropertyName(name.to_string());
+                found.failures.push(Failure { causes, ..frame.failure(kind) });
+            }
+        }
+    }
+    if frame.draft >= Draft::Draft201909 {
+        for (name, schema) in frame.map("dependentSchemas").into_iter().flatten() {
+            if map.contains_key(name.as_str()) {
+                evaluator.also(frame, "dependentSchemas", Some(Step::Name(name)), schema, found);
+            }
+        }
+        for (name, wanted) in frame.map("dependentRequired").into_iter().flatten() {
+            require(frame, map, name, wanted, found);
+        }
+    }
+}
+
+fn dependencies<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+    for (name, wanted) in frame.map("dependencies").into_iter().flatten() {
+        if wanted.is_array() {
+            require(frame, map, name, wanted, found);
+        } else if map.contains_key(name.as_str()) {
+            evaluator.also(frame, "dependencies", Some(Step::Name(name)), wanted, found);
+        }
+    }
+}
+
+fn require<'s>(frame: &Frame<'_, 's>, map: &Map, name: &'s str, wanted: &'s Json, found: &mut Found<'s>) {
+    let wanted = wanted.as_array().map_or(&[][..], Vec::as_slice);
+    if map.contains_key(name)
+        && let Some(missing) = missing(map, wanted)
+    {
+        found.add(frame, Kind::Dependency { name, missing });
+    }
+}
+
+fn missing<'s>(map: &Map, wanted: &'s [Json]) -> Option<Vec<&'s str>> {
+    let names = wanted.iter().filter_map(Json::as_str);
+    let missing: Vec<&str> = names.filter(|name| !map.contains_key(*name)).collect();
+    (!missing.is_empty()).then_some(missing)
+}
+
+fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
+    let (named, patterns) = (frame.map("properties"), frame.map("patternProperties"));
+    let additional = frame.get("additionalProperties");
+    if named.is_none() && patterns.is_none() && additional.is_none() {
+        return;
+    }
+    let mut unexpected = Vec::new();
+    for (name, entry) in map {
+        let mut rules: Vec<(&'static str, Option<Step<'_>>, &'s Json)> = Vec::new();
+        if let Some((below, schema)) = named.and_then(|named| named.get_key_value(&**name)) {
+            rules.push(("properties", Some(Step::Name(below)), schema));
+        }
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            if super::matches(pattern, name) {
+                rules.push(("patternProperties", Some(Step::Name(pattern)), schema));
+            }
+        }
+        if rules.is_empty() {
+            match additional {
+                None => continue,
+                Some(Json::Bool(true)) => {}
+                Some(Json::Bool(false)) => unexpected.push(name.to_string()),
+                Some(schema) => rules.push(("additionalProperties", None, schema)),
+            }
+        }
+        for (keyword, below, schema) in rules {
+            found.take(evaluator.part(frame, (keyword, below), schema, &entry.value, Step::Name(name)));
+        }
+        found.left.names.retain(|left| **left != **name);
+    }
+    if !unexpected.is_empty() {
+        unexpected.sort_unstable();
+        found.add(frame, Kind::AdditionalProperties(unexpected));
+    }
+}

@@ -1,0 +1,201 @@
+//! What Helm says of schemas that cannot be read or used.
+//!
+//! Helm takes the machine's root for the folder of a chart's schema, reads files from there, and fetches what
+//! stands elsewhere on every run. Here a schema refers to files of its chart; where that differs, the sentence
+//! begins as Helm's does and says why in our own words.
+
+use serde_json::Value as Json;
+use trueline_diagnostic::{Diagnostic, Severity};
+use trueline_gotemplate::fmt::quote;
+use trueline_schema::{
+    Draft, Outline, REFERENCE_CIRCLE, SCHEMA_SYNTAX, SchemaError, SchemaLookup, Store, UNKNOWN_DRAFT,
+    UNRESOLVED_REFERENCE, within,
+};
+use trueline_source::{SourceId, Span};
+use trueline_yaml::Value;
+
+use super::evaluate::{Evaluator, Formats};
+use super::library::{Library, draft_named, escaped};
+use super::{ADDRESS, SchemaFailure, compile, findings, syntax, words};
+
+/// The failure of a schema that cannot be used.
+pub(super) fn unusable(store: &Store, source: SourceId, error: &SchemaError) -> SchemaFailure {
+    let diagnostics = error.diagnostics().to_vec();
+    SchemaFailure { text: text(store, source, error), diagnostics }
+}
+
+fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
+    let text = store.sources().get(source).text().clone();
+    let findings = error.diagnostics();
+    if findings.iter().any(|finding| finding.code == &SCHEMA_SYNTAX && finding.primary.span.source == source)
+        && let Some(fault) = syntax::fault(&text)
+    {
+        return fault;
+    }
+    let dialect = findings.iter().find(|finding| finding.code == &UNKNOWN_DRAFT);
+    if let Some(finding) = dialect {
+        return reference(store, finding, None);
+    }
+    let json = Value::from_json_text(&text).ok();
+    if let Some(value) = &json
+        && let Some(refusal) = refused_by(draft_of(value), value, ADDRESS)
+    {
+        return refusal.text;
+    }
+    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let first = errors().find(|finding| finding.code != &REFERENCE_CIRCLE).or_else(|| errors().next());
+    match first {
+        Some(finding) => reference(store, finding, json.as_ref()),
+        None => error.to_string(),
+    }
+}
+
+fn draft_of(schema: &Value) -> Draft {
+    let named = schema.get("$schema").and_then(Value::as_str);
+    named.and_then(draft_named).unwrap_or(Draft::Draft202012)
+}
+
+/// A schema that breaks the rules of its draft.
+struct Refusal {
+    text: String,
+    /// What is wrong, with its place as a JSON pointer.
+    reasons: Vec<(String, String)>,
+}
+
+/// The failure of a schema that breaks the rules of its draft, or that refers to one which does.
+pub(super) fn against_metaschema(
+    store: &Store,
+    source: SourceId,
+    outline: &Outline,
+) -> Option<SchemaFailure> {
+    outline.roots().find_map(|root| {
+        let json = outline.at(&root)?;
+        let schema = Value::from_serde(json);
+        let named = json.get("$schema").and_then(Json::as_str).and_then(draft_named);
+        let draft = named.unwrap_or_else(|| outline.draft());
+        let file = root.trim_end_matches('#');
+        let address = if root == outline.root() { ADDRESS.to_owned() } else { format!("file:///{file}") };
+        let refusal =
+            refused_by(draft, &schema, &address).or_else(|| wrong_pattern(draft, json, &address, ""))?;
+        let mut diagnostics = findings::of_schema(store, source);
+        if diagnostics.is_empty() {
+            let place = |pointer: &str| outline.span(&format!("{root}{pointer}"));
+            let reasons = refusal.reasons.iter().map(|(pointer, reason)| {
+                findings::refused_schema(
+                    place(pointer).unwrap_or_else(|| Span::whole(source).at_start()),
+                    reason,
+                )
+            });
+            diagnostics.extend(reasons);
+        }
+        Some(SchemaFailure { text: refusal.text, diagnostics })
+    })
+}
+
+fn refused_by(draft: Draft, schema: &Value, address: &str) -> Option<Refusal> {
+    let refused = || {
+        let evaluator = Evaluator { library: Library::official(draft)?, formats: Formats::Always };
+        let failures = evaluator.failures(schema);
+        let name = format!("{}#", evaluator.library.address());
+        (!failures.is_empty()).then(|| (name, words::lines(&failures), words::leaves(&failures)))
+    };
+    let (name, lines, reasons) = within(refused).ok().flatten()?;
+    let text = format!(
+        "{} is not valid against metaschema: jsonschema validation failed with {}\n{lines}",
+        quote(format!("{address}#")),
+        words::quoted(&name)
+    );
+    Some(Refusal { text, reasons })
+}
+
+/// A name in `patternProperties` that is no pattern. The schemas of two drafts do not say that it has to be one.
+fn wrong_pattern(draft: Draft, json: &Json, address: &str, pointer: &str) -> Option<Refusal> {
+    if draft > Draft::Draft6 {
+        return None;
+    }
+    match json {
+        Json::Object(members) => {
+            let patterns = members.get("patternProperties").and_then(Json::as_object);
+            let place = format!("{pointer}/patternProperties");
+            let wrong = patterns.into_iter().flatten().find_map(|(pattern, _)| {
+                let why = compile(pattern).err()?;
+                let text = format!(
+                    "invalid regex {} at {}: {why}",
+                    quote(pattern),
+                    quote(format!("{address}#{place}"))
+                );
+                Some(Refusal { reasons: vec![(place.clone(), text.clone())], text })
+            });
+            wrong.or_else(|| {
+                let inside =
+                    members.iter().filter(|(name, _)| !matches!(name.as_str(), "enum" | "const" | "default"));
+                inside.into_iter().find_map(|(name, member)| {
+                    wrong_pattern(draft, member, address, &format!("{pointer}/{}", escaped(name)))
+                })
+            })
+        }
+        Json::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(index, item)| wrong_pattern(draft, item, address, &format!("{pointer}/{index}"))),
+        _ => None,
+    }
+}
+
+/// What is said of a reference that leads nowhere.
+fn reference(store: &Store, finding: &Diagnostic, schema: Option<&Value>) -> String {
+    let source = store.sources().get(finding.primary.span.source);
+    let written = source.slice(finding.primary.span);
+    let Ok(Json::String(written)) = serde_json::from_str(written) else { return finding.message.clone() };
+    let (address, fragment) = written.split_once('#').unwrap_or((written.as_str(), ""));
+    let whole = absolute(address, schema);
+    if address.is_empty() {
+        return match fragment.starts_with('/') {
+            true => format!("json-pointer in {} not found", quote(format!("{ADDRESS}#{fragment}"))),
+            false => format!(
+                "anchor in {} not found in schema {}",
+                quote(format!("{whole}#{fragment}")),
+                quote(ADDRESS)
+            ),
+        };
+    }
+    let why = match whole.split_once(':') {
+        Some(("http" | "https", _)) => format!("HTTP request failed for {whole}: {}", finding.message),
+        Some(("file", path)) if finding.code == &UNRESOLVED_REFERENCE => {
+            format!("open {}: no such file or directory", path.trim_start_matches("//"))
+        }
+        Some(("file", _)) => finding.message.clone(),
+        _ => format!("no URLLoader registered for {}", quote(&whole)),
+    };
+    format!("failing loading {}: {why}", quote(&whole))
+}
+
+/// A reference resolved against the schema's own name, or against the one that Helm gives it.
+fn absolute(address: &str, schema: Option<&Value>) -> String {
+    let has_scheme = |text: &str| text.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
+    let named =
+        schema.and_then(|schema| schema.get("$id").or_else(|| schema.get("id"))).and_then(Value::as_str);
+    let base = named.map(|name| name.split('#').next().unwrap_or_default()).filter(|name| has_scheme(name));
+    let base = base.unwrap_or(ADDRESS);
+    if address.is_empty() {
+        return base.to_owned();
+    }
+    if has_scheme(address) {
+        return address.to_owned();
+    }
+    let authority = base.find("://").map_or(0, |index| index + 3);
+    let (host, path) = base.split_at(
+        base.get(authority..).and_then(|rest| rest.find('/')).map_or(base.len(), |index| authority + index),
+    );
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let joined = if address.starts_with('/') { address.to_owned() } else { format!("{folder}/{address}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in joined.split('/').skip(1) {
+        match part {
+            "." => {}
+            ".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    format!("{host}/{}", parts.join("/"))
+}

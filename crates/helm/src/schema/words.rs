@@ -1,0 +1,139 @@
+//! The words that Helm puts on broken rules, and their layout.
+
+use serde_json::Value as Json;
+use trueline_gotemplate::fmt::quote;
+
+use super::failure::{Failure, Kind};
+use super::number::count;
+
+/// The lines of all failures of one schema.
+pub(super) fn lines(failures: &[Failure<'_>]) -> String {
+    let mut text = String::new();
+    for failure in failures {
+        line(failure, 0, &mut text);
+    }
+    text
+}
+
+fn line(failure: &Failure<'_>, indent: usize, text: &mut String) {
+    // A reference with one reason is told as that reason.
+    let skipped = matches!(failure.kind, Kind::Reference) && failure.causes.len() == 1;
+    if !skipped {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        (0..indent).for_each(|_| text.push_str("  "));
+        text.push_str(&format!("- at {}: {}", quoted(&failure.path), sentence(&failure.kind)));
+    }
+    for cause in &failure.causes {
+        line(cause, if skipped { indent } else { indent + 1 }, text);
+    }
+}
+
+/// The failures that have no others below them: the value's JSON pointer, and what is wrong with it.
+pub(super) fn leaves(failures: &[Failure<'_>]) -> Vec<(String, String)> {
+    let mut leaves = Vec::new();
+    for failure in failures {
+        match failure.causes.as_slice() {
+            [] => leaves.push((failure.path.clone(), sentence(&failure.kind))),
+            causes => leaves.extend(self::leaves(causes)),
+        }
+    }
+    leaves
+}
+
+fn sentence(kind: &Kind<'_>) -> String {
+    match kind {
+        Kind::Group | Kind::Reference => "validation failed".to_owned(),
+        Kind::FalseSchema => "false schema".to_owned(),
+        Kind::Cycle { url, first, second } => {
+            format!("both {first} and {second} resolve to {} causing reference cycle", quote(url))
+        }
+        Kind::NotJson => "invalid jsonType float64".to_owned(),
+        Kind::Type { got, want } => format!("got {got}, want {}", want.join(" or ")),
+        Kind::Const(want) => match want {
+            Json::Array(_) | Json::Object(_) => "'const' failed".to_owned(),
+            want => format!("value must be {}", shown(want)),
+        },
+        Kind::Enum(want) => choice(want),
+        Kind::Format { got, want, why } => format!("{} is not valid {want}: {why}", quoted(got)),
+        Kind::Not => "'not' failed".to_owned(),
+        Kind::AllOf => "'allOf' failed".to_owned(),
+        Kind::AnyOf => "'anyOf' failed".to_owned(),
+        Kind::OneOf(None) => "'oneOf' failed, none matched".to_owned(),
+        Kind::OneOf(Some((first, second))) => {
+            format!("'oneOf' failed, subschemas {}, {} matched", index(*first), index(*second))
+        }
+        Kind::Count { keyword, got, want } => {
+            format!("{keyword}: got {}, want {}", index(*got), count(*want))
+        }
+        Kind::Bound { keyword, got, want } => {
+            format!("{keyword}: got {}, want {}", got.shown(), want.shown())
+        }
+        Kind::Required(missing) => match missing.as_slice() {
+            [one] => format!("missing property {}", quoted(one)),
+            several => format!("missing properties {}", joined(several)),
+        },
+        Kind::Dependency { name, missing } => {
+            format!("properties {} required, if {} exists", joined(missing), quoted(name))
+        }
+        Kind::AdditionalProperties(names) => format!("additional properties {} not allowed", joined(names)),
+        Kind::PropertyName(name) => format!("invalid propertyName {}", quoted(name)),
+        Kind::Duplicates(first, second) => {
+            format!("items at {} and {} are equal", index(*first), index(*second))
+        }
+        Kind::AdditionalItems(items) => format!("last {} additionalItem(s) not allowed", index(*items)),
+        Kind::Contains => "no items match contains schema".to_owned(),
+        Kind::MinContains { want, matched } if matched.is_empty() => {
+            format!("min {} items required to match contains schema, but none matched", count(*want))
+        }
+        Kind::MinContains { want, matched } => contained("min", *want, matched),
+        Kind::MaxContains { want, matched } => contained("max", *want, matched),
+        Kind::Pattern { got, want } => format!("{} does not match pattern {}", quoted(got), quoted(want)),
+    }
+}
+
+fn contained(word: &str, want: i64, matched: &[usize]) -> String {
+    let places: Vec<String> = matched.iter().map(usize::to_string).collect();
+    format!(
+        "{word} {} items required to match contains schema, but matched {} items at {}",
+        count(want),
+        index(matched.len()),
+        places.join(" ")
+    )
+}
+
+fn choice(want: &[Json]) -> String {
+    if want.iter().any(|want| want.is_array() || want.is_object()) {
+        return "'enum' failed".to_owned();
+    }
+    let shown: Vec<String> = want.iter().map(shown).collect();
+    match shown.as_slice() {
+        [one] => format!("value must be {one}"),
+        several => format!("value must be one of {}", several.join(", ")),
+    }
+}
+
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Null => "<nil>".to_owned(),
+        Json::String(text) => quoted(text),
+        other => other.to_string(),
+    }
+}
+
+fn index(index: usize) -> String {
+    count(i64::try_from(index).unwrap_or(i64::MAX))
+}
+
+fn joined(names: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| quoted(name.as_ref())).collect();
+    quoted.join(", ")
+}
+
+/// Single quotes made of Go's double ones.
+pub(super) fn quoted(text: &str) -> String {
+    let quoted = quote(text).replace("\\\"", "\"").replace('\'', "\\'");
+    let inside = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    format!("'{inside}'")
+}
