@@ -13,9 +13,10 @@ pub(super) struct Frame {
     kind: FrameKind,
     /// The action that opened it.
     opened: Range<usize>,
-    /// Where the list being read begins among the nodes being put together, and in the text.
+    /// Where the list being read begins among the nodes being put together.
     nodes: usize,
-    list: u32,
+    /// Where the list being read begins in the text.
+    list: Place,
     /// How many variables there were before it.
     variables: usize,
     /// Whether an `else` that belongs to nothing was found in it. The `end` behind that is not this block's.
@@ -83,7 +84,7 @@ impl Parser<'_> {
             kind: FrameKind::Text,
             opened: 0..0,
             nodes: 0,
-            list: start,
+            list: beginning(start),
             variables: 0,
             stray_else: StrayElse::None,
             nested_define: None,
@@ -231,7 +232,7 @@ impl Parser<'_> {
         let variables = self.state.variables.len();
         let pipe = self.pipeline(kind.keyword()).unwrap_or_else(|Abort| {
             self.recover();
-            Pipe::default()
+            self.missing_pipe()
         });
         if kind == BranchKind::Range {
             self.state.range_depth += 1;
@@ -239,11 +240,16 @@ impl Parser<'_> {
         self.open(FrameKind::Branch(OpenBranch { kind, pipe, first: None, of_else }), variables);
     }
 
+    /// Stands in for a pipeline that cannot be read.
+    fn missing_pipe(&self) -> Pipe {
+        Pipe { place: place(self.action.clone()), ..Pipe::default() }
+    }
+
     /// `block`; the keyword is read. It is a definition, and a call of it in its place.
     fn block(&mut self) {
         let header = self.block_header().unwrap_or_else(|Abort| {
             self.recover();
-            (TemplateName { value: None, range: self.action.clone() }, Pipe::default())
+            (TemplateName { value: None, range: self.action.clone() }, self.missing_pipe())
         });
         self.suspended.push(std::mem::replace(&mut self.state, TreeState::new()));
         self.open(FrameKind::Block(header.0, header.1), 0);
@@ -301,7 +307,7 @@ impl Parser<'_> {
             kind,
             opened,
             nodes: self.nodes.len(),
-            list,
+            list: beginning(list),
             variables,
             stray_else: StrayElse::None,
             nested_define: None,
@@ -346,20 +352,20 @@ impl Parser<'_> {
             }
             return;
         }
-        let at = Place { start: frame.list, end: end as u32, position: frame.list };
+        let at = Place { end: end as u32, ..frame.list };
         branch.first = Some((list(&mut self.nodes, frame.nodes, at), action));
         if branch.kind == BranchKind::Range {
             self.state.range_depth = self.state.range_depth.saturating_sub(1);
         }
-        frame.list = next.start;
         if keyword == Some(branch.kind) {
             let kind = branch.kind;
+            frame.list = Place { start: end as u32, end: end as u32, position: next.start };
             self.next();
             self.branch(kind, OfElse::Yes);
         } else {
             let list = self.peek_non_space().start;
             if let Some(frame) = self.frames.last_mut() {
-                frame.list = list;
+                frame.list = beginning(list);
             }
         }
     }
@@ -400,7 +406,7 @@ impl Parser<'_> {
     /// Closes the innermost block, and those that it is the `else if` of.
     fn close(&mut self) {
         while let Some(frame) = self.frames.pop() {
-            let at = Place { start: frame.list, end: self.action.start as u32, position: frame.list };
+            let at = Place { end: self.action.start as u32, ..frame.list };
             let last = list(&mut self.nodes, frame.nodes, at);
             match frame.kind {
                 FrameKind::Text => return,
@@ -487,8 +493,8 @@ impl Parser<'_> {
                 }
             }
         }
-        let start = self.frames.pop().map_or(0, |frame| frame.list);
-        let at = Place { start, end: self.bytes.len() as u32, position: start };
+        let at = self.frames.pop().map_or(beginning(0), |frame| frame.list);
+        let at = Place { end: self.bytes.len() as u32, ..at };
         let root = list(&mut self.nodes, 0, at);
         let name: Bytes = self.text.name().as_bytes().into();
         let defined = self.tree_names.get(&name).and_then(|index| self.trees.get(*index));
@@ -499,4 +505,9 @@ impl Parser<'_> {
             self.trees.insert(0, main);
         }
     }
+}
+
+/// The place of something that begins here.
+fn beginning(start: u32) -> Place {
+    Place { start, end: start, position: start }
 }
