@@ -11,6 +11,7 @@ mod mutate;
 mod prepared;
 mod schema_compile;
 mod suppression;
+mod template_parse;
 mod template_run;
 mod yaml_read;
 mod yaml_roundtrip;
@@ -37,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     extension_check::TARGET,
     configuration::TARGET,
     suppression::TARGET,
+    template_parse::TARGET,
     template_run::TARGET,
     chart_load::TARGET,
 ];

@@ -1,0 +1,92 @@
+//! The template parser: no panic, every place inside the text, and each part of a tree inside of what it is a
+//! part of.
+
+use std::sync::Arc;
+
+use trueline_gotemplate::node::{Command, List, Node, Operand, Pipe, Place, Syntax, TemplateText};
+use trueline_gotemplate::{Delimiters, Functions, parse};
+use trueline_source::SourceId;
+
+use crate::Target;
+
+pub(crate) const TARGET: Target = Target {
+    name: "template_parse",
+    run,
+    seeds: &[
+        "a: {{ .Values.a.b | printf \"%d\" }}\n{{- if and .x (eq .y 1) -}}\nb\n{{- else if $ }}c{{ else }}d{{ end }}\n",
+        "{{- define \"d\" -}}{{ range $k, $v := .m }}{{ $k }}{{ break }}{{ else }}{{ continue }}{{ end }}{{- end }}",
+        "{{ $x := 1 }}{{ $x = (index .a 0).b.c }}{{ with $y := `raw` }}{{ $y }}{{ else with .z }}{{ end }}",
+        "{{/* comment */}}{{- /* trim */ -}} {{ template \"t\" . }}{{ block \"b\" .x }}{{ nil }}{{ end }}",
+        "{{ 0x1F }}{{ 1_000 }}{{ 0x1.8p-3 }}{{ 1+2i }}{{ 'a' }}{{ '\\n' }}{{ -3 }}{{ 1e3 }}{{ .5 }}{{ true }}",
+        "{{ nope }}{{ $y }}{{ if }}{{ end }}{{ end }}{{ .a-b }}{{ (.x }}{{ \"a }}\n{{ `b }}{{/* c",
+        "{{ if .a }}{{ define \"n\" }}{{ else }}{{ end }}{{ define \"n\" }}x{{ end }}{{ range . }}{{ else if . }}",
+        "{{ . | }}{{ .a | 1 }}{{ \"\\q\" }}{{ 1.x }}{{ print.x }}{{ é.ü }}{{ “ }}{{ $a, $b := . }}{{ : }}{{ {{",
+    ],
+};
+
+fn run(input: &[u8]) {
+    let text = Arc::new(TemplateText::new("t", input));
+    let parsed = parse(&text, &Functions::builtin(), Delimiters::default());
+    for error in &parsed.errors {
+        assert!(input.get(error.range.clone()).is_some(), "a place outside the text: {error:?}");
+        assert!(error.line >= 1, "{error:?}");
+        error.to_diagnostic(SourceId::from_index(0));
+    }
+    let whole = Place { start: 0, end: input.len() as u32, position: 0 };
+    for tree in &parsed.trees {
+        inside(whole, tree.place);
+        list(whole, &tree.root);
+        tree.root.to_bytes(&text);
+    }
+}
+
+fn inside(outer: Place, inner: Place) {
+    let kept = outer.start <= inner.start && inner.start <= inner.end && inner.end <= outer.end;
+    let named = inner.start <= inner.position && inner.position <= inner.end;
+    assert!(kept && named, "{inner:?} is not inside of {outer:?}");
+}
+
+fn list(outer: Place, list: &List) {
+    inside(outer, list.place);
+    let mut end = list.place.start;
+    for node in &list.nodes {
+        let place = node.place();
+        inside(list.place, place);
+        assert!(end <= place.start, "{place:?} begins before the end of what stands before it, {end}");
+        end = place.end;
+        match node {
+            Node::Text(_) | Node::Break(_) | Node::Continue(_) => {}
+            Node::Action(action) => pipe(place, &action.pipe),
+            Node::Template(template) => template.pipe.iter().for_each(|dot| pipe(place, dot)),
+            Node::Branch(branch) => {
+                pipe(place, &branch.pipe);
+                for part in [Some(&branch.list), branch.otherwise.as_ref()].into_iter().flatten() {
+                    self::list(Place { start: place.start, ..list.place }, part);
+                    end = end.max(part.place.end);
+                }
+            }
+        }
+    }
+}
+
+fn pipe(outer: Place, pipe: &Pipe) {
+    inside(outer, pipe.place);
+    pipe.variables.iter().for_each(|variable| inside(pipe.place, variable.place));
+    pipe.commands.iter().for_each(|each| command(pipe.place, each));
+}
+
+fn command(outer: Place, command: &Command) {
+    inside(outer, command.place);
+    for part in std::iter::once(&command.head).chain(&command.arguments) {
+        operand(command.place, part);
+    }
+}
+
+fn operand(outer: Place, part: &Operand) {
+    inside(outer, part.place());
+    match part {
+        Operand::Pipe(part) => pipe(outer, part),
+        Operand::Chain(chain) => operand(chain.place, &chain.operand),
+        _ => {}
+    }
+}
