@@ -5,26 +5,36 @@ use std::fs;
 use std::path::Path;
 
 use trueline_diagnostic::{Catalogue, Code};
+use trueline_gotemplate::{Function, Functions};
 
 const DIAGNOSTICS: &str = "docs/diagnostics.md";
+const FUNCTIONS: &str = "docs/functions.md";
 
 /// Writes the documents anew.
 pub(crate) fn write(root: &Path) -> Vec<String> {
-    let path = root.join(DIAGNOSTICS);
-    match fs::write(&path, diagnostics(&trueline_check::catalogue())) {
-        Ok(()) => Vec::new(),
-        Err(error) => vec![format!("{}: {error}", path.display())],
+    let mut problems = Vec::new();
+    for (name, text) in documents() {
+        let path = root.join(name);
+        if let Err(error) = fs::write(&path, text) {
+            problems.push(format!("{}: {error}", path.display()));
+        }
     }
+    problems
 }
 
 /// Compares the documents with what they should be.
 pub(crate) fn check(root: &Path) -> Vec<String> {
     let mut problems = complete(&trueline_check::catalogue());
-    let written = fs::read_to_string(root.join(DIAGNOSTICS)).unwrap_or_default();
-    if written != diagnostics(&trueline_check::catalogue()) {
-        problems.push(format!("{DIAGNOSTICS}: out of date; run `cargo xtask docs`"));
+    for (name, text) in documents() {
+        if fs::read_to_string(root.join(name)).unwrap_or_default() != text {
+            problems.push(format!("{name}: out of date; run `cargo xtask docs`"));
+        }
     }
     problems
+}
+
+fn documents() -> [(&'static str, String); 2] {
+    [(DIAGNOSTICS, diagnostics(&trueline_check::catalogue())), (FUNCTIONS, functions())]
 }
 
 /// Every code is documented, and none is declared twice.
@@ -88,4 +98,28 @@ fn anchor(code: &Code) -> String {
 fn capital(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn functions() -> String {
+    let mut text = String::from(
+        "# Template functions\n\nMade by `cargo xtask docs` from the code. What a function does with arguments of \
+         other types is what Helm does.\n\n`…` stands for any number of arguments; what stands in brackets may be \
+         left out. Functions marked with ⁴ are not known with `--compat helm3`.\n",
+    );
+    for family in trueline_sprig::FAMILIES {
+        table(&mut text, family.title, family.functions.iter());
+    }
+    let language = Functions::builtin();
+    let functions = language.names().into_iter().filter_map(|name| language.get(language.id(name)?));
+    table(&mut text, "The language itself", functions);
+    text
+}
+
+fn table<'f>(text: &mut String, title: &str, functions: impl Iterator<Item = &'f Function>) {
+    let _ = write!(text, "\n## {title}\n\n| function | meaning |\n|---|---|\n");
+    for Function { name, usage, doc, .. } in functions {
+        let mark = if trueline_sprig::SINCE_HELM_4.contains(name) { " ⁴" } else { "" };
+        let call = format!("{name} {usage}");
+        let _ = writeln!(text, "| `{}`{mark} | {} |", call.trim(), doc.replace('|', "\\|"));
+    }
 }

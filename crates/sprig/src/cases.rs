@@ -105,3 +105,25 @@ fn initials(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     }
     made(arguments, initials.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"upper "aß é1""#, r#"string "Aß É1""#),
+            (r#"lower "AİÉ""#, r#"string "aié""#),
+            (r#"title "it's a hello-world é_x 2nd""#, r#"string "It'S A Hello-World É_x 2nd""#),
+            (r#"untitle "Hello World ÉA""#, r#"string "hello world éA""#),
+            (r#"swapcase "This is ONE ǅ""#, r#"string "tHIS IS one ǆ""#),
+            (r#"camelcase "http_server""#, r#"string "HttpServer""#),
+            (r#"snakecase "HTTPServer 2x""#, r#"string "http_server_2x""#),
+            (r#"kebabcase "A1B2c3""#, r#"string "a1-b-2c3""#),
+            (r#"snakecase "a漢Bé…X""#, r#"string "a_漢_bé…x""#),
+            (r#"initials "First Try""#, r#"string "FT""#),
+            (r#"initials "éa b""#, r#"string "Ãb""#),
+        ]);
+    }
+}

@@ -76,3 +76,35 @@ pub(crate) fn string_list(items: Vec<Value>) -> Value {
 fn origin(arguments: &[Value]) -> Option<Span> {
     arguments.first().and_then(|value| value.origin)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"atoi "12""#, "int 12"),
+            (r#"atoi "1_0""#, "int 0"),
+            (r#"atoi "99999999999999999999""#, "int 9223372036854775807"),
+            (r#"atoi "-99999999999999999999x""#, "int -9223372036854775808"),
+            (r#"int "010""#, "int 8"),
+            ("int 4.7", "int 4"),
+            (r#"int64 "0x1F""#, "int64 31"),
+            ("int64 true", "int64 1"),
+            ("int (list)", "int 0"),
+            (r#"float64 "1.5""#, "float64 1.5"),
+            ("float64 nil", "float64 0"),
+            (r#"toDecimal "0777""#, "int64 511"),
+            ("toDecimal 755", "int64 493"),
+            ("toDecimal 1.5", "int64 0"),
+            (r#"toDecimal "9""#, "int64 0"),
+            ("toString 1.0", r#"string "1""#),
+            ("toString nil", r#"string "\u003cnil\u003e""#),
+            (r#"toString (dict "a" (list 1 nil))"#, r#"string "map[a:[1 \u003cnil\u003e]]""#),
+            (r#"toStrings (list 1 nil "x" true)"#, r#"[]string ["1","x","true"]"#),
+            ("toStrings nil", "[]string []"),
+            ("toStrings 1.5", r#"[]string ["1.5"]"#),
+        ]);
+    }
+}

@@ -60,3 +60,35 @@ fn ternary(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let yes = matches!(arguments.get(2).map(|value| &value.data), Some(Data::Bool(true)));
     Ok(any(arguments, if yes { 0 } else { 1 }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"default "d" """#, r#"string "d""#),
+            (r#"default "d" "x""#, r#"string "x""#),
+            (r#"default "d" 0"#, r#"string "d""#),
+            (r#"default "d" false"#, r#"string "d""#),
+            (r#"default "d" (list)"#, r#"string "d""#),
+            (r#"default "d""#, r#"string "d""#),
+            ("default nil nil", "<nil> null"),
+            ("empty 0.0", "bool true"),
+            (r#"empty " ""#, "bool false"),
+            ("empty (dict)", "bool true"),
+            ("empty nil", "bool true"),
+            (r#"coalesce 0 "" nil "x" 1"#, r#"string "x""#),
+            ("coalesce", "<nil> null"),
+            (r#"all 1 "x""#, "bool true"),
+            (r#"all 1 """#, "bool false"),
+            ("all", "bool true"),
+            (r#"any 0 "" 1"#, "bool true"),
+            ("any", "bool false"),
+            (r#"ternary "y" "n" true"#, r#"string "y""#),
+            (r#"ternary "y" "n" false"#, r#"string "n""#),
+            (r#"ternary "y" "n" 1"#, "! expected bool; found 1"),
+        ]);
+    }
+}

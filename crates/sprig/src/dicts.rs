@@ -234,3 +234,104 @@ fn conversion(value: &Value, wanted: &str) -> Error {
     let name = if value.is_nil() { "nil".to_owned() } else { value.type_name() };
     Error::new(format!("interface conversion: interface {{}} is {name}, not {wanted}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check};
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"dict "a" 1 "b""#, r#"map[string]interface {} {"a":1,"b":""}"#),
+            ("dict 1 2 nil 3 true 4", r#"map[string]interface {} {"1":2,"\u003cnil\u003e":3,"true":4}"#),
+            ("dict", "map[string]interface {} {}"),
+            (r#"get (dict "a" 1) "a""#, "int 1"),
+            (r#"get (dict "a" 1) "b""#, r#"string """#),
+            (r#"get nil "b""#, r#"string """#),
+            (r#"set (dict "a" 1) "b" (list 1)"#, r#"map[string]interface {} {"a":1,"b":[1]}"#),
+            (r#"set (fromJson "null") "a" 1"#, "! assignment to entry in nil map"),
+            (r#"unset (dict "a" 1) "a""#, "map[string]interface {} {}"),
+            (r#"unset (dict) "a""#, "map[string]interface {} {}"),
+            (r#"hasKey (dict "a" nil) "a""#, "bool true"),
+            (r#"hasKey (dict) "a""#, "bool false"),
+            (r#"pluck "a" (dict "a" 1) (dict "b" 2) (dict "a" 3)"#, "[]interface {} [1,3]"),
+            (r#"keys (dict "a" 1)"#, r#"[]string ["a"]"#),
+            (r#"values (dict "a" 1)"#, "[]interface {} [1]"),
+            (r#"pick (dict "a" 1 "b" 2) "a" "x""#, r#"map[string]interface {} {"a":1}"#),
+            (r#"omit (dict "a" 1 "b" 2) "a" "x""#, r#"map[string]interface {} {"b":2}"#),
+            (
+                r#"merge (dict "a" 1 "z" 0 "n" nil) (dict "a" 2 "b" 3 "z" 4 "n" 5) (dict "b" 4)"#,
+                r#"map[string]interface {} {"a":1,"b":3,"n":5,"z":4}"#,
+            ),
+            (
+                r#"merge (dict "m" (dict "x" 1 "e" "")) (dict "m" (dict "x" 2 "y" 3 "e" "f"))"#,
+                r#"map[string]interface {} {"m":{"e":"f","x":1,"y":3}}"#,
+            ),
+            (r#"merge (dict "m" 1) (dict "m" (dict "x" 2))"#, r#"map[string]interface {} {"m":1}"#),
+            (r#"merge (dict "l" (list)) (dict "l" (list 1))"#, r#"map[string]interface {} {"l":[1]}"#),
+            (r#"merge nil (dict "a" 1)"#, r#"map[string]interface {} {"a":1}"#),
+            (
+                r#"mergeOverwrite (dict "a" 1 "b" 2 "m" (dict "x" 1) "l" (list 1)) (dict "a" "" "b" nil "m" (dict) "l" (list))"#,
+                r#"map[string]interface {} {"a":"","b":null,"l":[],"m":{"x":1}}"#,
+            ),
+            (r#"mergeOverwrite (dict "m" (dict "x" 1)) (dict "m" 2)"#, r#"map[string]interface {} {"m":2}"#),
+            (
+                r#"mustMerge (dict "a" (split "," "x")) (dict "a" (dict "_1" 1))"#,
+                "! reflect.Value.SetMapIndex: value of type interface {} is not assignable to type string",
+            ),
+            (r#"deepCopy (dict "a" (list (dict "b" 1)))"#, r#"map[string]interface {} {"a":[{"b":1}]}"#),
+            ("deepCopy nil", "! reflect: call of reflect.Value.Type on zero Value"),
+            (r#"dig "a" "b" "default" (dict "a" (dict "b" 1))"#, "int 1"),
+            (r#"dig "a" "c" "default" (dict "a" (dict "b" 1))"#, r#"string "default""#),
+            (
+                r#"dig "a" "b" "default" (dict "a" 1)"#,
+                "! interface conversion: interface {} is int, not map[string]interface {}",
+            ),
+            (
+                r#"dig "a" "b" "default" (dict "a" nil)"#,
+                "! interface conversion: interface {} is nil, not map[string]interface {}",
+            ),
+            (
+                r#"dig "a" "default" 1"#,
+                "! interface conversion: interface {} is int, not map[string]interface {}",
+            ),
+            (r#"dig 1 "default" (dict)"#, "! interface conversion: interface {} is int, not string"),
+            (r#"dig "a" (dict)"#, "! dig needs at least three arguments"),
+        ]);
+    }
+
+    #[test]
+    fn maps_are_changed_for_all_who_hold_them() {
+        check(&[
+            (r#"set (dict) "a" 1 | deepEqual (dict "a" 1)"#, "bool true"),
+            (r#"set (fromJson "{}") "a" (list) | toJson"#, r#"string "{\"a\":[]}""#),
+        ]);
+        let inner = Map::from_iter([("x", Value::int(1))]);
+        let outer = Map::from_iter([("inner", Value::from(inner.clone()))]);
+        let copy = call(FUNCTIONS, "deepCopy", &[Value::from(outer.clone())]).unwrap();
+        let merged = Map::new(MapKind::Any);
+        call(FUNCTIONS, "merge", &[Value::from(merged.clone()), Value::from(outer.clone())]).unwrap();
+        let set = [Value::from(inner), Value::from("y"), Value::int(2)];
+        call(FUNCTIONS, "set", &set).unwrap();
+        let size = |map: &Map| map.get("inner").unwrap().as_map().unwrap().len();
+        assert_eq!((size(&outer), size(&merged), size(copy.as_map().unwrap())), (2, 2, 1));
+    }
+
+    /// On a stack of the size that templates run on, because a build without optimisation needs it.
+    #[test]
+    fn a_map_that_holds_itself_is_refused() {
+        let refused = || {
+            let map = Map::new(MapKind::Any);
+            map.set("self", Value::from(map.clone()));
+            let other = Map::new(MapKind::Any);
+            other.set("self", Value::from(other.clone()));
+            assert!(call(FUNCTIONS, "deepCopy", &[Value::from(map.clone())]).unwrap_err().is_limit());
+            let arguments = [Value::from(map.clone()), Value::from(other.clone())];
+            assert!(call(FUNCTIONS, "mergeOverwrite", &arguments).unwrap_err().is_limit());
+            map.remove("self");
+            other.remove("self");
+        };
+        std::thread::Builder::new().stack_size(64 << 20).spawn(refused).unwrap().join().unwrap();
+    }
+}

@@ -177,6 +177,7 @@ fn decode_base32(text: &[u8]) -> Result<Vec<u8>, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_context::check;
 
     #[test]
     fn text_goes_there_and_back() {
@@ -210,5 +211,19 @@ mod tests {
         {
             assert_eq!(decode_base32(text.as_bytes()), Err(place), "{text}");
         }
+    }
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"b64enc "hello""#, r#"string "aGVsbG8=""#),
+            (r#"b64dec "aGVsbG8=""#, r#"string "hello""#),
+            (r#"b64dec "aGVsbG8""#, r#"string "illegal base64 data at input byte 4""#),
+            (r#"b64dec "a!""#, r#"string "illegal base64 data at input byte 1""#),
+            (r#"b32enc "hello""#, r#"string "NBSWY3DP""#),
+            (r#"b32dec "NBSWY3DP""#, r#"string "hello""#),
+            (r#"b32dec "nb""#, r#"string "illegal base32 data at input byte 0""#),
+            ("b64enc 1", "! expected string; found 1"),
+        ]);
     }
 }

@@ -148,3 +148,113 @@ fn mismatch(data: &Data, wanted: &str) -> String {
     };
     format!("json: cannot unmarshal {name} into Go value of type {wanted}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check, shown};
+    use trueline_gotemplate::{Entry, Str, Trace};
+    use trueline_source::SourceId;
+
+    #[test]
+    fn functions_give_what_helm_gives() {
+        check(&[
+            (
+                r#"toJson (dict "b" (list 1 1.5 nil) "a" "<x>&\u2028é")"#,
+                r#"string "{\"a\":\"\\u003cx\\u003e\\u0026\\u2028é\",\"b\":[1,1.5,null]}""#,
+            ),
+            ("toJson (list)", r#"string "[]""#),
+            ("toJson (rest (list))", r#"string "null""#),
+            (r#"toJson (fromJson "null")"#, r#"string "null""#),
+            (r#"toRawJson (dict "a" "<x>")"#, r#"string "{\"a\":\"\u003cx\u003e\"}""#),
+            (
+                r#"toPrettyJson (dict "a" (list 1 (dict)) "b" (list))"#,
+                r#"string "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}""#,
+            ),
+            ("mustToJson 1e21", r#"string "1e+21""#),
+            (r#"toJson (float64 "inf")"#, r#"string """#),
+            (r#"mustToJson (float64 "inf")"#, "! json: unsupported value: +Inf"),
+            (
+                r#"fromJson "{\"a\": [1, 2.5, \"x\\u00e9\\ud83d\\ude00\\ud800\", null, true]}""#,
+                r#"map[string]interface {} {"a":[1,2.5,"xé😀�",null,true]}"#,
+            ),
+            (
+                r#"fromJson "[1]""#,
+                r#"map[string]interface {} {"Error":"json: cannot unmarshal array into Go value of type map[string]interface {}"}"#,
+            ),
+            (r#"fromJson "{""#, r#"map[string]interface {} {"Error":"unexpected end of JSON input"}"#),
+            (
+                r#"fromJson "{\"a\" 1}""#,
+                r#"map[string]interface {} {"Error":"invalid character '1' after object key"}"#,
+            ),
+            (
+                r#"fromJson "{\"a\":1,}""#,
+                r#"map[string]interface {} {"Error":"invalid character '}' looking for beginning of object key string"}"#,
+            ),
+            (
+                r#"fromJson "{a:1}""#,
+                r#"map[string]interface {} {"Error":"invalid character 'a' looking for beginning of object key string"}"#,
+            ),
+            (
+                r#"fromJson "\"x\"""#,
+                r#"map[string]interface {} {"Error":"json: cannot unmarshal string into Go value of type map[string]interface {}"}"#,
+            ),
+            (
+                r#"fromJson "tru""#,
+                r#"map[string]interface {} {"Error":"invalid character ' ' in literal true (expecting 'e')"}"#,
+            ),
+            (
+                r#"fromJson "{\"a\":1e999,\"b\":1}""#,
+                r#"map[string]interface {} {"Error":"json: cannot unmarshal number 1e999 into Go value of type float64","a":null,"b":1}"#,
+            ),
+            (r#"fromJson """#, r#"map[string]interface {} {"Error":"unexpected end of JSON input"}"#),
+            (r#"fromJsonArray "[1,""#, r#"[]interface {} ["unexpected end of JSON input"]"#),
+            (
+                r#"fromJsonArray "[1,{}] x""#,
+                r#"[]interface {} ["invalid character 'x' after top-level value"]"#,
+            ),
+            (
+                r#"fromJsonArray "{}""#,
+                r#"[]interface {} ["json: cannot unmarshal object into Go value of type []interface {}"]"#,
+            ),
+            (r#"fromJsonArray "null""#, "[]interface {} null"),
+            (r#"mustFromJson "01""#, "! invalid character '1' after top-level value"),
+            (r#"mustFromJson "\"\\x\"""#, "! invalid character 'x' in string escape code"),
+            (r#"mustFromJson "\"a\nb\"""#, r"! invalid character '\n' in string literal"),
+            (r#"mustFromJson "1""#, "float64 1"),
+            (r#"mustFromJson "'""#, r"! invalid character '\'' looking for beginning of value"),
+        ]);
+    }
+
+    #[test]
+    fn scalars_lead_to_where_they_were_typed_and_back() {
+        let span = |start| SourceId::from_index(0).span(start, start + 5);
+        let map = Map::new(MapKind::Any);
+        let value = Value::list(vec![Value::from("x").at(Some(span(10))), Value::int(7).at(Some(span(20)))]);
+        map.set_entry("key", Entry { key_origin: Some(span(0)), value });
+        let written = call(FUNCTIONS, "toJson", &[Value::from(map)]).unwrap();
+        let text = written.as_str().unwrap();
+        assert_eq!(text.text(), r#"{"key":["x",7]}"#);
+        assert_eq!(
+            [0, 1, 6, 8, 11, 12].map(|offset| text.trace_at(offset)),
+            [
+                Trace::Unknown,
+                Trace::Value(span(0)),
+                Trace::Unknown,
+                Trace::Value(span(10)),
+                Trace::Unknown,
+                Trace::Value(span(20))
+            ]
+        );
+        let read = call(FUNCTIONS, "fromJson", &[written]).unwrap();
+        let entry = read.as_map().unwrap().entry("key").unwrap();
+        let origins: Vec<_> = entry.value.as_list().unwrap().iter().map(|item| item.origin).collect();
+        assert_eq!((entry.key_origin, origins), (Some(span(0)), vec![Some(span(10)), Some(span(20))]));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_become_escapes() {
+        let value = Value::from(Str::from(&b"a\xff\xe2\x82<"[..]));
+        assert_eq!(shown(call(FUNCTIONS, "toJson", &[value])), r#""a\ufffd\ufffd\ufffd\u003c""#);
+    }
+}

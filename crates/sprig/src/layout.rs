@@ -226,3 +226,74 @@ fn abbreviate(builder: &mut StrBuilder, text: &Str, base: usize, offset: usize, 
         builder.push_part(text, text.len() - kept..text.len(), Trace::Unknown);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check};
+    use trueline_source::SourceId;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"quote "a\"b\\c\n" nil 1 1.5 true"#, r#"string "\"a\\\"b\\\\c\\n\" \"1\" \"1.5\" \"true\"""#),
+            ("quote", r#"string """#),
+            (r#"quote (list 1 "x")"#, r#"string "\"[1 x]\"""#),
+            (r#"squote "it's" nil 1"#, r#"string "'it's' '1'""#),
+            (r#"indent 2 "a\nb\n""#, r#"string "  a\n  b\n  ""#),
+            (r#"indent 0 "a""#, r#"string "a""#),
+            (r#"indent -1 "a""#, "! strings: negative Repeat count"),
+            (r#"nindent 2 "a\n\nb""#, r#"string "\n  a\n  \n  b""#),
+            (r#"wrap 5 "The quick brownish fox""#, r#"string "The\nquick\nbrownish\nfox""#),
+            (r#"wrap 0 "ab cd""#, r#"string "ab\ncd""#),
+            (r#"wrapWith 5 "|" "The quick brownish fox""#, r#"string "The|quick|brown|ish|fox""#),
+            (r#"wrapWith 3 "" "abcdef""#, r#"string "abc\ndef""#),
+            (r#"wrap 5 """#, r#"string """#),
+            (r#"abbrev 8 "hello world""#, r#"string "hello...""#),
+            (r#"abbrev 3 "hello world""#, r#"string "hello world""#),
+            (r#"abbrev 4 "hello world""#, r#"string "h...""#),
+            (r#"abbrev 50 "hello""#, r#"string "hello""#),
+            (r#"abbrevboth 5 10 "1234 5678 9123 4567""#, r#"string "...5678...""#),
+            (r#"abbrevboth 0 7 "1234 5678""#, r#"string "1234...""#),
+            (r#"abbrevboth 5 6 "1234 5678""#, r#"string "1234 5678""#),
+            (r#"abbrevboth 50 8 "1234 5678 9012""#, r#"string "... 9012""#),
+            (r#"abbrevboth -3 8 "1234 5678 9012""#, r#"string "1234 ...""#),
+        ]);
+    }
+
+    #[test]
+    fn lines_and_quotes_keep_the_traces_of_the_text() {
+        let span = |start, end| SourceId::from_index(0).span(start, end);
+        let mut builder = StrBuilder::default();
+        builder.push(b"a\n", Trace::Verbatim(span(5, 7)));
+        builder.push(b"b\"", Trace::Value(span(20, 22)));
+        let text = Value::from(builder.finish());
+        let indented = call(FUNCTIONS, "nindent", &[Value::int(2), text.clone()]).unwrap();
+        let indented = indented.as_str().unwrap();
+        assert_eq!(indented.as_bytes(), b"\n  a\n  b\"");
+        assert_eq!(
+            [1, 3, 4, 5, 7].map(|offset| indented.trace_at(offset)),
+            [
+                Trace::Unknown,
+                Trace::Verbatim(span(5, 7)),
+                Trace::Verbatim(span(6, 7)),
+                Trace::Unknown,
+                Trace::Value(span(20, 22))
+            ]
+        );
+        let quoted = call(FUNCTIONS, "quote", &[text]).unwrap();
+        let quoted = quoted.as_str().unwrap();
+        assert_eq!(quoted.as_bytes(), br#""a\nb\"""#);
+        assert_eq!(quoted.trace_at(0), Trace::Unknown);
+        assert_eq!(quoted.trace_at(1), Trace::Verbatim(span(5, 7)));
+        assert_eq!(quoted.trace_at(4), Trace::Value(span(20, 22)));
+    }
+
+    #[test]
+    fn wide_indentation_is_refused() {
+        let arguments = [Value::int(1 << 40), Value::from("x")];
+        assert!(call(FUNCTIONS, "indent", &arguments).unwrap_err().is_limit());
+        let arguments = [Value::int(1 << 29), Value::from("\n\n\n")];
+        assert!(call(FUNCTIONS, "indent", &arguments).unwrap_err().is_limit());
+    }
+}

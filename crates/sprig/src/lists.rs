@@ -217,3 +217,70 @@ fn chunk(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
     }
     Ok(Value::from(List::new(Element::AnyList, chunks)))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"list 1 "x" nil"#, r#"[]interface {} [1,"x",null]"#),
+            ("tuple", "[]interface {} []"),
+            ("first (list 1 2)", "int 1"),
+            ("first (list)", "<nil> null"),
+            (r#"first "x""#, "! Cannot find first on type string"),
+            ("first nil", "! runtime error: invalid memory address or nil pointer dereference"),
+            ("last (until 3)", "int 2"),
+            ("last (dict)", "! Cannot find last on type map"),
+            ("rest (list 1 2 3)", "[]interface {} [2,3]"),
+            ("rest (list 1)", "[]interface {} []"),
+            ("rest (list)", "[]interface {} null"),
+            ("rest 1", "! Cannot find rest on type int"),
+            ("initial (list 1 2 3)", "[]interface {} [1,2]"),
+            ("initial (list)", "[]interface {} null"),
+            (r#"initial """#, "! Cannot find initial on type string"),
+            ("append (list 1) 2", "[]interface {} [1,2]"),
+            (r#"push (splitList "," "a") 1"#, r#"[]interface {} ["a",1]"#),
+            ("append nil 1", "! runtime error: invalid memory address or nil pointer dereference"),
+            (r#"append "x" 1"#, "! Cannot push on type string"),
+            ("prepend (list 1) 0", "[]interface {} [0,1]"),
+            ("prepend true 1", "! Cannot prepend on type bool"),
+            ("concat (list 1) (until 2) (list)", "[]interface {} [1,0,1]"),
+            ("concat", "[]interface {} null"),
+            ("concat (list)", "[]interface {} null"),
+            ("concat 1", "! Cannot concat type int as list"),
+            ("concat nil", "! runtime error: invalid memory address or nil pointer dereference"),
+            ("reverse (list 1 2 3)", "[]interface {} [3,2,1]"),
+            ("reverse 1", "! Cannot find reverse on type int"),
+            (r#"uniq (list 1 1.0 "1" 1 nil nil (list 1) (list 1))"#, r#"[]interface {} [1,1,"1",null,[1]]"#),
+            ("uniq 1", "! Cannot find uniq on type int"),
+            (r#"compact (list 0 1 "" "x" nil false (list) (dict))"#, r#"[]interface {} [1,"x"]"#),
+            (r#"compact "x""#, "! Cannot compact on type string"),
+            ("without (list 1 2 3 1) 1 3", "[]interface {} [2]"),
+            ("without (list 1)", "[]interface {} [1]"),
+            ("without 1 2", "! Cannot find without on type int"),
+            ("has 1 (list 1)", "bool true"),
+            ("has 1 (list 1.0)", "bool false"),
+            ("has 1 nil", "bool false"),
+            (r#"has 1 "x""#, "! Cannot find has on type string"),
+            ("has nil (list nil)", "bool true"),
+            ("slice (list 1 2 3 4) 1 3", "[]interface {} [2,3]"),
+            ("slice (list 1 2 3) 1", "[]interface {} [2,3]"),
+            ("slice (list 1 2 3)", "[]interface {} [1,2,3]"),
+            ("slice (list)", "<nil> null"),
+            ("slice (list 1) 2", "! reflect.Value.Slice: slice index out of bounds"),
+            ("slice (list 1 2) 1 0", "! reflect.Value.Slice: slice index out of bounds"),
+            (r#"slice (splitList "," "a,b") 1"#, r#"[]string ["b"]"#),
+            (r#"slice "x" 1"#, "! list should be type of slice or array but string"),
+            ("chunk 2 (list 1 2 3)", "[][]interface {} [[1,2],[3]]"),
+            ("chunk 2 (list)", "[][]interface {} []"),
+            ("chunk 0 (list 1)", "! runtime error: makeslice: len out of range"),
+            ("chunk -2 (list 1)", "[][]interface {} [[1]]"),
+            ("chunk -2 (list 1 2 3)", "[][]interface {} []"),
+            ("chunk -1 (list 1)", "! runtime error: makeslice: len out of range"),
+            ("chunk -1 (list)", "! runtime error: makeslice: len out of range"),
+            (r#"chunk 1 "x""#, "! Cannot chunk type string"),
+        ]);
+    }
+}

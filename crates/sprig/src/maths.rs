@@ -246,3 +246,81 @@ fn list(context: &mut dyn Context, steps: Steps) -> Result<Value, Error> {
     context.spend(count)?;
     Ok(Value::from(List::new(Element::Int, steps.map(Value::int).collect())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check};
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"add1 "41""#, "int64 42"),
+            (r#"add 1 "2" 3.9 true nil"#, "int64 7"),
+            ("add", "int64 0"),
+            ("add 9223372036854775807 1", "int64 -9223372036854775808"),
+            ("sub 5 7", "int64 -2"),
+            (r#"mul 2 "3" 1.9"#, "int64 6"),
+            ("mul 4", "int64 4"),
+            ("div 7 2", "int64 3"),
+            ("div -7 2", "int64 -3"),
+            ("div 1 0", "! runtime error: integer divide by zero"),
+            ("div -9223372036854775808 -1", "int64 -9223372036854775808"),
+            ("mod -7 3", "int64 -1"),
+            (r#"mod 1 "x""#, "! runtime error: integer divide by zero"),
+            (r#"max 1 "5" 3.9"#, "int64 5"),
+            ("biggest -1", "int64 -1"),
+            (r#"min 1 "-5" nil"#, "int64 -5"),
+            (r#"maxf 1.5 "2.5" 2"#, "float64 2.5"),
+            ("minf 1.5 nil", "float64 0"),
+            ("floor -1.5", "float64 -2"),
+            (r#"floor "x""#, "float64 0"),
+            ("ceil 1.2", "float64 2"),
+            ("round 2.5 0", "float64 3"),
+            ("round -1.5 0", "float64 -2"),
+            ("round 1.005 2", "float64 1"),
+            ("round 123.5555 3", "float64 123.556"),
+            ("round 123.5 -2", "float64 100"),
+            ("round 1.4 0 0.3", "float64 2"),
+            (r#"round "1e400" 2"#, "float64 0"),
+            ("until 3", "[]int [0,1,2]"),
+            ("until -2", "[]int [0,-1]"),
+            ("until 0", "[]int []"),
+            ("untilStep 0 7 3", "[]int [0,3,6]"),
+            ("untilStep 3 0 -1", "[]int [3,2,1]"),
+            ("untilStep 0 3 0", "[]int []"),
+            ("untilStep 3 0 1", "[]int []"),
+            ("seq 3", r#"string "1 2 3""#),
+            ("seq -1", r#"string "1 0 -1""#),
+            ("seq 0", r#"string "1 0""#),
+            ("seq 2 5", r#"string "2 3 4 5""#),
+            ("seq 5 2", r#"string "5 4 3 2""#),
+            ("seq 0 2 5", r#"string "0 2 4""#),
+            ("seq 5 -2 0", r#"string "5 3 1""#),
+            ("seq 0 -1 5", r#"string """#),
+            ("seq", r#"string """#),
+            ("seq 1 2 3 4", r#"string """#),
+        ]);
+    }
+
+    #[test]
+    fn endless_lists_are_refused() {
+        for (name, arguments) in [
+            ("until", vec![Value::int(i64::MAX)]),
+            ("untilStep", vec![Value::int(i64::MIN), Value::int(i64::MAX), Value::int(1)]),
+            ("seq", vec![Value::int(1 << 40)]),
+        ] {
+            assert!(call(FUNCTIONS, name, &arguments).unwrap_err().is_limit(), "{name}");
+        }
+    }
+
+    #[test]
+    fn powers_of_ten_have_go_s_last_digit() {
+        for (exponent, expected) in
+            [(0, 1.0), (1, 10.0), (2, 100.0), (-2, 0.01), (22, 1e22), (400, f64::INFINITY)]
+        {
+            assert_eq!(power_of_ten(exponent), expected, "{exponent}");
+        }
+        assert_eq!((power_of_ten(-400), power_of_ten(i64::MIN)), (0.0, 0.0));
+    }
+}

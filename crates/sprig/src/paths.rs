@@ -84,3 +84,31 @@ fn cleaned(path: &Str) -> Str {
     };
     if cleaned == path.as_bytes() { path.clone() } else { Str::from(cleaned) }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"base "/a/b.txt""#, r#"string "b.txt""#),
+            (r#"base "/a/b/""#, r#"string "b""#),
+            (r#"base "///""#, r#"string "/""#),
+            (r#"base """#, r#"string ".""#),
+            (r#"dir "/a/b.txt""#, r#"string "/a""#),
+            (r#"dir "a""#, r#"string ".""#),
+            (r#"dir "/""#, r#"string "/""#),
+            (r#"dir "a/../b/c""#, r#"string "b""#),
+            (r#"clean "/a//b/./../c/""#, r#"string "/a/c""#),
+            (r#"clean "../../x""#, r#"string "../../x""#),
+            (r#"clean "/..""#, r#"string "/""#),
+            (r#"clean """#, r#"string ".""#),
+            (r#"ext "a/b.tar.gz""#, r#"string ".gz""#),
+            (r#"ext "a.b/c""#, r#"string """#),
+            (r#"isAbs "/a""#, "bool true"),
+            (r#"osIsAbs "a""#, "bool false"),
+            (r#"osClean "a/..""#, r#"string ".""#),
+        ]);
+    }
+}

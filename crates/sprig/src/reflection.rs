@@ -61,3 +61,35 @@ fn kind_is(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 fn equal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(deep_equal(context, &any(arguments, 0), &any(arguments, 1))?))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::test_context::check;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            ("typeOf 1", r#"string "int""#),
+            ("typeOf nil", r#"string "\u003cnil\u003e""#),
+            ("typeOf 1.5", r#"string "float64""#),
+            ("typeOf (until 1)", r#"string "[]int""#),
+            (r#"typeOf (splitList "" "a")"#, r#"string "[]string""#),
+            (r#"typeOf (split "" "a")"#, r#"string "map[string]string""#),
+            ("typeOf (chunk 1 (list 1))", r#"string "[][]interface {}""#),
+            ("typeOf (keys (dict))", r#"string "[]string""#),
+            ("typeOf (add 1)", r#"string "int64""#),
+            (r#"typeIs "string" "x""#, "bool true"),
+            (r#"typeIsLike "int" 1"#, "bool true"),
+            ("kindOf (list)", r#"string "slice""#),
+            ("kindOf (dict)", r#"string "map""#),
+            ("kindOf nil", r#"string "invalid""#),
+            ("kindOf 1.5", r#"string "float64""#),
+            (r#"kindIs "map" (dict)"#, "bool true"),
+            (r#"deepEqual (list 1 (dict "a" 1)) (list 1 (dict "a" 1))"#, "bool true"),
+            ("deepEqual 1 1.0", "bool false"),
+            ("deepEqual (list) (rest (list))", "bool false"),
+            ("deepEqual nil nil", "bool true"),
+            (r#"deepEqual (dict "a" 1) (dict "a" 2)"#, "bool false"),
+        ]);
+    }
+}

@@ -345,3 +345,107 @@ fn cat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 fn hello(_: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {
     Ok(Value::from("Hello!"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check, shown};
+    use trueline_source::SourceId;
+
+    #[test]
+    fn functions_give_what_sprig_gives() {
+        check(&[
+            (r#"trim "\t x y \n""#, r#"string "x y""#),
+            (r#"trim "\u00a0x\u2003""#, r#"string "x""#),
+            (r#"trimAll "$é" "é$5.00$""#, r#"string "5.00""#),
+            (r#"trimall "" " x ""#, r#"string " x ""#),
+            (r#"trimPrefix "he" "hello""#, r#"string "llo""#),
+            (r#"trimPrefix "lo" "hello""#, r#"string "hello""#),
+            (r#"trimSuffix "lo" "hello""#, r#"string "hel""#),
+            (r#"nospace " a b\tc ""#, r#"string "abc""#),
+            (r#"nospace "é x""#, r#"string "Ã©x""#),
+            (r#"nospace "à""#, r#"string "Ã""#),
+            (r#"trunc 5 "hello world""#, r#"string "hello""#),
+            (r#"trunc -5 "hello world""#, r#"string "world""#),
+            (r#"trunc 50 "x""#, r#"string "x""#),
+            (r#"trunc -50 "x""#, r#"string "x""#),
+            (r#"trunc 1 "é""#, r#"string "\ufffd""#),
+            (r#"substr 0 5 "hello world""#, r#"string "hello""#),
+            (r#"substr -1 3 "hello""#, r#"string "hel""#),
+            (r#"substr 3 -1 "hello""#, r#"string "lo""#),
+            (r#"substr 3 50 "hello""#, r#"string "lo""#),
+            (r#"substr -1 50 "hello""#, "! runtime error: slice bounds out of range [:50] with length 5"),
+            (r#"substr -1 -1 "hello""#, "! runtime error: slice bounds out of range [:-1]"),
+            (r#"substr 3 2 "hello""#, "! runtime error: slice bounds out of range [3:2]"),
+            (r#"substr 9 -1 "hello""#, "! runtime error: slice bounds out of range [9:5]"),
+            (r#"contains "ell" "hello""#, "bool true"),
+            (r#"contains "" """#, "bool true"),
+            (r#"hasPrefix "he" "hello""#, "bool true"),
+            (r#"hasSuffix "he" "hello""#, "bool false"),
+            (r#"repeat 3 "ab""#, r#"string "ababab""#),
+            (r#"repeat 0 "ab""#, r#"string """#),
+            (r#"repeat -1 "ab""#, "! strings: negative Repeat count"),
+            (r#"replace "l" "L" "hello""#, r#"string "heLLo""#),
+            (r#"replace "" "-" "aé""#, r#"string "-a-é-""#),
+            (r#"replace "x" "y" "hello""#, r#"string "hello""#),
+            (r#"plural "one" "many" 1"#, r#"string "one""#),
+            (r#"plural "one" "many" 0"#, r#"string "many""#),
+            (r#"splitList "," "a,,b""#, r#"[]string ["a","","b"]"#),
+            (r#"splitList "" "aé""#, r#"[]string ["a","é"]"#),
+            (r#"splitList "," """#, r#"[]string [""]"#),
+            (r#"splitList "" """#, "[]string []"),
+            (r#"split "." "a.b""#, r#"map[string]string {"_0":"a","_1":"b"}"#),
+            (r#"splitn "." 2 "a.b.c""#, r#"map[string]string {"_0":"a","_1":"b.c"}"#),
+            (r#"splitn "." 0 "a.b.c""#, "map[string]string {}"),
+            (r#"splitn "." -1 "a.b.c""#, r#"map[string]string {"_0":"a","_1":"b","_2":"c"}"#),
+            (r#"join "-" (list "a" nil 1 true)"#, r#"string "a-1-true""#),
+            (r#"join "-" "x""#, r#"string "x""#),
+            (r#"join "-" nil"#, r#"string """#),
+            (r#"sortAlpha (list "b" "a" 10 9)"#, r#"[]string ["10","9","a","b"]"#),
+            (r#"sortAlpha "x""#, r#"[]string ["x"]"#),
+            ("sortAlpha nil", r#"[]string ["\u003cnil\u003e"]"#),
+            (r#"cat "a" nil 1 true"#, r#"string "a 1 true""#),
+            ("cat", r#"string """#),
+            ("hello", r#"string "Hello!""#),
+            ("trim 1", "! expected string; found 1"),
+            (r#"trunc "x" "y""#, r#"! expected integer; found "x""#),
+        ]);
+    }
+
+    #[test]
+    fn what_would_fill_the_memory_is_refused() {
+        let text = Value::from("x");
+        for (name, arguments) in [
+            ("repeat", vec![Value::int(i64::MAX), text.clone()]),
+            ("repeat", vec![Value::int(1 << 31), text.clone()]),
+            (
+                "replace",
+                vec![Value::from(""), Value::from("y".repeat(1 << 16)), Value::from("x".repeat(1 << 16))],
+            ),
+        ] {
+            assert!(call(FUNCTIONS, name, &arguments).unwrap_err().is_limit(), "{name}");
+        }
+        assert_eq!(shown(call(FUNCTIONS, "repeat", &[Value::int(i64::MAX), Value::from("")])), "");
+    }
+
+    #[test]
+    fn parts_remember_where_they_came_from() {
+        let span = |start| SourceId::from_index(0).span(start, start + 9);
+        let (left, right) = (Value::from("left").at(Some(span(0))), Value::from("right").at(Some(span(10))));
+        let joined =
+            call(FUNCTIONS, "join", &[Value::from(", "), Value::list(vec![left.clone(), right])]).unwrap();
+        let text = joined.as_str().unwrap();
+        let places = [0, 4, 6].map(|offset| text.trace_at(offset));
+        assert_eq!(places, [Trace::Value(span(0)), Trace::Unknown, Trace::Value(span(10))]);
+        let cut = call(FUNCTIONS, "trunc", &[Value::int(-4), joined]).unwrap();
+        assert_eq!(cut.as_str().unwrap().trace_at(0), Trace::Value(span(10)));
+        for (name, arguments) in [
+            ("trim", vec![left.clone()]),
+            ("replace", vec![Value::from("e"), Value::from("E"), left.clone()]),
+            ("repeat", vec![Value::int(2), left.clone()]),
+            ("trimPrefix", vec![Value::from("l"), left]),
+        ] {
+            assert_eq!(call(FUNCTIONS, name, &arguments).unwrap().origin, Some(span(0)), "{name}");
+        }
+    }
+}

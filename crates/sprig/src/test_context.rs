@@ -2,8 +2,11 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::rc::Rc;
 
-use trueline_gotemplate::{Context, Data, Environment, Error, Function, Str, TextError, Value, fmt};
+use trueline_gotemplate::{
+    Context, Data, Environment, Error, Function, Options, Origins, Str, Templates, TextError, Value, fmt,
+};
 
 /// The clock and the dice of tests.
 #[derive(Debug, Default)]
@@ -75,5 +78,23 @@ pub(crate) fn shown(result: Result<Value, Error>) -> String {
     match result {
         Ok(value) => fmt::text(&value).text().into_owned(),
         Err(error) => error.to_string(),
+    }
+}
+
+/// Compares what templates make of expressions with what they should: the type and the JSON of the value, or
+/// `!` and the words of the function that gave up.
+pub(crate) fn check(table: &[(&str, &str)]) {
+    let functions = Rc::new(crate::functions());
+    for (expression, expected) in table {
+        let mut templates = Templates::new("test", Rc::clone(&functions));
+        let text = format!("{{{{ $value := {expression} }}}}{{{{ typeOf $value }}}} {{{{ toJson $value }}}}");
+        templates.parse("test", &text.into_bytes().into(), None).unwrap();
+        let environment = Fixed::default();
+        let options = Options { origins: Origins::Kept, ..Options::new(&environment, &()) };
+        let found = match templates.execute("test", &Value::nil(), &options) {
+            Ok(rendered) => rendered.text.text().into_owned(),
+            Err(error) => format!("! {}", error.root().words),
+        };
+        assert_eq!(&found, expected, "{expression}");
     }
 }

@@ -133,3 +133,119 @@ fn misplaced(text: &[u8]) -> Option<&'static str> {
     let overlong = matches!(sequence, [0xc0 | 0xc1, ..] | [0xe0, 0x80..=0x9f, ..] | [0xf0, 0x80..=0x8f, ..]);
     Some(if overlong { "invalid length of a UTF-8 sequence" } else { "invalid Unicode character" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_context::{call, check, shown};
+    use trueline_gotemplate::{Str, Trace};
+    use trueline_source::SourceId;
+
+    #[test]
+    fn functions_give_what_helm_gives() {
+        check(&[
+            (
+                r#"toYaml (dict "b" (list 1 "x" (list 2)) "a" (dict "c" nil "d" (list) "e" (dict)) "a10" 1 "a9" 1)"#,
+                r#"string "a:\n  c: null\n  d: []\n  e: {}\na9: 1\na10: 1\nb:\n- 1\n- x\n- - 2""#,
+            ),
+            (
+                r#"toYamlPretty (dict "b" (list 1 (list 2)) "a" 1e21)"#,
+                r#"string "a: 1e+21\nb:\n  - 1\n  - - 2""#,
+            ),
+            (r#"toYaml "multi\nline\n""#, r#"string "|\n  multi\n  line""#),
+            (r#"toYaml "true""#, r#"string "\"true\"""#),
+            ("toYaml (rest (list))", r#"string "null""#),
+            ("toYamlPretty (rest (list))", r#"string "[]""#),
+            ("toYaml nil", r#"string "null""#),
+            (r#"toYaml (float64 "nan")"#, r#"string """#),
+            (r#"mustToYaml (float64 "nan")"#, "! error marshaling into JSON: json: unsupported value: NaN"),
+            (r#"toYaml "a\u007f""#, r#"string """#),
+            (r#"mustToYaml "a\u007f""#, "! yaml: control characters are not allowed"),
+            (r#"toYaml "a\u0085b""#, r#"string "a b""#),
+            (
+                r#"fromYaml "a: 1\nb: [x, yes, 0x10, ~]\n""#,
+                r#"map[string]interface {} {"a":1,"b":["x",true,16,null]}"#,
+            ),
+            (
+                r#"fromYaml "- 1""#,
+                r#"map[string]interface {} {"Error":"error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}"}"#,
+            ),
+            (r#"fromYaml """#, "map[string]interface {} {}"),
+            (r#"fromYaml "null""#, "map[string]interface {} {}"),
+            (
+                r#"fromYaml "a: b: c""#,
+                r#"map[string]interface {} {"Error":"error converting YAML to JSON: yaml: mapping values are not allowed in this context"}"#,
+            ),
+            (
+                r#"fromYaml "x""#,
+                r#"map[string]interface {} {"Error":"error unmarshaling JSON: while decoding JSON: json: cannot unmarshal string into Go value of type map[string]interface {}"}"#,
+            ),
+            (r#"fromYamlArray "- 1\n- a: b\n""#, r#"[]interface {} [1,{"a":"b"}]"#),
+            (
+                r#"fromYamlArray "a: 1""#,
+                r#"[]interface {} ["error unmarshaling JSON: while decoding JSON: json: cannot unmarshal object into Go value of type []interface {}"]"#,
+            ),
+            (r#"fromYamlArray """#, "[]interface {} []"),
+            (r#"fromYaml "1: 2\ntrue: 3\n""#, r#"map[string]interface {} {"1":2,"true":3}"#),
+        ]);
+    }
+
+    #[test]
+    fn scalars_lead_to_where_they_were_typed_and_back() {
+        let span = |start| SourceId::from_index(0).span(start, start + 5);
+        let map = Map::new(MapKind::Any);
+        let entry = |key: usize, value: Value| Entry { key_origin: Some(span(key)), value };
+        map.set_entry("text", entry(100, Value::from("a: b").at(Some(span(110)))));
+        map.set_entry("number", entry(200, Value::int(7).at(Some(span(210)))));
+        map.set_entry("list", entry(300, Value::list(vec![Value::from("x").at(Some(span(310)))])));
+        map.set_entry("lines", entry(400, Value::from("one\ntwo\n").at(Some(span(410)))));
+        let written = call(FUNCTIONS, "toYaml", &[Value::from(map)]).unwrap();
+        let text = written.as_str().unwrap();
+        assert_eq!(text.text(), "lines: |\n  one\n  two\nlist:\n- x\nnumber: 7\ntext: 'a: b'");
+        let place = |part: &str| text.trace_at(text.text().find(part).unwrap());
+        for (part, start) in
+            [("lines", 400), ("|", 410), ("two", 410), ("x", 310), ("number", 200), ("7", 210), ("'a", 110)]
+        {
+            assert_eq!(place(part), Trace::Value(span(start)), "{part}");
+        }
+        assert_eq!(place(": 7"), Trace::Unknown);
+
+        let read = call(FUNCTIONS, "fromYaml", &[written]).unwrap();
+        let read = read.as_map().unwrap();
+        let found = |key: &str| read.entry(key).map(|entry| (entry.key_origin, entry.value.origin));
+        assert_eq!(found("number"), Some((Some(span(200)), Some(span(210)))));
+        assert_eq!(found("text"), Some((Some(span(100)), Some(span(110)))));
+        assert_eq!(found("lines"), Some((Some(span(400)), Some(span(410)))));
+    }
+
+    #[test]
+    fn text_with_one_origin_gives_it_to_all_that_is_in_it() {
+        let origin = Some(SourceId::from_index(0).span(3, 9));
+        let read = call(FUNCTIONS, "fromYaml", &[Value::from("a: 1").at(origin)]).unwrap();
+        assert_eq!(read.as_map().unwrap().get("a").unwrap().origin, origin);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused_as_libyaml_does() {
+        for (bytes, words) in [
+            (&b"a: \xff"[..], "invalid leading UTF-8 octet"),
+            (b"a: \xe2\x82", "incomplete UTF-8 octet sequence"),
+            (b"a: \xe2x\x82", "invalid trailing UTF-8 octet"),
+            (b"a: \xc0\x80", "invalid length of a UTF-8 sequence"),
+            (b"a: \xed\xa0\x80", "invalid Unicode character"),
+        ] {
+            let read = call(FUNCTIONS, "fromYaml", &[Value::from(Str::from(bytes))]).unwrap();
+            let expected = format!("error converting YAML to JSON: yaml: {words}");
+            let found = read.as_map().unwrap().get("Error").unwrap();
+            assert_eq!(found.as_str().unwrap().text(), expected);
+        }
+    }
+
+    #[test]
+    fn a_map_that_holds_itself_is_no_text() {
+        let map = Map::new(MapKind::Any);
+        map.set("self", Value::from(map.clone()));
+        assert_eq!(shown(call(FUNCTIONS, "toYaml", &[Value::from(map.clone())])), "");
+        map.remove("self");
+    }
+}

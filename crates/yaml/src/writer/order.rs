@@ -5,10 +5,7 @@ use std::cmp::Ordering;
 use crate::Dialect;
 
 /// Entries of a map in the order in which their keys are written.
-pub fn sorted_as_written<'k, T: Clone>(
-    mut entries: Vec<(&'k str, T)>,
-    dialect: Dialect,
-) -> Vec<(&'k str, T)> {
+pub fn sorted_as_written<T: Clone>(mut entries: Vec<(&str, T)>, dialect: Dialect) -> Vec<(&str, T)> {
     if dialect != Dialect::Ytt {
         // go-yaml's comparison contradicts itself for some keys (`a1b` < `a9` < `a10` < `a1b`), and its own
         // output varies then. Beginning with the order of bytes, ours at least does not.
