@@ -86,6 +86,13 @@ impl Run<'_> {
         let mut current: Option<Cell> = None;
         for (index, name) in names.iter().enumerate() {
             let is_last = index + 1 == names.len();
+            let receiver = current.as_ref().unwrap_or(receiver);
+            // Nearly always it is a key that is there.
+            let plain = !is_last || arguments.is_empty() && last.is_none();
+            if plain && let Some(found) = key(receiver, name) {
+                current = Some(found);
+                continue;
+            }
             let access = Access {
                 names,
                 index,
@@ -93,7 +100,6 @@ impl Run<'_> {
                 arguments: if is_last { arguments } else { &[] },
                 last: if is_last { last.take() } else { None },
             };
-            let receiver = current.as_ref().unwrap_or(receiver);
             current = Some(self.field(frame, dot, receiver, name, access)?);
         }
         Ok(current.unwrap_or(Cell::INVALID))
@@ -195,6 +201,17 @@ impl Run<'_> {
             MissingKey::Invalid | MissingKey::Error => Cell::INVALID,
         }
     }
+}
+
+/// The value of a key of a map without methods, if it has the key.
+fn key(receiver: &Cell, name: &str) -> Option<Cell> {
+    let Data::Map(map) = &receiver.value.data else { return None };
+    let boxed = match map.kind() {
+        MapKind::Any => true,
+        MapKind::String => false,
+        MapKind::Named(_) => return None,
+    };
+    map.get(name).map(|value| Cell { value, boxed })
 }
 
 /// How a field is asked for.

@@ -1,10 +1,11 @@
 //! Lists, branches and calls of templates.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Cell, Flow, Frame, Run};
 use crate::node::{Branch, BranchKind, List, Node, Template};
-use crate::{Data, Element, Error, Kind, MapKind, Reason, Str, UintKind, Value, fmt};
+use crate::{Data, Element, Entry, Error, Kind, MapKind, Reason, Str, UintKind, Value, fmt};
 
 impl Run<'_> {
     /// Executes the nodes of a list one after the other.
@@ -75,10 +76,12 @@ impl Run<'_> {
         let value = self.pipeline(frame, dot, &branch.pipe)?;
         let mut items = self.items(frame, branch, &value.value)?;
         if items.is_empty() {
-            return match &branch.otherwise {
-                Some(otherwise) => self.list(frame, dot, otherwise),
-                None => Ok(Flow::Next),
-            };
+            let Some(otherwise) = &branch.otherwise else { return Ok(Flow::Next) };
+            // Go ends only this `range` at a `break` in its `else`, though it belongs to the outer one.
+            return Ok(match self.list(frame, dot, otherwise)? {
+                Flow::Break => Flow::Next,
+                flow => flow,
+            });
         }
         let mark = frame.variables.len();
         while let Some((index, item)) = items.next() {
@@ -128,11 +131,13 @@ impl Run<'_> {
             }
             Data::Map(map) => {
                 let boxed = if map.kind() == MapKind::String { Boxed::No } else { Boxed::Yes };
-                let entries: Vec<(Value, Value)> = map
-                    .entries()
-                    .into_iter()
-                    .map(|(key, entry)| (Value::from(Str::from(key)).at(entry.key_origin), entry.value))
-                    .collect();
+                // As they are now: what the template writes to the map does not show.
+                let entries: Vec<(Value, Value)> = map.read(|entries| {
+                    let pair = |(key, entry): (&Arc<str>, &Entry)| {
+                        (Value::from(Str::from(Arc::clone(key))).at(entry.key_origin), entry.value.clone())
+                    };
+                    entries.iter().map(pair).collect()
+                });
                 Items::Map(entries.into_iter(), boxed)
             }
             Data::Object(object) => match (object.kind(), object.entries(), object.items()) {
