@@ -189,14 +189,14 @@ impl Table {
         let mut inner = self.inner.borrow_mut();
         let Inner { map, live } = &mut *inner;
         let mut changed: Vec<(Arc<str>, Value)> = Vec::new();
-        for (key, table) in live.drain() {
+        for (key, table) in live.iter() {
             let value = table.freeze();
-            let same = match (map.get(&key).map(|entry| &entry.value.data), &value.data) {
+            let same = match (map.get(key).map(|entry| &entry.value.data), &value.data) {
                 (Some(Data::Map(before)), Data::Map(now)) => Arc::ptr_eq(before, now),
                 _ => false,
             };
             if !same {
-                changed.push((key, value));
+                changed.push((Arc::clone(key), value));
             }
         }
         if !changed.is_empty() {
