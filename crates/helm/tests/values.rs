@@ -180,3 +180,93 @@ fn which_subcharts_take_part() {
 fn imported_values() {
     check(include_str!("values/imports.txt"), 12);
 }
+
+fn umbrella(dependency: &str, values: &str) -> Result<Outcome, String> {
+    let chart = format!("apiVersion: v2\nname: t\nversion: 1.0.0\ndependencies:\n{dependency}\n");
+    let case = Case {
+        files: vec![("Chart.yaml", chart), ("charts/a/values.yaml", values.to_owned())],
+        ..Case::default()
+    };
+    case.run(Compat::Helm4, &SourceMap::new(), &mut Vec::new())
+}
+
+#[test]
+fn a_table_is_not_imported_into_itself() {
+    for places in [["x", "x.z"], ["x.z", "x.z.q"]] {
+        let imports = places.map(|place| format!("{{child: data, parent: {place}}}")).join(", ");
+        let entry = format!("- {{name: a, version: 1.0.0, import-values: [{imports}]}}");
+        let error = umbrella(&entry, "data: {k: 1}\n").err();
+        let expected = "chart dependencies processing failed: import-values puts a table into itself";
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn imports_nest_values_only_so_far() {
+    let entry = |place: &str| {
+        format!("- {{name: a, version: 1.0.0, import-values: [{{child: data, parent: {place}}}]}}")
+    };
+    assert!(umbrella(&entry(&["x"; 100].join(".")), "data: {k: 1}\n").is_ok());
+    assert!(umbrella(&entry(&["x"; 100_000].join(".")), "data: {k: 1}\n").is_err());
+    let tables: String = (0..3_000).map(|table| format!("t{table}: {{k: 1}}\n")).collect();
+    let chain: Vec<String> = (1..3_000)
+        .flat_map(|table| {
+            let before = table - 1;
+            [
+                format!("{{child: t{before}, parent: p{before}}}"),
+                format!("{{child: t{table}, parent: p{before}.z}}"),
+            ]
+        })
+        .collect();
+    let entry = format!("- {{name: a, version: 1.0.0, import-values: [{}]}}", chain.join(", "));
+    assert!(umbrella(&entry, &tables).is_err(), "each table in the one before it");
+}
+
+#[test]
+fn values_are_merged_at_any_depth_that_can_be_read() {
+    let nested = |inner: &str| format!("a: {}{inner}{}\n", "{a: ".repeat(400), "}".repeat(400));
+    let mut case = Case {
+        files: vec![("user.yaml", nested("{u: 1}")), ("values.yaml", nested("{c: 2, n: ~}"))],
+        ..Case::default()
+    };
+    case.options.files.push("user.yaml".to_owned());
+    let outcome = case.run(Compat::Helm4, &SourceMap::new(), &mut Vec::new()).unwrap();
+    assert!(outcome.text.contains(r#"{"c":2,"u":1}"#));
+    let deep = format!("x={}{}", "[".repeat(950), "]".repeat(950));
+    let path = format!("q{}.y", "[0]".repeat(190));
+    case.options.json.push(deep.replacen('x', &path, 1));
+    assert!(case.run(Compat::Helm4, &SourceMap::new(), &mut Vec::new()).is_err());
+}
+
+/// Copying what is not changed would make the work grow with the square of the number of subcharts.
+#[test]
+fn what_is_not_changed_is_not_copied() {
+    let names: Vec<String> = (0..20).map(|index| format!("s{index}")).collect();
+    let listed: String = names.iter().map(|name| format!("- {{name: {name}, version: 1.0.0}}\n")).collect();
+    let chart = format!("apiVersion: v2\nname: t\nversion: 1.0.0\ndependencies:\n{listed}");
+    let mut files = vec![("Chart.yaml".to_owned(), chart)];
+    files.push(("values.yaml".to_owned(), "global: {g: {h: {i: 1}}}\ns3: {new: 1}\n".to_owned()));
+    for name in &names {
+        files.push((format!("charts/{name}/Chart.yaml"), format!("name: {name}\nversion: 1.0.0\n")));
+        files.push((format!("charts/{name}/values.yaml"), "m: {x: {w: [1]}}\n".to_owned()));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let loader = memory(&files);
+    let (sources, compat) = (SourceMap::new(), Compat::Helm4);
+    let request = Request { loader: &loader, path: "", absolute: "/t", sources: &sources, compat };
+    let loaded = load(&request).unwrap().chart;
+    let user = ValueOptions::default().merge(&sources, compat, &mut |_| Err(String::new())).unwrap();
+    let mut log = Vec::new();
+    let chart = dependencies::process(loaded.clone(), &user, compat, &mut log).unwrap();
+    let values = coalesce(&chart, &user, compat, &mut log).unwrap();
+    let map = |value: Option<&Value>| match value.map(|value| &value.data) {
+        Some(Data::Map(map)) => std::sync::Arc::clone(map),
+        _ => panic!("no map"),
+    };
+    for before in &loaded.dependencies {
+        let after = values.get(before.name()).unwrap();
+        assert!(std::sync::Arc::ptr_eq(&map(before.values.get("m")), &map(after.get("m"))));
+        let global = |value: &Value| map(value.get("global").and_then(|global| global.get("g")?.get("h")));
+        assert!(std::sync::Arc::ptr_eq(&global(after), &global(&values)));
+    }
+}

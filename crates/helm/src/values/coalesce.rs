@@ -61,30 +61,26 @@ pub(crate) enum Nulls {
 }
 
 /// The names that lead to a table, for messages.
-#[derive(Clone, Copy)]
-struct Path<'a> {
-    above: Option<&'a Path<'a>>,
-    name: &'a str,
+#[derive(Clone, Default)]
+struct Path(Option<Rc<Step>>);
+
+struct Step {
+    above: Path,
+    name: Arc<str>,
 }
 
-impl std::fmt::Display for Path<'_> {
+impl Path {
+    fn below(&self, name: &Arc<str>) -> Path {
+        Path(Some(Rc::new(Step { above: self.clone(), name: Arc::clone(name) })))
+    }
+}
+
+impl std::fmt::Display for Path {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if let Some(above) = self.above.filter(|above| !above.is_empty()) {
-            write!(formatter, "{above}.")?;
-        }
-        formatter.write_str(self.name)
-    }
-}
-
-impl<'a> Path<'a> {
-    const ROOT: Path<'static> = Path { above: None, name: "" };
-
-    fn is_empty(&self) -> bool {
-        self.above.is_none() && self.name.is_empty()
-    }
-
-    fn below(&'a self, name: &'a str) -> Path<'a> {
-        Path { above: Some(self), name }
+        let steps = std::iter::successors(self.0.as_deref(), |step| step.above.0.as_deref());
+        let mut names: Vec<&str> = steps.map(|step| &*step.name).collect();
+        names.reverse();
+        formatter.write_str(&names.join("."))
     }
 }
 
@@ -95,6 +91,13 @@ pub(crate) enum Source {
     Frozen(Arc<Map>),
     /// One that stays in use.
     Live(Rc<Table>),
+}
+
+/// Two tables that are to be merged.
+struct Pair {
+    upper: Rc<Table>,
+    lower: Source,
+    path: Path,
 }
 
 /// How many levels imports may add to maps that are shared: each import may go into what an earlier one
@@ -138,16 +141,11 @@ impl<'l> Coalescer<'l> {
 
     /// Puts the values of a chart and of all its subcharts under those that are there.
     pub(crate) fn run<C: ChartView>(&mut self, chart: C, values: &Rc<Table>) -> Result<(), ValueError> {
-        self.chart(chart, values, &Path::ROOT)
+        self.chart(chart, values, &Path::default())
     }
 
-    fn chart<C: ChartView>(
-        &mut self,
-        chart: C,
-        values: &Rc<Table>,
-        prefix: &Path<'_>,
-    ) -> Result<(), ValueError> {
-        let path = prefix.below(chart.name());
+    fn chart<C: ChartView>(&mut self, chart: C, values: &Rc<Table>, prefix: &Path) -> Result<(), ValueError> {
+        let path = prefix.below(&chart.name().into());
         let subcharts = chart.dependencies();
         self.defaults(chart, &subcharts, values, &path);
         for subchart in subcharts {
@@ -168,7 +166,7 @@ impl<'l> Coalescer<'l> {
     }
 
     /// Puts the chart's own values under those that are there.
-    fn defaults<C: ChartView>(&mut self, chart: C, subcharts: &[C], values: &Rc<Table>, path: &Path<'_>) {
+    fn defaults<C: ChartView>(&mut self, chart: C, subcharts: &[C], values: &Rc<Table>, path: &Path) {
         let Data::Map(defaults) = &chart.values().data else { return };
         let names: FxHashSet<&str> = subcharts.iter().map(|subchart| subchart.name()).collect();
         let cleans = self.compat == Compat::Helm4 && self.nulls == Nulls::Remove;
@@ -204,7 +202,7 @@ impl<'l> Coalescer<'l> {
     }
 
     /// Merges the globals of a chart over those of its subchart.
-    fn globals(&mut self, values: &Rc<Table>, above: &Rc<Table>, path: &Path<'_>) {
+    fn globals(&mut self, values: &Rc<Table>, above: &Rc<Table>, path: &Path) {
         const GLOBAL: &str = "global";
         let own = match values.node(GLOBAL) {
             Some(Node::Table(own)) => own,
@@ -233,7 +231,7 @@ impl<'l> Coalescer<'l> {
         above: &Rc<Table>,
         key: &Arc<str>,
         key_origin: Option<Span>,
-        path: &Path<'_>,
+        path: &Path,
     ) {
         match (above.node(key), own.kind(key)) {
             (None, _) => {}
@@ -261,24 +259,30 @@ impl<'l> Coalescer<'l> {
 
     /// Merges the lower table under the upper one, outside of any chart.
     pub(crate) fn merge_tables(&mut self, upper: &Rc<Table>, lower: &Source) {
-        self.merge(upper, lower, &Path::ROOT, self.nulls);
+        self.merge(upper, lower, &Path::default(), self.nulls);
     }
 
-    fn merge(&mut self, upper: &Rc<Table>, lower: &Source, path: &Path<'_>, nulls: Nulls) {
+    fn merge(&mut self, upper: &Rc<Table>, lower: &Source, path: &Path, nulls: Nulls) {
+        // Tables below wait here: how deep they are nested must not be the stack's matter.
+        let mut waiting = vec![Pair { upper: Rc::clone(upper), lower: lower.clone(), path: path.clone() }];
+        while let Some(pair) = waiting.pop() {
+            self.merge_one(&pair, nulls, &mut waiting);
+        }
+    }
+
+    fn merge_one(&mut self, pair: &Pair, nulls: Nulls, waiting: &mut Vec<Pair>) {
+        let Pair { upper, lower, path } = pair;
         let entries = match lower {
             // Maps that are the same already agree about everything.
             Source::Frozen(map) if upper.is_still(map) => return,
             Source::Live(table) if Rc::ptr_eq(table, upper) => return,
             Source::Frozen(map) => Arc::clone(map),
-            Source::Live(table) => table.entries(),
-        };
-        if let Source::Live(table) = lower {
-            for (key, entry) in upper.entries().iter() {
-                if upper.kind(key) == Kind::Null {
-                    table.insert(key, entry.key_origin, Node::Value(entry.value.clone()));
-                }
+            Source::Live(table) => {
+                let entries = table.entries();
+                pass_nulls(upper, table);
+                entries
             }
-        }
+        };
         for (key, entry) in entries.iter() {
             let below = match lower {
                 Source::Frozen(_) => Node::Value(entry.value.clone()),
@@ -294,25 +298,28 @@ impl<'l> Coalescer<'l> {
                 Kind::Table => match table_of(&below) {
                     Some(lower) => {
                         let Some(upper) = upper.table(key) else { continue };
-                        self.merge(&upper, &lower, &path.below(key), nulls);
+                        waiting.push(Pair { upper, lower, path: path.below(key) });
                     }
                     None => self.ignored(&path.below(key), &below),
                 },
                 Kind::Other => {
                     if table_of(&below).is_some() {
-                        let words = format!(
-                            "warning: cannot overwrite table with non table for {} ({})",
-                            path.below(key),
-                            go_value(&frozen(&below))
-                        );
-                        self.say("coalesce.go:316", words);
+                        self.kept(&path.below(key), &below);
                     }
                 }
             }
         }
     }
 
-    fn ignored(&mut self, path: &Path<'_>, value: &Node) {
+    fn kept(&mut self, path: &Path, value: &Node) {
+        let value = go_value(&frozen(value));
+        self.say(
+            "coalesce.go:316",
+            format!("warning: cannot overwrite table with non table for {path} ({value})"),
+        );
+    }
+
+    fn ignored(&mut self, path: &Path, value: &Node) {
         let Node::Value(value) = value else { return };
         if !matches!(value.data, Data::Null) {
             let words = format!(
@@ -350,6 +357,15 @@ impl<'l> Coalescer<'l> {
 
     fn say(&mut self, place: &'static str, words: String) {
         self.log.push(LogLine::new(Level::Info, words.clone()).in_helm3(place, words));
+    }
+}
+
+/// A null of the upper table takes the place of what the lower one has, also for those who share it.
+fn pass_nulls(upper: &Rc<Table>, lower: &Rc<Table>) {
+    for (key, entry) in upper.entries().iter() {
+        if upper.kind(key) == Kind::Null {
+            lower.insert(key, entry.key_origin, Node::Value(entry.value.clone()));
+        }
     }
 }
 
