@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashMap;
 use trueline_gotemplate::{
-    Context, Data, Error, Function, Functions, Map, MapKind, Str, StrBuilder, TextError, Trace, Type, Value,
-    Variadic,
+    Context, Data, Error, Function, Functions, Map, MapKind, Reason, Str, StrBuilder, TextError, Trace, Type,
+    Value, Variadic,
 };
 
 use crate::chart::Compat;
@@ -149,7 +149,7 @@ fn include(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
         let mut included = host(context)?.included.borrow_mut();
         let count = included.entry(name.to_string()).or_default();
         if *count > MAX_INCLUDES {
-            let cause = Error::new("unable to execute template");
+            let cause = Error::new("unable to execute template").because(Reason::Depth);
             return Err(Error::wrap(
                 format!("rendering template has a nested reference name: {name}: "),
                 cause,
@@ -200,6 +200,7 @@ pub(super) const OWN_WORDS_END: &str = "HELM_ERR_END";
 
 fn own_words(message: &str) -> Error {
     Error::new(format!("{OWN_WORDS_START}{message}{OWN_WORDS_END}"))
+        .because(Reason::Stopped { message: message.to_owned() })
 }
 
 fn required(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

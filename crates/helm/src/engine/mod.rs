@@ -136,7 +136,12 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
         let dot = Value::from(renderable.dot.clone());
         match templates.execute(&renderable.path, &dot, &run) {
             Ok(rendered) => files.push(renderable.file(rendered.text)),
-            Err(error) => return Err(RenderError::execution(&error, options.compat, host.log.take())),
+            Err(error) => {
+                let mut failure = RenderError::execution(&error, options.compat, host.log.take());
+                let whole = renderable.source.map(|source| source.span(0, 0));
+                failure.diagnostics.extend(whole.map(|whole| error.to_diagnostic(whole)));
+                return Err(failure);
+            }
         }
     }
     files.sort_by(|left, right| left.path.cmp(&right.path));
