@@ -186,10 +186,10 @@ fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, Bui
     })
 }
 
-/// Reads a schema with everything that it refers to, or says what it refers to in vain.
+/// Reads a schema with everything that it refers to, or says what it refers to in vain. Whether its references
+/// lead in circles is for those to see who follow them.
 pub(crate) fn outline(store: &Store, document: Arc<SchemaDocument>) -> Result<Outline, SchemaError> {
     let mut closure = Closure::of(store, document);
-    closure.findings.extend(check_ways(&closure));
     let draft = closure.parts.first().map_or_else(Draft::default, |part| part.draft);
     let findings = std::mem::take(&mut closure.findings);
     match has_errors(&findings) {

@@ -9,7 +9,7 @@ use trueline_schema::{Draft, may_step};
 use trueline_yaml::{Data, Value};
 
 use super::failure::{Failure, Kind};
-use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name};
+use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name, member};
 use super::number::Decimal;
 use super::{array, format, object};
 
@@ -222,7 +222,7 @@ impl<'f, 's> Frame<'f, 's> {
 
     /// The value of a keyword.
     pub(super) fn get(&self, keyword: &str) -> Option<&'s Json> {
-        self.schema.get(keyword)
+        member(self.schema, keyword)
     }
 
     pub(super) fn number(&self, keyword: &str) -> Option<Decimal> {
@@ -368,12 +368,14 @@ impl<'s> Evaluator<'s> {
     /// The rules that end the search when they are broken.
     fn at_once(&self, frame: &Frame<'_, 's>, alone: bool) -> Result<(), Failure<'s>> {
         let got = type_of(frame.value).ok_or_else(|| frame.failure(Kind::NotJson))?;
-        if !alone && let Some(want) = frame.get("type") {
-            let want = types(want);
-            let integer = || {
-                want.contains(&"integer") && Decimal::of_value(frame.value).is_some_and(Decimal::is_integer)
-            };
-            if !want.is_empty() && !want.contains(&got) && !integer() {
+        if !alone
+            && let Some(want) = frame.get("type")
+            && !names_type(want, got)
+        {
+            let integer = || Decimal::of_value(frame.value).is_some_and(Decimal::is_integer);
+            let want: Vec<&str> = TYPES.into_iter().filter(|name| names_type(want, name)).collect();
+            let fits = want.contains(&"integer") && integer();
+            if !fits && !want.is_empty() {
                 return Err(frame.failure(Kind::Type { got, want }));
             }
         }
@@ -656,15 +658,16 @@ fn type_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// The types that a keyword names, in the order in which they are told.
-fn types(want: &Json) -> Vec<&'static str> {
-    const ALL: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
-    let named = |name: &str| match want {
+/// The types, in the order in which they are told.
+const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
+
+/// Whether `type` names a type.
+fn names_type(want: &Json, name: &str) -> bool {
+    match want {
         Json::String(want) => want == name,
         Json::Array(want) => want.iter().any(|want| want.as_str() == Some(name)),
         _ => false,
-    };
-    ALL.into_iter().filter(|name| named(name)).collect()
+    }
 }
 
 fn equals(value: &Value, json: &Json) -> bool {

@@ -53,7 +53,8 @@ pub(super) struct Resource<'s> {
     pub(super) schema: &'s Json,
 }
 
-type Leads<'s> = RefCell<FxHashMap<usize, Option<Rc<Target<'s>>>>>;
+/// Where references lead, by what tells them apart.
+type Leads<'s, K> = RefCell<FxHashMap<K, Option<Rc<Target<'s>>>>>;
 
 /// All texts that a schema needs.
 pub(super) struct Library<'s> {
@@ -61,8 +62,8 @@ pub(super) struct Library<'s> {
     root: Rc<Text<'s>>,
     texts: RefCell<FxHashMap<String, Rc<Text<'s>>>>,
     /// By the places of the references in memory.
-    leads: Leads<'s>,
-    anchors: RefCell<FxHashMap<(usize, usize), Option<Rc<Target<'s>>>>>,
+    leads: Leads<'s, usize>,
+    anchors: Leads<'s, (usize, usize)>,
 }
 
 impl<'s> Library<'s> {
@@ -189,6 +190,16 @@ impl<'s> Library<'s> {
     }
 }
 
+/// The value of a keyword. Most schemas have few of them, and looking through those is faster than hashing.
+pub(super) fn member<'s>(schema: &'s Json, keyword: &str) -> Option<&'s Json> {
+    const FEW: usize = 8;
+    let members = schema.as_object()?;
+    if members.len() > FEW {
+        return members.get(keyword);
+    }
+    members.iter().find_map(|(name, value)| (name == keyword).then_some(value))
+}
+
 /// Tells one schema from another.
 pub(super) fn address_of(json: &Json) -> usize {
     std::ptr::from_ref(json) as usize
@@ -203,16 +214,15 @@ pub(super) fn draft_named(dialect: &str) -> Option<Draft> {
 
 /// The draft that a text names.
 fn draft_of(root: &Json) -> Option<Draft> {
-    draft_named(root.get("$schema")?.as_str()?)
+    draft_named(member(root, "$schema")?.as_str()?)
 }
 
 /// Whether a schema gives itself a name.
 pub(super) fn has_name(schema: &Json, draft: Draft) -> bool {
     let keyword = if draft == Draft::Draft4 { "id" } else { "$id" };
-    if draft <= Draft::Draft7 && schema.get("$ref").is_some() {
-        return false;
-    }
-    schema.get(keyword).and_then(Json::as_str).is_some_and(|name| !name.is_empty() && !name.starts_with('#'))
+    let Some(name) = member(schema, keyword).and_then(Json::as_str) else { return false };
+    let ignored = draft <= Draft::Draft7 && member(schema, "$ref").is_some();
+    !ignored && !name.is_empty() && !name.starts_with('#')
 }
 
 /// The draft of a schema that stands in one of another draft: it changes together with the name only.

@@ -20,7 +20,7 @@ impl Decimal {
         if digits == 0 {
             return Decimal { negative: false, digits, exponent: 0 };
         }
-        while digits % 10 == 0 {
+        while digits.is_multiple_of(10) {
             digits /= 10;
             exponent += 1;
         }
@@ -193,7 +193,7 @@ pub(super) fn count(count: i64) -> String {
 fn grouped(digits: &str) -> String {
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -71,25 +71,29 @@ fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, f
     }
     let mut unexpected = Vec::new();
     for (name, entry) in map {
-        let mut rules: Vec<(&'static str, Option<Step<'_>>, &'s Json)> = Vec::new();
+        let step = Step::Name(name);
+        let mut evaluated = false;
         if let Some((below, schema)) = named.and_then(|named| named.get_key_value(&**name)) {
-            rules.push(("properties", Some(Step::Name(below)), schema));
+            evaluated = true;
+            let at = ("properties", Some(Step::Name(below)));
+            found.take(evaluator.part(frame, at, schema, &entry.value, step));
         }
         for (pattern, schema) in patterns.into_iter().flatten() {
             if super::matches(pattern, name) {
-                rules.push(("patternProperties", Some(Step::Name(pattern)), schema));
+                evaluated = true;
+                let at = ("patternProperties", Some(Step::Name(pattern)));
+                found.take(evaluator.part(frame, at, schema, &entry.value, step));
             }
         }
-        if rules.is_empty() {
-            match additional {
-                None => continue,
-                Some(Json::Bool(true)) => {}
-                Some(Json::Bool(false)) => unexpected.push(name.to_string()),
-                Some(schema) => rules.push(("additionalProperties", None, schema)),
+        match additional {
+            _ if evaluated => {}
+            None => continue,
+            Some(Json::Bool(true)) => {}
+            Some(Json::Bool(false)) => unexpected.push(name.to_string()),
+            Some(schema) => {
+                let at = ("additionalProperties", None);
+                found.take(evaluator.part(frame, at, schema, &entry.value, step));
             }
-        }
-        for (keyword, below, schema) in rules {
-            found.take(evaluator.part(frame, (keyword, below), schema, &entry.value, Step::Name(name)));
         }
         found.left.names.retain(|left| **left != **name);
     }

@@ -26,6 +26,7 @@ fn chart(name: &str, schema: Option<&str>) -> Chart {
         schema: schema.map(|schema| file("values.schema.json", schema)),
         files: Arc::from([]),
         dependencies: Vec::new(),
+        path: None,
     }
 }
 
@@ -134,6 +135,60 @@ fn a_chart_without_a_schema_keeps_everything() {
 
 /// Name, schema, values, and what is told below the name of the chart.
 const CASES: &[(&str, &str, &str, &str)] = &[
+    (
+        "enum-twice-the-same",
+        r#"{"$schema": "http://json-schema.org/draft-06/schema#", "enum": [1, 1.0]}"#,
+        "{}",
+        "\"file:///values.schema.json#\" is not valid against metaschema: jsonschema validation failed with 'http://json-schema.org/draft-06/schema#'\n- at '/enum': items at 0 and 1 are equal",
+    ),
+    (
+        "pattern-properties-draft4",
+        r#"{"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"a": {"patternProperties": {"[": {}}}}}"#,
+        "{}",
+        "invalid regex \"[\" at \"file:///values.schema.json#/properties/a/patternProperties\": error parsing regexp: missing closing ]: `[`",
+    ),
+    (
+        "contains-with-reasons",
+        r#"{"properties": {"a": {"contains": {"type": "string", "minLength": 2}, "minContains": 2}}}"#,
+        r#"{"a": ["xy", 1, "z"]}"#,
+        "- at '/a': min 2 items required to match contains schema, but matched 1 items at 0\n  - at '/a/1': got number, want string\n  - at '/a/2': minLength: got 1, want 2\n",
+    ),
+    (
+        "circle",
+        r##"{"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##,
+        "{}",
+        "- at '': 'allOf' failed\n  - at '': 'anyOf' failed\n    - at '': both /allOf/0/$ref/anyOf/0/$ref and /allOf/0/$ref resolve to \"file:///values.schema.json#/$defs/a\" causing reference cycle\n",
+    ),
+    (
+        "pointer-with-blank",
+        r##"{"$ref": "#/a b"}"##,
+        "{}",
+        "json-pointer in \"file:///values.schema.json#/a%20b\" not found",
+    ),
+    (
+        "pointer",
+        r##"{"$ref": "#/nope"}"##,
+        "{}",
+        "json-pointer in \"file:///values.schema.json#/nope\" not found",
+    ),
+    (
+        "anchor",
+        r##"{"$ref": "#nope"}"##,
+        "{}",
+        "anchor in \"file:///values.schema.json#nope\" not found in schema \"file:///values.schema.json\"",
+    ),
+    (
+        "const-beside-reference",
+        r##"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"$ref": "#/definitions/x", "const": 2, "maximum": 0}}, "definitions": {"x": {}}}"##,
+        r#"{"a": 1}"#,
+        "- at '/a': value must be 2\n",
+    ),
+    (
+        "latest-draft",
+        r#"{"$schema": "http://json-schema.org/schema#", "properties": {"a": {"prefixItems": [{"type": "string"}]}}}"#,
+        r#"{"a": [1]}"#,
+        "- at '/a/0': got number, want string\n",
+    ),
     (
         "additional-false",
         r#"{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"a": {}}, "additionalProperties": false}"#,

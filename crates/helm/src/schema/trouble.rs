@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_gotemplate::fmt::quote;
 use trueline_schema::{
-    Draft, Outline, REFERENCE_CIRCLE, SCHEMA_SYNTAX, SchemaError, SchemaLookup, Store, UNKNOWN_DRAFT,
-    UNRESOLVED_REFERENCE, within,
+    Draft, Outline, SCHEMA_SYNTAX, SchemaError, SchemaLookup, Store, UNKNOWN_DRAFT, UNRESOLVED_REFERENCE,
+    within,
 };
 use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
@@ -42,9 +42,7 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
     {
         return refusal.text;
     }
-    let errors = || findings.iter().filter(|finding| finding.severity == Severity::Error);
-    let first = errors().find(|finding| finding.code != &REFERENCE_CIRCLE).or_else(|| errors().next());
-    match first {
+    match findings.iter().find(|finding| finding.severity == Severity::Error) {
         Some(finding) => reference(store, finding, json.as_ref()),
         None => error.to_string(),
     }
@@ -151,7 +149,9 @@ fn reference(store: &Store, finding: &Diagnostic, schema: Option<&Value>) -> Str
     let whole = absolute(address, schema);
     if address.is_empty() {
         return match fragment.starts_with('/') {
-            true => format!("json-pointer in {} not found", quote(format!("{ADDRESS}#{fragment}"))),
+            true => {
+                format!("json-pointer in {} not found", quote(format!("{ADDRESS}#{}", spelled(fragment))))
+            }
             false => format!(
                 "anchor in {} not found in schema {}",
                 quote(format!("{whole}#{fragment}")),
@@ -168,6 +168,18 @@ fn reference(store: &Store, finding: &Diagnostic, schema: Option<&Value>) -> Str
         _ => format!("no URLLoader registered for {}", quote(&whole)),
     };
     format!("failing loading {}: {why}", quote(&whole))
+}
+
+/// A JSON pointer as it stands in an address.
+fn spelled(pointer: &str) -> String {
+    let mut out = String::with_capacity(pointer.len());
+    for byte in pointer.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-_.~$&+:=@/%".contains(&byte) {
+            true => out.push(char::from(byte)),
+            false => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
 }
 
 /// A reference resolved against the schema's own name, or against the one that Helm gives it.

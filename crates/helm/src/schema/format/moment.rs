@@ -104,7 +104,7 @@ pub(super) fn date(text: &str) -> Verdict {
     }
     let [month, day] = numbers;
     let year: u32 = year.parse().unwrap_or_default();
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
         2 if leap => 29,
         2 => 28,
