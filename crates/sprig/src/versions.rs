@@ -2,7 +2,9 @@
 
 use std::any::Any;
 
-use trueline_gotemplate::{Context, Data, Error, Function, Kind, Method, Object, Type, UintKind, Value};
+use trueline_gotemplate::{
+    Context, Data, Error, Function, Kind, Method, MethodCall, Object, Type, UintKind, Value,
+};
 
 use crate::argument::{nil_dereference, text};
 use crate::define::fixed;
@@ -87,8 +89,6 @@ fn number(value: u64) -> Value {
 fn failed(problem: &VersionError) -> Error {
     Error::new(problem.to_string())
 }
-
-type MethodCall = fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>;
 
 const fn method(name: &'static str, parameters: &'static [Type], call: MethodCall) -> Method {
     Method { name, parameters, call }

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use trueline_gotemplate::{Context, Data, Error, IntKind, Kind, Method, Object, Type, Value};
+use trueline_gotemplate::{Data, Error, IntKind, Kind, Method, MethodCall, Object, Type, Value};
 
 use super::{Duration, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
 use crate::argument::{integer, text};
@@ -167,8 +167,6 @@ fn duration_argument(arguments: &[Value], index: usize) -> Duration {
     let given = arguments.get(index).and_then(as_duration);
     given.unwrap_or_else(|| Duration(integer(arguments, index)))
 }
-
-type MethodCall = fn(&dyn Object, &mut dyn Context, &[Value]) -> Result<Value, Error>;
 
 const fn method(name: &'static str, parameters: &'static [Type], call: MethodCall) -> Method {
     Method { name, parameters, call }
