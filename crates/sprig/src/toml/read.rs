@@ -621,6 +621,7 @@ impl Parser<'_> {
             };
             table = next;
         }
+        self.context = parents.to_vec();
         if is_array {
             let Node::Tables(tables) = table.entry(last.clone()).or_insert_with(|| Node::Tables(Vec::new()))
             else {
@@ -630,7 +631,6 @@ impl Parser<'_> {
             };
             tables.push(Table::new());
         }
-        self.context = parents.to_vec();
         if !is_array {
             self.set_value(last, Node::Table(Table::new()))?;
         }
