@@ -3,6 +3,11 @@
 use super::flags::{Base, Flags, Sign, character, characters};
 use crate::value::{Data, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
 
+/// The verbs that show a number as one, whatever its type is called.
+fn is_number_verb(verb: char) -> bool {
+    matches!(verb, 'b' | 'c' | 'd' | 'o' | 'O' | 'U')
+}
+
 /// Prints values one after another, and keeps where each part came from.
 pub(super) struct Printer<'a> {
     pub(super) out: &'a mut StrBuilder,
@@ -90,7 +95,14 @@ impl<'a> Printer<'a> {
                     self.string(value, &text, verb);
                     self.flags.sharp_v = sharp_v;
                 }
-                _ => self.bad_verb(value, verb),
+                _ => match object.plain().data {
+                    // A named type of a number, such as a month, has a text and is still a number.
+                    trueline_yaml::Data::Int(number) if is_number_verb(verb) => {
+                        let number = Value::int64(number);
+                        self.data(&number, verb);
+                    }
+                    _ => self.bad_verb(value, verb),
+                },
             },
         }
     }
