@@ -200,7 +200,7 @@ fn duration_round(context: &mut dyn Context, arguments: &[Value]) -> Result<Valu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_context::{call, shown};
+    use crate::test_context::{call, call_method, shown};
 
     #[test]
     fn dates() {
@@ -241,6 +241,41 @@ mod tests {
             ("now", vec![], "2009-11-10 23:00:00.000000001 +0000 UTC m=+0.000000000"),
         ] {
             assert_eq!(shown(call(FUNCTIONS, name, &arguments)), expected, "{name} {arguments:?}");
+        }
+    }
+
+    #[test]
+    fn months_are_names_and_numbers() {
+        let time = call(FUNCTIONS, "toDate", &["2006-01-02".into(), "2020-02-29".into()]).unwrap();
+        let [month, weekday] = ["Month", "Weekday"].map(|name| call_method(&time, name, &[]).unwrap());
+        let printed = trueline_gotemplate::fmt::sprintf(
+            &"%v %d %s %02d".into(),
+            &[month.clone(), month, weekday.clone(), weekday],
+        );
+        assert_eq!(printed.text(), "February 2 Saturday 06");
+    }
+
+    #[test]
+    fn methods() {
+        let time = || call(FUNCTIONS, "toDate", &["2006-01-02".into(), "2020-02-29".into()]).unwrap();
+        let span = || Value::object(Duration(240 * 3_600_000_000_000));
+        for (name, arguments, expected) in [
+            ("Unix", vec![], "1582934400"),
+            ("UnixMilli", vec![], "1582934400000"),
+            ("Year", vec![], "2020"),
+            ("YearDay", vec![], "60"),
+            ("AddDate", vec![Value::int(1), Value::int(2), Value::int(3)], "2021-05-02 00:00:00 +0000 UTC"),
+            ("Add", vec![span()], "2020-03-10 00:00:00 +0000 UTC"),
+            ("Truncate", vec![span()], "2020-02-26 00:00:00 +0000 UTC"),
+            ("Round", vec![span()], "2020-02-26 00:00:00 +0000 UTC"),
+            ("Sub", vec![Value::object(Time::unix(1_582_930_800, 0))], "1h0m0s"),
+            ("Before", vec![time()], "false"),
+            ("Equal", vec![time()], "true"),
+            ("Format", vec!["Jan".into()], "Feb"),
+            ("Location", vec![], "Local"),
+            ("IsZero", vec![], "false"),
+        ] {
+            assert_eq!(shown(call_method(&time(), name, &arguments)), expected, "{name}");
         }
     }
 }

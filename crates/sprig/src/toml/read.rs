@@ -470,12 +470,7 @@ impl Parser<'_> {
                     let expected = if quote == '"' { format!("'{three}'") } else { format!("\"{three}\"") };
                     return Err(self.lexer.problem(format!("unexpected EOF; expected {expected}")));
                 }
-                '\\' if quote == '"' => {
-                    if !matches!(self.lexer.next()?, '\n' | '\r') {
-                        self.lexer.back();
-                        self.lex_escape()?;
-                    }
-                }
+                '\\' if quote == '"' => self.lex_multiline_escape()?,
                 found if found == quote => {
                     if !self.lexer.accept(quote)? {
                         continue;
@@ -514,6 +509,15 @@ impl Parser<'_> {
         }
         self.lexer.ignore();
         Ok((text, line))
+    }
+
+    /// Checks what follows a backslash where it may also take away a line break.
+    fn lex_multiline_escape(&mut self) -> Result<(), Problem> {
+        if matches!(self.lexer.next()?, '\n' | '\r') {
+            return Ok(());
+        }
+        self.lexer.back();
+        self.lex_escape()
     }
 
     /// Checks what follows a backslash.

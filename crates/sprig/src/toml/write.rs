@@ -114,7 +114,7 @@ impl Writer {
                     continue;
                 }
                 if place == Place::Line {
-                    self.encode(&[key, &[name.clone()]].concat(), value)?;
+                    self.encode(&[key, std::slice::from_ref(name)].concat(), value)?;
                     continue;
                 }
                 self.key_value(std::slice::from_ref(name), value, Place::Inline)?;
