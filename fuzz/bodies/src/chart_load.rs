@@ -57,7 +57,7 @@ fn check(loader: &MemoryLoader, path: &str, compat: Compat) {
 }
 
 /// The files of a text: each begins with a line `== name`.
-fn split(input: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn split(input: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {
         match (line.strip_prefix(b"== "), files.last_mut()) {

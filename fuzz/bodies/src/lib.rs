@@ -3,13 +3,16 @@
 
 mod arbitrary;
 mod chart_load;
+mod chart_values;
 mod configuration;
 mod extension_check;
 mod findings;
 mod json_read;
 mod mutate;
+mod origins;
 mod prepared;
 mod schema_compile;
+mod set_flags;
 mod suppression;
 mod template_parse;
 mod template_run;
@@ -41,6 +44,8 @@ pub const TARGETS: &[Target] = &[
     template_parse::TARGET,
     template_run::TARGET,
     chart_load::TARGET,
+    chart_values::TARGET,
+    set_flags::TARGET,
 ];
 
 /// Runs a target by its name.
