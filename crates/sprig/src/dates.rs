@@ -3,6 +3,7 @@
 use trueline_gotemplate::{Context, Data, Error, Function, IntKind, Type, Value};
 
 use crate::argument::{any, text};
+use crate::cast::{NoInt, parse_int};
 use crate::define::fixed;
 use crate::time::{Duration, TIME, Time, Zone, as_time, parse, time_argument};
 
@@ -162,14 +163,10 @@ fn duration(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 
 /// A whole number; the largest or smallest there is if it does not fit, 0 if it is none.
 fn saturated_number(text: &[u8]) -> i64 {
-    let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return 0;
+    match parse_int(text, 10) {
+        Ok(number) | Err(NoInt::Range(number)) => number,
+        Err(NoInt::Syntax) => 0,
     }
-    let sign = if text.starts_with(b"-") { -1 } else { 1 };
-    digits
-        .iter()
-        .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(sign * i64::from(digit - b'0')))
 }
 
 fn duration_round(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -231,6 +228,7 @@ mod tests {
             ("ago", vec!["x".into()], "0s"),
             ("duration", vec!["95".into()], "1m35s"),
             ("duration", vec!["x".into()], "0s"),
+            ("duration", vec!["99999999999999999999".into()], "-1s"),
             ("duration", vec![Value::int(5)], "0s"),
             ("duration", vec![Value::int64(3_700)], "1h1m40s"),
             ("durationRound", vec!["400h".into()], "16d"),

@@ -378,16 +378,24 @@ fn read_offset(offset: Offset, input: &mut Input<'_>) -> Result<i64, Refusal> {
     let width = if offset.colon { 3 } else { 2 };
     let text = input.take(width * parts + usize::from(!offset.colon))?;
     let (sign, text) = text.split_first().ok_or(Refusal::Mismatch)?;
+    let at = |place: usize| text.get(place * width..place * width + 2).unwrap_or_default();
+    let colons = text.iter().skip(2).step_by(3).all(|byte| *byte == b':');
+    if offset.colon && !colons {
+        return Err(Refusal::Mismatch);
+    }
     let mut numbers = [0; 3];
-    for (index, number) in numbers.iter_mut().enumerate().take(parts) {
-        let part = text.get(index * width..index * width + 2).ok_or(Refusal::Mismatch)?;
-        let colon = text.get(index * width + 2).filter(|_| offset.colon);
-        if !part.iter().all(u8::is_ascii_digit) || colon.is_some_and(|colon| *colon != b':') {
-            return Err(Refusal::Mismatch);
+    let mut readable = true;
+    for (place, number) in numbers.iter_mut().enumerate().take(parts) {
+        match signed_number(at(place)).filter(|_| at(place).iter().all(u8::is_ascii_digit)) {
+            Some(value) => *number = value,
+            None => {
+                readable = false;
+                break;
+            }
         }
-        *number = signed_number(part).ok_or(Refusal::Mismatch)?;
     }
     let [hours, minutes, seconds] = numbers;
+    // A number that is too large counts before one that cannot be read.
     for (value, limit, what) in [
         (seconds, 60, "time zone offset second"),
         (minutes, 60, "time zone offset minute"),
@@ -399,8 +407,8 @@ fn read_offset(offset: Offset, input: &mut Input<'_>) -> Result<i64, Refusal> {
     }
     let total = (hours * 60 + minutes) * 60 + seconds;
     match sign {
-        b'+' => Ok(total),
-        b'-' => Ok(-total),
+        b'+' if readable => Ok(total),
+        b'-' if readable => Ok(-total),
         _ => Err(Refusal::Mismatch),
     }
 }
