@@ -9,3 +9,6 @@ mod path_match;
 pub mod release;
 pub mod schema;
 pub mod values;
+
+pub use trueline_gotemplate::fmt::quote;
+pub use trueline_gotemplate::{Environment, Origins};

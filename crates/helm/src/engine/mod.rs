@@ -5,6 +5,7 @@ mod files;
 mod functions;
 mod layout;
 mod metadata;
+mod name;
 
 use std::fmt;
 use std::rc::Rc;
@@ -19,6 +20,7 @@ use trueline_yaml as yaml;
 
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion};
 pub use functions::Mode;
+pub use name::name_from_template;
 
 use crate::chart::{Chart, Compat};
 use crate::log::LogLine;

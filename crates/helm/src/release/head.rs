@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_source::SourceId;
-use trueline_yaml::{NodeKind, NodeRef, ReadOptions, ScalarValue, number};
+use trueline_yaml::{NodeKind, NodeRef, ScalarValue, number};
 
 use crate::chart::Compat;
+use crate::go_yaml;
 
 /// What a document says it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,26 +32,17 @@ pub(super) struct Wrong {
 
 /// Reads the head of a document. All of it must be YAML, though only the head is looked at.
 pub(super) fn read(content: &[u8], compat: Compat) -> Result<Head, Wrong> {
-    let text: Arc<str> = match std::str::from_utf8(content) {
-        Ok(text) => Arc::from(text),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let problem = utf8_problem(content.get(at..).unwrap_or_default());
-            return Err(Wrong {
-                text: format!("error converting YAML to JSON: yaml: {problem}"),
-                range: at..at + 1,
-            });
-        }
-    };
+    let broken = go_yaml::broken(content);
+    let text: Arc<str> = String::from_utf8_lossy(content).into();
     // Places are told as ranges, so that whose text it is does not matter here.
-    let stream = trueline_yaml::read(SourceId::from_index(0), &text, &ReadOptions::default());
-    let document = match stream.first() {
+    let document = match go_yaml::first(SourceId::from_index(0), &text, broken) {
         Ok(Some(document)) => document,
         Ok(None) => return Ok(Head::default()),
-        Err(error) => {
+        Err(unreadable) => {
+            let place = unreadable.diagnostics.first().map(|diagnostic| diagnostic.primary.span.range());
             return Err(Wrong {
-                text: format!("error converting YAML to JSON: {}", error.go_text),
-                range: error.span.range(),
+                text: format!("error converting YAML to JSON: {}", unreadable.go_text),
+                range: place.unwrap_or_default(),
             });
         }
     };
@@ -60,29 +52,6 @@ pub(super) fn read(content: &[u8], compat: Compat) -> Result<Head, Wrong> {
         Some(wrong) => Err(wrong),
         None => Ok(decoder.head),
     }
-}
-
-/// go-yaml's words for bytes that are no UTF-8, from the first of them on.
-fn utf8_problem(bytes: &[u8]) -> &'static str {
-    let Some(&first) = bytes.first() else { return "incomplete UTF-8 octet sequence" };
-    let width = match first {
-        0x00..=0x7f => 1,
-        0xc0..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf7 => 4,
-        _ => return "invalid leading UTF-8 octet",
-    };
-    let Some(sequence) = bytes.get(..width) else { return "incomplete UTF-8 octet sequence" };
-    if sequence.iter().skip(1).any(|byte| byte & 0xc0 != 0x80) {
-        return "invalid trailing UTF-8 octet";
-    }
-    let too_long = match (first, sequence.get(1)) {
-        (0xc0 | 0xc1, _) => true,
-        (0xe0, Some(second)) => *second < 0xa0,
-        (0xf0, Some(second)) => *second < 0x90,
-        _ => false,
-    };
-    if too_long { "invalid length of a UTF-8 sequence" } else { "invalid Unicode character" }
 }
 
 /// The type of `metadata`, as Go prints it.
@@ -302,17 +271,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_refused() {
-        let cases: &[(&[u8], &str)] = &[
-            (b"a: \xff", "invalid leading UTF-8 octet"),
-            (b"a: \xc3", "incomplete UTF-8 octet sequence"),
-            (b"a: \xc3\x28", "invalid trailing UTF-8 octet"),
-            (b"a: \xc0\x80", "invalid length of a UTF-8 sequence"),
-            (b"a: \xed\xa0\x80", "invalid Unicode character"),
-        ];
-        for (bytes, problem) in cases {
-            let wrong = read(bytes, Compat::Helm4).unwrap_err();
-            assert_eq!(wrong.text, format!("error converting YAML to JSON: yaml: {problem}"));
-            assert_eq!(wrong.range, 3..4);
-        }
+        let wrong = read(b"a: \xff", Compat::Helm4).unwrap_err();
+        assert_eq!(wrong.text, "error converting YAML to JSON: yaml: invalid leading UTF-8 octet");
+        assert_eq!(wrong.range.start, 3);
     }
 }

@@ -1,8 +1,10 @@
 //! From rendered files to a release: documents are split, their heads read, hooks set apart, the rest put into
 //! the order of installation, and all of it printed.
 
+mod annotation;
 mod head;
 mod hook;
+mod kube_version;
 mod order;
 mod print;
 mod split;
@@ -18,9 +20,11 @@ use trueline_yaml::{Document, ReadOptions};
 use crate::chart::Compat;
 use crate::log::LogLine;
 
+pub use annotation::{merge_annotated, split_annotated};
 pub use head::Head;
 pub use hook::Event;
-pub use print::{Crd, NotFound, Part, WrittenFile, crds, print, show_only, text, whole_files, written_files};
+pub use kube_version::check_kube_version;
+pub use print::{NotFound, Part, WrittenFile, print, show_only, text, whole_files, written_files};
 pub use split::split;
 
 /// One file as the engine wrote it.
@@ -133,8 +137,9 @@ impl fmt::Display for ManifestError {
 
 impl std::error::Error for ManifestError {}
 
-/// Splits rendered files into documents, and sorts them as Helm does.
+/// Splits rendered files into documents, and sorts them as Helm does. Notes are for people, and no documents.
 pub fn manifests(mut files: Vec<RenderedFile>, compat: Compat, sources: &SourceMap) -> Release {
+    files.retain(|file| !file.path.ends_with("NOTES.txt"));
     files.sort_by(|left, right| left.path.cmp(&right.path));
     let mut release = Release {
         files: files.into_iter().map(|file| Arc::new(RenderedText::new(file, sources))).collect(),
@@ -193,6 +198,7 @@ mod tests {
             ),
             file("t/templates/_c.yaml", "kind: ["),
             file("t/templates/d.yaml", " \n\t\n"),
+            file("t/templates/sub/NOTES.txt", "thank: you: all"),
         ];
         let release = manifests(files, Compat::Helm4, &sources);
         assert_eq!(release.error, None);

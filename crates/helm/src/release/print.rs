@@ -5,42 +5,13 @@ use std::sync::Arc;
 
 use super::text::{trim_end, trim_start};
 use super::{Manifest, Release, RenderedText, split};
-use crate::chart::{Chart, Compat};
+use crate::chart::{Compat, Crd};
 use crate::path_match::path_match;
-
-/// A file of `crds/`, which is not rendered.
-#[derive(Debug, Clone)]
-pub struct Crd {
-    /// Its path from the name of the root chart on.
-    pub path: String,
-    /// Its bytes.
-    pub data: Arc<[u8]>,
-}
-
-/// The CRD files of a chart, then those of its subcharts.
-pub fn crds(chart: &Chart) -> Vec<Crd> {
-    let mut found = Vec::new();
-    collect(chart, &chart.metadata.name, &mut found);
-    found
-}
-
-fn collect(chart: &Chart, path: &str, found: &mut Vec<Crd>) {
-    let is_manifest = |name: &str| {
-        let name = name.to_ascii_lowercase();
-        [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
-    };
-    for file in chart.files.iter().filter(|file| file.name.starts_with("crds/") && is_manifest(&file.name)) {
-        found.push(Crd { path: format!("{path}/{}", file.name), data: Arc::clone(&file.data) });
-    }
-    for subchart in &chart.dependencies {
-        collect(subchart, &format!("{path}/charts/{}", subchart.metadata.name), found);
-    }
-}
 
 /// The text of a release without its hooks: what Helm keeps as its manifest, and hands to a program that works
 /// it over.
 pub fn text(release: &Release, crds: &[Crd]) -> Vec<u8> {
-    let crds = crds.iter().map(|crd| (crd.path.as_str(), &*crd.data));
+    let crds = crds.iter().map(|crd| (crd.path.as_str(), &*crd.file.data));
     joined(crds.chain(release.manifests.iter().map(named)))
 }
 
@@ -171,7 +142,7 @@ pub fn written_files<'r>(
         push(&mut text, path, content);
         WrittenFile { path, text, part }
     };
-    let crds = crds.iter().map(|crd| file(Part::Crd, (crd.path.as_str(), &*crd.data)));
+    let crds = crds.iter().map(|crd| file(Part::Crd, (crd.path.as_str(), &*crd.file.data)));
     let manifests = release.manifests.iter().map(|manifest| file(Part::Manifest, named(manifest)));
     let hooks = hooks.into_iter().map(|hook| file(Part::Hook, named(hook)));
     crds.chain(manifests).chain(hooks).collect()
