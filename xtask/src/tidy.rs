@@ -75,6 +75,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "clap",
             "clap_complete",
             "clap_mangen",
+            "getrandom",
             "indicatif",
             "mimalloc",
             "rayon",

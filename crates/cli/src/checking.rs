@@ -208,6 +208,13 @@ fn schemas(
     Ok(SchemaSet::with_directory(Arc::clone(sources), &directory))
 }
 
+/// How documents are fetched where no flags say more about it.
+pub(crate) fn plain_fetcher(network: Network) -> Arc<dyn Fetch> {
+    let limits = HttpLimits::default();
+    let cache = environment::cache_directory().map(|directory| Cache::new(directory, limits.size));
+    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy()))
+}
+
 /// How documents are fetched in this run.
 fn fetcher(network: Network, flags: &SourceFlags) -> Arc<dyn Fetch> {
     let limits = HttpLimits::default();

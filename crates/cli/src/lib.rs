@@ -7,10 +7,14 @@ mod command;
 mod disk;
 mod environment;
 mod flags;
+mod helm;
 mod http;
 mod inputs;
 mod output;
 mod progress;
 mod terminal;
+mod world;
 
 pub use command::{command, run};
+pub use helm::run as helm;
+pub use world::{Captured, World};

@@ -66,9 +66,9 @@ impl Destination {
         format!("`{}` cannot be written: {}", self.typed.display(), plain(error))
     }
 
-    fn prepare(&self, text: &str) -> std::io::Result<Prepared<'_>> {
+    fn prepare(&self, text: &[u8]) -> std::io::Result<Prepared<'_>> {
         if self.stream {
-            fs::OpenOptions::new().write(true).open(&self.real)?.write_all(text.as_bytes())?;
+            fs::OpenOptions::new().write(true).open(&self.real)?.write_all(text)?;
             return Ok(Prepared { destination: self, file: None });
         }
         let mut builder = tempfile::Builder::new();
@@ -81,7 +81,7 @@ impl Destination {
         if let Ok(metadata) = fs::metadata(&self.real) {
             file.as_file().set_permissions(metadata.permissions())?;
         }
-        file.write_all(text.as_bytes())?;
+        file.write_all(text)?;
         file.as_file().sync_all()?;
         Ok(Prepared { destination: self, file: Some(file) })
     }
@@ -93,10 +93,10 @@ struct Prepared<'a> {
 }
 
 /// Writes every report whole, or none of them if one cannot be written.
-pub(crate) fn write_all(reports: &[(Destination, String)]) -> Result<(), String> {
+pub(crate) fn write_all<T: AsRef<[u8]>>(reports: &[(Destination, T)]) -> Result<(), String> {
     let mut prepared = Vec::new();
     for (destination, text) in reports {
-        prepared.push(destination.prepare(text).map_err(|error| destination.fail(&error))?);
+        prepared.push(destination.prepare(text.as_ref()).map_err(|error| destination.fail(&error))?);
     }
     for Prepared { destination, file } in prepared {
         if let Some(file) = file {

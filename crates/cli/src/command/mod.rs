@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod extension;
+mod helm;
 mod man;
 
 use std::ffi::OsString;
@@ -44,6 +45,7 @@ struct Cli {
 enum Command {
     Check(check::Check),
     Extension(extension::Extension),
+    Helm(helm::Helm),
     Explain(explain::Explain),
     Completions(completions::Completions),
     Man(man::Man),
@@ -56,6 +58,10 @@ pub fn command() -> clap::Command {
 
 /// Runs the program on its arguments, of which the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(rest) = helm::behind(&arguments) {
+        return helm::run(rest);
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -67,6 +73,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match cli.command {
         Command::Check(command) => command.run(cli.color),
         Command::Extension(command) => command.run(cli.color),
+        Command::Helm(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

@@ -1,0 +1,78 @@
+//! `trueline helm`: the family that takes Helm's command line. Its flags are read by a parser of its own, with
+//! Helm's texts; here it has its place among the other subcommands.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{COULD_NOT_RUN, Ended};
+use crate::terminal::complain;
+use crate::world::World;
+
+/// Render charts with Helm's command line
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Examples:
+  trueline helm template NAME CHART -f values.yaml --set a.b=1
+  trueline helm --compat helm3 template NAME CHART
+  trueline helm template --help"
+)]
+pub(crate) struct Helm {
+    /// A command of the family with its flags, as Helm takes them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    arguments: Vec<OsString>,
+}
+
+impl Helm {
+    pub(crate) fn run(self) -> Ended {
+        let mut world = World::of_process().map_err(|error| {
+            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
+        })?;
+        Ok(crate::helm::run(&self.arguments, &mut world))
+    }
+}
+
+/// What stands behind `helm`, if that is the subcommand: none of it is for us to read.
+pub(super) fn behind(arguments: &[OsString]) -> Option<&[OsString]> {
+    let mut rest = arguments.get(1..)?;
+    loop {
+        let (first, behind) = rest.split_first()?;
+        match first.to_str()? {
+            "helm" => return Some(behind),
+            "--color" => rest = behind.get(1..)?,
+            other if other.starts_with("--color=") => rest = behind,
+            _ => return None,
+        }
+    }
+}
+
+/// Runs the family on what stands behind `helm`.
+pub(super) fn run(arguments: &[OsString]) -> ExitCode {
+    match (Helm { arguments: arguments.to_vec() }).run() {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            complain(&format!("error: {message}"));
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_family_is_found_behind_our_own_flags() {
+        let found = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            behind(&arguments).map(|rest| rest.len())
+        };
+        assert_eq!(found("trueline helm template --color never"), Some(3));
+        assert_eq!(found("trueline --color never helm"), Some(0));
+        assert_eq!(found("trueline --color=never helm x"), Some(1));
+        assert_eq!(found("trueline check helm"), None);
+        assert_eq!(found("trueline"), None);
+    }
+}

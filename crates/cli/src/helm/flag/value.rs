@@ -1,0 +1,309 @@
+//! The values of flags as Go reads them, with its words for what is wrong.
+
+use trueline_helm::quote;
+
+use super::Kind;
+
+/// What a value stands for: one text, or several for a list.
+pub(super) fn read(kind: Kind, value: &str) -> Result<Vec<String>, String> {
+    let one = |value: String| Ok(vec![value]);
+    match kind {
+        Kind::Text | Kind::Array | Kind::Checked | Kind::CheckedArray => one(value.to_owned()),
+        Kind::Switch => match value {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => one("true".to_owned()),
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => one("false".to_owned()),
+            _ => Err(number_error("ParseBool", value, "invalid syntax")),
+        },
+        Kind::Slice if value.is_empty() => Ok(Vec::new()),
+        Kind::Slice => record(value),
+        Kind::Integer => integer(value).and_then(|number| one(number.to_string())),
+        Kind::Float => float(value).and_then(|()| one(value.to_owned())),
+        Kind::Duration => duration(value).and_then(|()| one(value.to_owned())),
+        Kind::Pairs => pairs(value),
+    }
+}
+
+fn number_error(function: &str, value: &str, problem: &str) -> String {
+    format!("strconv.{function}: parsing {}: {problem}", quote(value))
+}
+
+/// A whole number with an optional sign, base and `_` between digits.
+fn integer(value: &str) -> Result<i64, String> {
+    let syntax = || number_error("ParseInt", value, "invalid syntax");
+    let (is_negative, digits) = match value.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, value.strip_prefix('+').unwrap_or(value)),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (base, body, has_base) = if let Some(body) = lower.strip_prefix("0x") {
+        (16, body, true)
+    } else if let Some(body) = lower.strip_prefix("0b") {
+        (2, body, true)
+    } else if let Some(body) = lower.strip_prefix("0o") {
+        (8, body, true)
+    } else if lower.len() > 1 && lower.starts_with('0') {
+        (8, lower.get(1..).unwrap_or_default(), true)
+    } else {
+        (10, lower.as_str(), false)
+    };
+    // `_` stands between digits, or between a base and a digit.
+    let mut number: i128 = 0;
+    let mut is_after_digit = has_base;
+    let mut is_digit = false;
+    for character in body.chars() {
+        if character == '_' && is_after_digit {
+            is_after_digit = false;
+            is_digit = false;
+            continue;
+        }
+        let digit = character.to_digit(base).ok_or_else(syntax)?;
+        number = number.saturating_mul(base.into()).saturating_add(digit.into());
+        is_after_digit = true;
+        is_digit = true;
+    }
+    if !is_digit {
+        return Err(syntax());
+    }
+    let number = if is_negative { -number } else { number };
+    i64::try_from(number).map_err(|_| number_error("ParseInt", value, "value out of range"))
+}
+
+/// Whether a text is a number of 32 bits; what it is worth matters to nobody here.
+fn float(value: &str) -> Result<(), String> {
+    let plain = value.replace('_', "");
+    match plain.parse::<f64>() {
+        Ok(number) if number.is_finite() && (number as f32).is_infinite() => {
+            Err(number_error("ParseFloat", value, "value out of range"))
+        }
+        Ok(number)
+            if number.is_infinite() && plain.contains(|character: char| character.is_ascii_digit()) =>
+        {
+            Err(number_error("ParseFloat", value, "value out of range"))
+        }
+        Ok(_) => Ok(()),
+        Err(_) => Err(number_error("ParseFloat", value, "invalid syntax")),
+    }
+}
+
+/// Whether a text is a duration such as `1h30m`.
+fn duration(value: &str) -> Result<(), String> {
+    const UNITS: [(&str, f64); 8] = [
+        ("ns", 1.0),
+        ("us", 1e3),
+        ("\u{b5}s", 1e3),
+        ("\u{3bc}s", 1e3),
+        ("ms", 1e6),
+        ("s", 1e9),
+        ("m", 60e9),
+        ("h", 3600e9),
+    ];
+    let invalid = || format!("time: invalid duration {}", quote(value));
+    let mut rest = value.strip_prefix(['-', '+']).unwrap_or(value);
+    if rest == "0" {
+        return Ok(());
+    }
+    if rest.is_empty() {
+        return Err(invalid());
+    }
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let split = |text: &str, stop: &dyn Fn(char) -> bool| text.find(stop).unwrap_or(text.len());
+        let is_number = |character: char| character.is_ascii_digit() || character == '.';
+        let (number, behind) = rest.split_at(split(rest, &|character| !is_number(character)));
+        let parts: Vec<&str> = number.split('.').collect();
+        if parts.len() > 2 || parts.iter().all(|part| part.is_empty()) {
+            return Err(invalid());
+        }
+        let (unit, behind) = behind.split_at(split(behind, &is_number));
+        if unit.is_empty() {
+            return Err(format!("time: missing unit in duration {}", quote(value)));
+        }
+        let Some((_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+            return Err(format!("time: unknown unit {} in duration {}", quote(unit), quote(value)));
+        };
+        total += number.parse::<f64>().map_err(|_| invalid())? * scale;
+        if total > i64::MAX as f64 {
+            return Err(invalid());
+        }
+        rest = behind;
+    }
+    Ok(())
+}
+
+/// `key=value` with commas between several.
+fn pairs(value: &str) -> Result<Vec<String>, String> {
+    let unformatted = |pair: &str| format!("{pair} must be formatted as key=value");
+    let pairs = match value.matches('=').count() {
+        0 => return Err(unformatted(value)),
+        1 => vec![value.trim_matches('"').to_owned()],
+        _ => record(value)?,
+    };
+    match pairs.iter().find(|pair| !pair.contains('=')) {
+        Some(pair) => Err(unformatted(pair)),
+        None => Ok(pairs),
+    }
+}
+
+/// The fields of the first line of a text with commas, as `encoding/csv` reads them: a field in quotes may hold
+/// commas, line breaks and doubled quotes.
+fn record(text: &str) -> Result<Vec<String>, String> {
+    let text = text.replace("\r\n", "\n");
+    let blank = text.len() - text.trim_start_matches('\n').len();
+    let first_line = 1 + blank;
+    let body = text.get(blank..).unwrap_or_default();
+    if body.is_empty() {
+        return Err("EOF".to_owned());
+    }
+    let mut reader = Record { body, at: 0, line: first_line, line_start: 0, first_line };
+    let mut fields = Vec::new();
+    loop {
+        let (field, more) = if body.get(reader.at..).is_some_and(|rest| rest.starts_with('"')) {
+            reader.quoted()?
+        } else {
+            reader.plain()?
+        };
+        fields.push(field);
+        if !more {
+            return Ok(fields);
+        }
+    }
+}
+
+struct Record<'t> {
+    body: &'t str,
+    at: usize,
+    line: usize,
+    line_start: usize,
+    first_line: usize,
+}
+
+impl Record<'_> {
+    fn rest(&self) -> &str {
+        self.body.get(self.at..).unwrap_or_default()
+    }
+
+    /// A field up to the next comma or the end of the line, and whether another follows.
+    fn plain(&mut self) -> Result<(String, bool), String> {
+        let end = self.rest().find([',', '\n']).unwrap_or(self.rest().len());
+        let field = self.rest().get(..end).unwrap_or_default().to_owned();
+        if let Some(quote) = field.find('"') {
+            return Err(self.error(self.at + quote, "bare \" in non-quoted-field"));
+        }
+        let more = self.rest().get(end..).is_some_and(|rest| rest.starts_with(','));
+        self.at += end + 1;
+        Ok((field, more))
+    }
+
+    fn quoted(&mut self) -> Result<(String, bool), String> {
+        const PROBLEM: &str = "extraneous or missing \" in quoted-field";
+        self.at += 1;
+        let mut field = String::new();
+        loop {
+            let rest = self.body.get(self.at..).unwrap_or_default();
+            let Some(end) = rest.find(['"', '\n']) else {
+                return Err(self.error(self.body.len(), PROBLEM));
+            };
+            field.push_str(rest.get(..end).unwrap_or_default());
+            let behind = rest.get(end + 1..).unwrap_or_default();
+            if rest.get(end..).is_some_and(|rest| rest.starts_with('\n')) {
+                field.push('\n');
+                self.at += end + 1;
+                self.line += 1;
+                self.line_start = self.at;
+            } else if behind.starts_with('"') {
+                field.push('"');
+                self.at += end + 2;
+            } else if behind.is_empty() || behind.starts_with(['\n', ',']) {
+                let more = behind.starts_with(',');
+                self.at += end + 2;
+                return Ok((field, more));
+            } else {
+                return Err(self.error(self.at + end, PROBLEM));
+            }
+        }
+    }
+
+    fn error(&self, at: usize, problem: &str) -> String {
+        let column = at.saturating_sub(self.line_start) + 1;
+        let place = format!("parse error on line {}, column {column}: {problem}", self.line);
+        if self.line == self.first_line {
+            place
+        } else {
+            format!("record on line {}; {place}", self.first_line)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_as_csv() {
+        for (text, fields) in [
+            ("a,b", Ok(vec!["a", "b"])),
+            ("\"a,b\",c", Ok(vec!["a,b", "c"])),
+            ("a,", Ok(vec!["a", ""])),
+            ("\"a\"\"b\"", Ok(vec!["a\"b"])),
+            ("\"\"", Ok(vec![""])),
+            ("a\nb", Ok(vec!["a"])),
+            ("\"a\r\nb\"", Ok(vec!["a\nb"])),
+            ("\n", Err("EOF")),
+            ("a,\"b", Err("parse error on line 1, column 5: extraneous or missing \" in quoted-field")),
+            ("\"a\"b", Err("parse error on line 1, column 3: extraneous or missing \" in quoted-field")),
+            ("ab,c\"d\"", Err("parse error on line 1, column 5: bare \" in non-quoted-field")),
+            (
+                "\"a\nb\"x",
+                Err(
+                    "record on line 1; parse error on line 2, column 2: extraneous or missing \" in quoted-field",
+                ),
+            ),
+        ] {
+            let expected = fields
+                .map(|fields| fields.into_iter().map(str::to_owned).collect::<Vec<_>>())
+                .map_err(str::to_owned);
+            assert_eq!(record(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_as_go_reads_them() {
+        for (text, number) in [
+            ("1_000", 1000),
+            ("0x1f", 31),
+            ("0b11", 3),
+            ("0o17", 15),
+            ("017", 15),
+            ("-5", -5),
+            ("+5", 5),
+            ("0", 0),
+        ] {
+            assert_eq!(integer(text), Ok(number), "{text}");
+        }
+        for text in ["", "1__0", "08", "x", "_1", "1_"] {
+            let error = format!("strconv.ParseInt: parsing \"{text}\": invalid syntax");
+            assert_eq!(integer(text), Err(error));
+        }
+        assert!(integer("99999999999999999999").unwrap_err().ends_with("value out of range"));
+        assert!(float("1e40").unwrap_err().ends_with("value out of range"));
+        assert!(float("x").is_err() && float(".5").is_ok() && float("inf").is_ok());
+    }
+
+    #[test]
+    fn durations_are_read_as_go_reads_them() {
+        for text in ["1h2m", "-5s", "1.5h", "+3ms", "0", "1µs", "1.s", "300s"] {
+            assert_eq!(duration(text), Ok(()), "{text}");
+        }
+        for (text, problem) in [
+            ("", "invalid duration \"\""),
+            ("x", "invalid duration \"x\""),
+            ("5", "missing unit in duration \"5\""),
+            ("5x", "unknown unit \"x\" in duration \"5x\""),
+            ("1e3s", "unknown unit \"e\" in duration \"1e3s\""),
+            (".s", "invalid duration \".s\""),
+            ("3000000h", "invalid duration \"3000000h\""),
+        ] {
+            assert_eq!(duration(text), Err(format!("time: {problem}")));
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The helm family: commands that take Helm's flags and print what Helm prints. One file a command, each with
+//! its table of flags.
+
+mod dice;
+mod flag;
+mod location;
+mod post_render;
+mod release_name;
+mod settings;
+mod suggestion;
+mod template;
+mod values;
+
+use std::ffi::OsString;
+
+use trueline_helm::chart::Compat;
+use trueline_helm::log::{Level, LogLine};
+use trueline_helm::quote;
+
+use self::flag::{Flag, Parsed};
+use self::settings::Settings;
+use crate::world::World;
+
+/// A command of the family.
+struct Command {
+    /// The words that call it.
+    name: &'static str,
+    /// What stands behind its name.
+    usage: &'static str,
+    /// What it does, in a line.
+    summary: &'static str,
+    /// What there is to say besides.
+    description: &'static str,
+    /// How many arguments it takes at least.
+    least: usize,
+    flags: fn(Compat) -> Vec<Flag>,
+    /// Groups of flags of which only one may be given.
+    exclusive: fn(Compat) -> &'static [&'static [&'static str]],
+    run: fn(&mut Session<'_>, &Parsed) -> Result<(), String>,
+}
+
+const COMMANDS: &[Command] = &[template::COMMAND];
+
+/// Commands of Helm that need a cluster, or are not here.
+const ABSENT: &[&str] = &[
+    "create",
+    "dependency",
+    "env",
+    "get",
+    "history",
+    "install",
+    "lint",
+    "list",
+    "package",
+    "plugin",
+    "pull",
+    "push",
+    "registry",
+    "repo",
+    "rollback",
+    "search",
+    "show",
+    "status",
+    "test",
+    "uninstall",
+    "upgrade",
+    "verify",
+    "version",
+];
+
+/// The run of one command.
+struct Session<'w> {
+    world: &'w mut World,
+    compat: Compat,
+    settings: Settings,
+}
+
+impl Session<'_> {
+    /// Prints a line of the log, if it is one that is shown.
+    fn log(&mut self, line: &LogLine) {
+        if line.level == Level::Debug && !self.settings.debug {
+            return;
+        }
+        if let Some(text) = line.render(self.compat) {
+            self.world.complain(&text);
+        }
+    }
+
+    fn log_all(&mut self, lines: &[LogLine]) {
+        lines.iter().for_each(|line| self.log(line));
+    }
+}
+
+/// Deep documents are read by functions that call themselves; the limits on depth are made for this much.
+const STACK: usize = 64 << 20;
+
+/// Runs a command of the family on what stands behind `helm`, and gives the exit code.
+pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
+    let arguments: Vec<String> =
+        arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let ended = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("helm".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, || dispatch(&arguments, world)) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| Err("Error: the run stopped half way".to_owned())),
+            Err(error) => Err(format!("Error: no thread to run on: {error}")),
+        }
+    });
+    match ended {
+        Ok(()) => 0,
+        Err(message) => {
+            if !message.is_empty() {
+                world.complain(&message);
+            }
+            1
+        }
+    }
+}
+
+fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
+    let compat = settings::compat(arguments, world);
+    let globals = settings::flags(compat);
+    let words = flag::words(&globals, arguments);
+    let Some((place, word)) = words.first().copied() else {
+        parse(&globals, arguments, compat, world)?;
+        return print_overview(world);
+    };
+    if word == "help" {
+        let named = words.get(1).and_then(|(_, name)| COMMANDS.iter().find(|command| command.name == *name));
+        return match named {
+            Some(command) => print_help(command, compat, world),
+            None => print_overview(world),
+        };
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == word) else {
+        return Err(unknown(word));
+    };
+    let mut rest = arguments.to_vec();
+    rest.remove(place);
+    let mut flags = (command.flags)(compat);
+    flags.extend(globals);
+    flags.push(Flag::switch("help", "print this help").short('h'));
+    let parsed = parse(&flags, &rest, compat, world)?;
+    if parsed.is_on("help") {
+        return print_help(command, compat, world);
+    }
+    let error = |message: String| format!("Error: {message}");
+    if parsed.arguments.len() < command.least {
+        let noun = if command.least == 1 { "argument" } else { "arguments" };
+        return Err(error(format!(
+            "\"helm {}\" requires at least {} {noun}\n\nUsage:  helm {} {} [flags]",
+            command.name, command.least, command.name, command.usage
+        )));
+    }
+    for group in (command.exclusive)(compat) {
+        let mut set: Vec<&str> = group.iter().copied().filter(|name| parsed.is_set(name)).collect();
+        if set.len() > 1 {
+            set.sort_unstable();
+            return Err(error(format!(
+                "if any flags in the group [{}] are set none of the others can be; [{}] were all set",
+                group.join(" "),
+                set.join(" ")
+            )));
+        }
+    }
+    let settings = Settings::new(&parsed, compat, world)?;
+    (command.run)(&mut Session { world, compat, settings }, &parsed).map_err(error)
+}
+
+/// Reads flags. What is to be said about deprecated ones is said if the rest can be read.
+fn parse(flags: &[Flag], arguments: &[String], compat: Compat, world: &mut World) -> Result<Parsed, String> {
+    let mut log = Vec::new();
+    let parsed = flag::parse(flags, arguments, &mut |flag, value, before| match flag.name {
+        "compat" => {
+            settings::parse_compat(value).map(|_| ()).ok_or_else(|| "it must be helm3 or helm4".to_owned())
+        }
+        "wait" => wait(value, &mut log),
+        "post-renderer" => post_render::check(value, before, compat, world, &mut log),
+        _ => Ok(()),
+    });
+    for line in log.iter().filter_map(|line: &LogLine| line.render(compat)) {
+        world.complain(&line);
+    }
+    let parsed = parsed.map_err(|message| format!("Error: {message}"))?;
+    for note in &parsed.notes {
+        world.complain(note);
+    }
+    Ok(parsed)
+}
+
+/// The values of Helm 4's `--wait`, of which some are those that it had when it was a switch.
+fn wait(value: &str, log: &mut Vec<LogLine>) -> Result<(), String> {
+    let better = match value {
+        "watcher" | "legacy" | "hookOnly" => return Ok(()),
+        "true" => "watcher",
+        "false" => "hookOnly",
+        _ => {
+            return Err(format!(
+                "invalid wait input {}. Valid inputs are watcher, hookOnly, and legacy",
+                quote(value)
+            ));
+        }
+    };
+    log.push(LogLine::new(
+        Level::Warn,
+        format!("--wait={value} is deprecated (boolean value) and can be replaced with --wait={better}"),
+    ));
+    Ok(())
+}
+
+fn unknown(word: &str) -> String {
+    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    let near = if ABSENT.contains(&word) {
+        "\n\nIt is a command of Helm's that trueline does not have.\n".to_owned()
+    } else {
+        suggestion::suggest(word, &names)
+    };
+    format!("Error: unknown command {} for \"helm\"{near}\nRun 'helm --help' for usage.", quote(word))
+}
+
+fn print_overview(world: &mut World) -> Result<(), String> {
+    let mut text =
+        "Charts rendered as Helm renders them.\n\nUsage:\n  trueline helm [command]\n\nCommands:\n"
+            .to_owned();
+    for command in COMMANDS {
+        text.push_str(&format!("  {:<12}{}\n", command.name, command.summary));
+    }
+    text.push_str("\nFlags:\n");
+    text.push_str(&flag::usages(&settings::flags(Compat::default())));
+    text.push_str("\nUse \"trueline helm [command] --help\" for more about a command.\n");
+    world.print(text.as_bytes())
+}
+
+fn print_help(command: &Command, compat: Compat, world: &mut World) -> Result<(), String> {
+    let text = format!(
+        "{}.\n{}\nUsage:\n  trueline helm {} {} [flags]\n\nFlags:\n{}\nFlags of all commands:\n{}",
+        command.summary,
+        command.description,
+        command.name,
+        command.usage,
+        flag::usages(&(command.flags)(compat)),
+        flag::usages(&settings::flags(compat))
+    );
+    world.print(text.as_bytes())
+}

@@ -1,0 +1,49 @@
+//! The flags that give values, and reading what they name.
+
+use trueline_helm::values::ValueOptions;
+use trueline_schema::Network;
+use url::Url;
+
+use super::flag::{Flag, Kind, Parsed};
+use crate::world::World;
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::new(
+        "values",
+        Kind::Slice,
+        "take values from a YAML file, a URL or - (standard input); may be repeated",
+    )
+    .short('f'),
+    Flag::new("set", Kind::Array, "set values, such as a.b=1,list[0]=x; may be repeated"),
+    Flag::new("set-string", Kind::Array, "set values that are texts, whatever they look like"),
+    Flag::new("set-file", Kind::Array, "set values to the contents of files, such as a.b=path"),
+    Flag::new("set-json", Kind::Array, "set values from JSON, such as a=[1,2], or a whole object"),
+    Flag::new("set-literal", Kind::Array, "set one value to the rest of the argument as it stands"),
+];
+
+/// What the flags say.
+pub(super) fn options(parsed: &Parsed) -> ValueOptions {
+    let list = |name: &str| parsed.list(name).to_vec();
+    ValueOptions {
+        files: list("values"),
+        json: list("set-json"),
+        set: list("set"),
+        string: list("set-string"),
+        file: list("set-file"),
+        literal: list("set-literal"),
+    }
+}
+
+/// Reads a file, a URL or standard input; the error is in Helm's words where it has some.
+pub(super) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, String> {
+    if name.trim() == "-" {
+        return world.read_stdin();
+    }
+    match Url::parse(name) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => {
+            let fetched = world.network(network).fetch(name).map_err(|error| error.to_string())?;
+            Ok(fetched.bytes)
+        }
+        _ => world.read_file(name),
+    }
+}

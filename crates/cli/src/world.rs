@@ -1,0 +1,249 @@
+//! Everything that a command of the helm family touches: the working directory, the environment, the streams,
+//! the clock, the dice, the network and the disk. A command is run in a world of its own, so that many can be
+//! run at the same time.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use trueline_schema::Network;
+use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
+
+use crate::disk::read_bounded;
+
+/// Nothing that is read whole is larger.
+const MAX_READ: u64 = 1 << 30;
+
+/// The door to the network, made when it is known whether it may be used.
+type Door = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;
+
+/// What a command sees of the system.
+pub struct World {
+    /// The working directory; an absolute path.
+    pub directory: PathBuf,
+    /// The variables.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// Standard input.
+    pub stdin: Box<dyn Read + Send>,
+    /// Standard output.
+    pub stdout: Box<dyn Write + Send>,
+    /// Standard error.
+    pub stderr: Box<dyn Write + Send>,
+    /// Now.
+    pub clock: fn() -> SystemTime,
+    /// Fills a buffer with random bytes that nobody can foresee.
+    pub random: fn(&mut [u8]),
+    network: Door,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("World").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// A world with a directory and an environment, empty input, and output that can be read afterwards. It has
+    /// no network.
+    pub fn new(directory: PathBuf, environment: BTreeMap<OsString, OsString>) -> (Self, Captured, Captured) {
+        let (stdout, stderr) = (Captured::default(), Captured::default());
+        let world = World {
+            directory,
+            environment,
+            stdin: Box::new(io::empty()),
+            stdout: Box::new(stdout.clone()),
+            stderr: Box::new(stderr.clone()),
+            clock: SystemTime::now,
+            random: fill_random,
+            network: Box::new(|_| Arc::new(NoNetwork)),
+        };
+        (world, stdout, stderr)
+    }
+
+    /// The world of this process.
+    pub(crate) fn of_process() -> io::Result<Self> {
+        Ok(World {
+            directory: std::env::current_dir()?,
+            environment: std::env::vars_os().collect(),
+            stdin: Box::new(io::stdin()),
+            stdout: Box::new(io::stdout()),
+            stderr: Box::new(io::stderr()),
+            clock: SystemTime::now,
+            random: fill_random,
+            network: Box::new(crate::checking::plain_fetcher),
+        })
+    }
+
+    /// A variable, if it is set; bytes that are no text are replaced.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        self.environment.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    /// A variable that is set to something.
+    pub(crate) fn non_empty_variable(&self, name: &str) -> Option<String> {
+        self.variable(name).filter(|value| !value.is_empty())
+    }
+
+    /// Where a path leads that somebody typed.
+    pub(crate) fn path(&self, typed: &str) -> PathBuf {
+        self.directory.join(typed)
+    }
+
+    /// The bytes of a file that somebody typed; the error is Go's text.
+    pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, String> {
+        let path = self.path(typed);
+        let file = match typed {
+            "" => Err(io::Error::from(io::ErrorKind::NotFound)),
+            _ => fs::File::open(path),
+        };
+        let file = file.map_err(|error| format!("open {typed}: {}", go_error(&error)))?;
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(format!("read {typed}: is a directory"));
+        }
+        read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
+    }
+
+    /// All of standard input.
+    pub(crate) fn read_stdin(&mut self) -> Result<Vec<u8>, String> {
+        read_bounded(&mut self.stdin, MAX_READ, "-").map_err(|error| error.to_string())
+    }
+
+    /// The door to the network.
+    pub(crate) fn network(&self, network: Network) -> Arc<dyn Fetch> {
+        (self.network)(network)
+    }
+
+    /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
+    pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), String> {
+        match self.stdout.write_all(text).and_then(|()| self.stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(format!("write /dev/stdout: {}", go_error(&error)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says something on standard error. If even that fails there is nobody left to tell.
+    pub(crate) fn complain(&mut self, line: &str) {
+        let _ = writeln!(self.stderr, "{line}");
+    }
+
+    /// Seconds since 1970, and nanoseconds.
+    pub(crate) fn now(&self) -> (i64, u32) {
+        match (self.clock)().duration_since(UNIX_EPOCH) {
+            Ok(since) => (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos()),
+            Err(_) => (0, 0),
+        }
+    }
+}
+
+/// A system error in Go's words.
+pub(crate) fn go_error(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "not a directory".to_owned(),
+        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        io::ErrorKind::AlreadyExists => "file exists".to_owned(),
+        _ => {
+            let plain = crate::disk::plain(error);
+            let mut characters = plain.chars();
+            match characters.next() {
+                Some(first) => first.to_lowercase().chain(characters).collect(),
+                None => plain,
+            }
+        }
+    }
+}
+
+/// A path as it is typed, with `.` and `..` worked out as far as they can be without the disk.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match (part, clean.components().next_back()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                clean.pop();
+            }
+            (Component::ParentDir, Some(Component::RootDir)) => {}
+            (part, _) => clean.push(part),
+        }
+    }
+    if clean.as_os_str().is_empty() { PathBuf::from(".") } else { clean }
+}
+
+fn fill_random(buffer: &mut [u8]) {
+    // A system without randomness cannot be worked with; the caller gets zeros, which no key generator takes.
+    if getrandom::fill(buffer).is_err() {
+        buffer.fill(0);
+    }
+}
+
+/// Output that is kept.
+#[derive(Debug, Clone, Default)]
+pub struct Captured(Arc<Mutex<Vec<u8>>>);
+
+impl Captured {
+    /// What was written.
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Captured {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(buffer);
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A network that nothing can be reached through.
+#[derive(Debug)]
+struct NoNetwork;
+
+impl Fetch for NoNetwork {
+    fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
+        Err(LoadError::new(LoadErrorKind::Offline, url))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned_without_looking_at_the_disk() {
+        for (path, clean_path) in [
+            ("a/./b/../c", "a/c"),
+            ("./x", "x"),
+            ("../x", "../x"),
+            ("/../x", "/x"),
+            (".", "."),
+            ("a/..", "."),
+        ] {
+            assert_eq!(clean(Path::new(path)), Path::new(clean_path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_reported_as_go_does() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
+        fs::create_dir(directory.path().join("d")).unwrap();
+        fs::write(directory.path().join("f"), "x").unwrap();
+        assert_eq!(world.read_file("f"), Ok(b"x".to_vec()));
+        assert_eq!(world.read_file("no"), Err("open no: no such file or directory".to_owned()));
+        assert_eq!(world.read_file("f/no"), Err("open f/no: not a directory".to_owned()));
+        assert_eq!(world.read_file("d"), Err("read d: is a directory".to_owned()));
+    }
+}
