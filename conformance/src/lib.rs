@@ -8,6 +8,7 @@
 mod expected;
 mod suites;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +56,17 @@ pub struct Tally {
     pub problems: Vec<String>,
     /// Why the suite did not run, if it did not.
     pub absent: Option<String>,
+    /// How many cases ran and agreed, by what stands before the `/` in their names.
+    pub groups: BTreeMap<String, (usize, usize)>,
+}
+
+/// How much is said about what fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// A line a problem.
+    Short,
+    /// All that is known about each, and the figures of each group of cases.
+    Full,
 }
 
 /// Runs the suites whose name is `only` (all, if none is named), and of them the cases that contain `filter`.
@@ -96,6 +108,11 @@ fn run_suite(suite: &Suite, corpus: Option<&Path>, filter: Option<&str>) -> Tall
         wanted.par_iter().map(|case| (case.id.as_str(), (case.run)())).collect();
     tally.cases = results.len();
     for (id, result) in results {
+        if let Some((group, _)) = id.split_once('/') {
+            let (cases, passed) = tally.groups.entry(group.to_owned()).or_default();
+            *cases += 1;
+            *passed += usize::from(result.is_ok());
+        }
         match (result, expected.remove(id)) {
             (Ok(()), None) => tally.passed += 1,
             (Ok(()), Some(_)) => {
@@ -120,15 +137,26 @@ fn lists() -> PathBuf {
 }
 
 /// The figures as a table, with what fails the run above it.
-pub fn table(tallies: &[Tally]) -> String {
+pub fn table(tallies: &[Tally], detail: Detail) -> String {
     let mut text = String::new();
     for tally in tallies {
-        const SHOWN: usize = 40;
-        for problem in tally.problems.iter().take(SHOWN) {
-            let _ = writeln!(text, "{}: {problem}", tally.suite);
+        let shown = if detail == Detail::Full { usize::MAX } else { 40 };
+        for problem in tally.problems.iter().take(shown) {
+            let words = match detail {
+                Detail::Full => problem.as_str(),
+                Detail::Short => problem.lines().next().unwrap_or_default(),
+            };
+            let _ = writeln!(text, "{}: {words}", tally.suite);
         }
-        if tally.problems.len() > SHOWN {
-            let _ = writeln!(text, "{}: … and {} more", tally.suite, tally.problems.len() - SHOWN);
+        if tally.problems.len() > shown {
+            let _ = writeln!(text, "{}: … and {} more", tally.suite, tally.problems.len() - shown);
+        }
+    }
+    if detail == Detail::Full {
+        for tally in tallies {
+            for (group, (cases, passed)) in &tally.groups {
+                let _ = writeln!(text, "{:<22} {passed:>7} of {cases}", format!("{}/{group}", tally.suite));
+            }
         }
     }
     let _ = writeln!(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 fn the_corpora_agree() {
     let corpus = std::env::var_os("TRUELINE_CORPUS").map(PathBuf::from);
     let tallies = conformance::run(corpus.as_deref(), None, None);
-    let table = conformance::table(&tallies);
+    let table = conformance::table(&tallies, conformance::Detail::Full);
     println!("{table}");
     assert!(tallies.iter().all(|tally| tally.problems.is_empty()), "{table}");
 }
