@@ -136,12 +136,12 @@ mod tests {
     #[test]
     fn deep_values_are_freed_without_a_deep_stack() {
         let mut value = Value::nil();
-        for _ in 0..1_000_000 {
+        for _ in 0..100_000 {
             value = Value::list(vec![value]);
         }
         drop(value);
         let mut value = Value::nil();
-        for _ in 0..1_000_000 {
+        for _ in 0..100_000 {
             value = Value::from(Map::from_iter([("a", value)]));
         }
         drop(value);

@@ -5,6 +5,7 @@ mod files;
 mod functions;
 mod layout;
 mod metadata;
+mod methods;
 mod name;
 
 use std::fmt;
@@ -130,6 +131,7 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
     let run = trueline_gotemplate::Options {
         missing_key: MissingKey::Zero,
         origins: options.origins,
+        map_methods: methods::of,
         ..trueline_gotemplate::Options::new(environment, &host)
     };
     let mut files = Vec::new();
