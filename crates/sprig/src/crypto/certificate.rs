@@ -203,9 +203,6 @@ impl Certificate {
     fn parse(bytes: &[u8]) -> Result<Self, &'static str> {
         let mut outer = Reader::new(bytes);
         let mut whole = outer.inside(SEQUENCE).ok_or("malformed certificate")?;
-        if !outer.is_empty() {
-            return Err("trailing data");
-        }
         let mut contents = whole.inside(SEQUENCE).ok_or("malformed tbs certificate")?;
         let version = match contents.inside(0xa0) {
             Some(mut version) => version.integer_bytes().ok_or("malformed version")?,
@@ -239,6 +236,9 @@ impl Certificate {
         let subject_key_identifier =
             if version == [2] { read_extensions(&mut contents)? } else { Vec::new() };
         whole.contents(BIT_STRING).ok_or("malformed signature")?;
+        if !outer.is_empty() {
+            return Err("trailing data");
+        }
         Ok(Self {
             subject: subject.whole.to_vec(),
             public_key: public_key.whole.to_vec(),
@@ -254,7 +254,10 @@ fn check_name(contents: &[u8]) -> Result<(), &'static str> {
         while !set.is_empty() {
             let mut attribute = set.inside(SEQUENCE).ok_or("invalid RDNSequence: invalid attribute")?;
             attribute.contents(OBJECT_IDENTIFIER).ok_or("invalid RDNSequence: invalid attribute type")?;
-            attribute.any().ok_or("invalid RDNSequence: invalid attribute value")?;
+            let value = attribute.any().ok_or("invalid RDNSequence: invalid attribute value")?;
+            if value.tag == UTF8_STRING && std::str::from_utf8(value.contents).is_err() {
+                return Err("invalid RDNSequence: invalid attribute value: invalid UTF-8 string");
+            }
         }
     }
     Ok(())

@@ -73,7 +73,8 @@ impl PrivateKey {
         if numbers.contains(&BigUint::ZERO) {
             return Err("x509: private key contains zero or negative value".to_owned());
         }
-        let [modulus, public_exponent, exponent, first, second, ..] = numbers;
+        let [modulus, public_exponent, exponent, first, second, remainder, other_remainder, inverse] =
+            numbers;
         if &first * &second != modulus {
             return Err("crypto/rsa: p * q != n".to_owned());
         }
@@ -83,6 +84,12 @@ impl PrivateKey {
         };
         if !fits(&first) || !fits(&second) {
             return Err("crypto/rsa: invalid exponents".to_owned());
+        }
+        if remainder != &exponent % (&first - 1_u8) || other_remainder != &exponent % (&second - 1_u8) {
+            return Err("crypto/rsa: invalid CRT exponent".to_owned());
+        }
+        if &inverse * &second % &first != one {
+            return Err("crypto/rsa: invalid CRT coefficient".to_owned());
         }
         Ok(Self { modulus, public_exponent, exponent, first, second })
     }
