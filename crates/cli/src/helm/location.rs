@@ -80,7 +80,7 @@ mod tests {
         std::fs::create_dir(directory.path().join("here")).unwrap();
         let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
         let locate = |name: &str| locate(name, &Parsed::default(), &world);
-        assert_eq!(locate("./x/../here"), Ok(directory.path().join("here")));
+        assert_eq!(locate("./here/../here"), Ok(directory.path().join("here")));
         for (name, error) in [
             ("./nope", "path \"./nope\" not found"),
             ("/nope", "path \"/nope\" not found"),
