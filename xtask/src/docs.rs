@@ -110,8 +110,12 @@ fn functions() -> String {
         table(&mut text, family.title, family.functions.iter());
     }
     let language = Functions::builtin();
-    let functions = language.names().into_iter().filter_map(|name| language.get(language.id(name)?));
-    table(&mut text, "The language itself", functions);
+    let replaced = |name: &str| {
+        let mut functions = trueline_sprig::FAMILIES.iter().flat_map(|family| family.functions);
+        functions.any(|function| function.name == name)
+    };
+    let names = language.names().into_iter().filter(|name| !replaced(name));
+    table(&mut text, "The language itself", names.filter_map(|name| language.get(language.id(name)?)));
     text
 }
 

@@ -329,7 +329,7 @@ fn sort_alpha(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
     }
     let mut items = strings(&list);
     let bytes = |value: &Value| value.as_str().map(|text| Arc::clone(text.shared()));
-    items.sort_by(|left, right| bytes(left).cmp(&bytes(right)));
+    items.sort_by_cached_key(bytes);
     Ok(string_list(items))
 }
 
