@@ -20,7 +20,7 @@ impl Run<'_> {
         let value = value.unwrap_or(Cell::INVALID);
         for variable in &pipe.variables {
             if pipe.is_assign {
-                walk::set(frame, &variable.name, value.clone());
+                walk::set(frame, &variable.name, value.clone())?;
             } else {
                 frame.variables.push((&variable.name, value.clone()));
             }

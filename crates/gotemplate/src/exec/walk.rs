@@ -86,7 +86,7 @@ impl Run<'_> {
         let mark = frame.variables.len();
         while let Some((index, item)) = items.next() {
             self.step(frame)?;
-            set_variables(frame, branch, index, &item);
+            set_variables(frame, branch, index, &item)?;
             let flow = self.list(frame, &item, &branch.list)?;
             frame.variables.truncate(mark);
             if flow == Flow::Break {
@@ -178,15 +178,20 @@ impl Run<'_> {
 }
 
 /// Gives the variables of a `range` their values for one item.
-fn set_variables<'t>(frame: &mut Frame<'t>, branch: &'t Branch, index: Value, item: &Cell) {
+fn set_variables<'t>(
+    frame: &mut Frame<'t>,
+    branch: &'t Branch,
+    index: Value,
+    item: &Cell,
+) -> Result<(), Error> {
     let pipe = &branch.pipe;
     let index = Cell::plain(index);
     match (&*pipe.variables, pipe.is_assign) {
         ([], _) => {}
-        ([one], true) => set(frame, &one.name, item.clone()),
+        ([one], true) => set(frame, &one.name, item.clone())?,
         ([one, two, ..], true) => {
-            set(frame, &one.name, index);
-            set(frame, &two.name, item.clone());
+            set(frame, &one.name, index)?;
+            set(frame, &two.name, item.clone())?;
         }
         (variables, false) => {
             let mut top = frame.variables.iter_mut().rev();
@@ -200,12 +205,18 @@ fn set_variables<'t>(frame: &mut Frame<'t>, branch: &'t Branch, index: Value, it
             }
         }
     }
+    Ok(())
 }
 
-/// Assigns to a variable; the parser saw to it that it is declared.
-pub(super) fn set(frame: &mut Frame<'_>, name: &str, cell: Cell) {
-    if let Some((_, variable)) = frame.variables.iter_mut().rev().find(|(known, _)| *known == name) {
-        *variable = cell;
+/// Assigns to a variable. Go's parser takes an assignment for a declaration, so that only here it shows whether
+/// there is such a variable.
+pub(super) fn set(frame: &mut Frame<'_>, name: &str, cell: Cell) -> Result<(), Error> {
+    match frame.variables.iter_mut().rev().find(|(known, _)| *known == name) {
+        Some((_, variable)) => {
+            *variable = cell;
+            Ok(())
+        }
+        None => Err(frame.error(format!("undefined variable: {name}"), None)),
     }
 }
 

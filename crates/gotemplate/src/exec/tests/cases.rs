@@ -10,6 +10,8 @@ pub(super) const DATA: &str = r#"{"s": "hi", "e": "", "n": null, "i": 3, "f": 1.
 pub(super) const CASES: &[(&str, &str, &str, &str)] = &[
     ("{{ .s }}", "OK hi", "", ""),
     ("{{ .e }}", "OK ", "", ""),
+    ("{{ $x = 1 }}", r#"ERR template: t.yaml:1:8: executing "t.yaml" at <1>: undefined variable: $x"#, "", ""),
+    ("{{ range $x = .ls }}{{ end }}", r#"ERR template: t.yaml:1:14: executing "t.yaml" at <.ls>: undefined variable: $x"#, "", ""),
     ("{{ .n }}", "OK <no value>", "", ""),
     ("{{ upper .n }}", r#"ERR template: t.yaml:1:9: executing "t.yaml" at <.n>: wrong type for value; expected string; got interface {}"#, "", ""),
     ("{{ takemap .n }}", r#"ERR template: t.yaml:1:11: executing "t.yaml" at <.n>: wrong type for value; expected map[string]interface {}; got interface {}"#, "", ""),
