@@ -291,6 +291,14 @@ impl<'a> Collector<'a> {
             let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
             depth(&right.path).cmp(&depth(&left.path)).then_with(|| right.path.cmp(&left.path))
         });
+        // An archive may hold a path twice: the last file counts.
+        renderables.dedup_by(|later, earlier| {
+            let is_same = later.path == earlier.path;
+            if is_same {
+                std::mem::swap(later, earlier);
+            }
+            is_same
+        });
         renderables
     }
 }
