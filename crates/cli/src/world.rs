@@ -108,6 +108,23 @@ impl World {
         read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
     }
 
+    /// Makes a directory that somebody typed, with those above it; the error is Go's text.
+    pub(crate) fn make_directory(&self, typed: &str) -> Result<(), String> {
+        match fs::metadata(self.path(typed)) {
+            Ok(_) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(format!("stat {typed}: {}", go_error(&error))),
+        }
+        let ends = typed.match_indices('/').map(|(end, _)| end).chain([typed.len()]);
+        for directory in ends.filter_map(|end| typed.get(..end)).filter(|directory| !directory.is_empty()) {
+            let path = self.path(directory);
+            if !path.is_dir() {
+                fs::create_dir(path).map_err(|error| format!("mkdir {directory}: {}", go_error(&error)))?;
+            }
+        }
+        Ok(())
+    }
+
     /// All of standard input.
     pub(crate) fn read_stdin(&mut self) -> Result<Vec<u8>, String> {
         read_bounded(&mut self.stdin, MAX_READ, "-").map_err(|error| error.to_string())
@@ -245,5 +262,8 @@ mod tests {
         assert_eq!(world.read_file("no"), Err("open no: no such file or directory".to_owned()));
         assert_eq!(world.read_file("f/no"), Err("open f/no: not a directory".to_owned()));
         assert_eq!(world.read_file("d"), Err("read d: is a directory".to_owned()));
+        assert_eq!(world.make_directory("d/e//f"), Ok(()));
+        assert!(directory.path().join("d/e/f").is_dir());
+        assert_eq!(world.make_directory("f/g"), Err("stat f/g: not a directory".to_owned()));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use trueline_helm::chart::Compat;
+use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
 
 use super::flag::{Flag, Kind, Parsed};
@@ -25,28 +27,31 @@ pub(super) const FLAGS: &[Flag] = &[
 ];
 
 /// The absolute path of a chart on the disk.
-pub(super) fn locate(argument: &str, parsed: &Parsed, world: &World) -> Result<PathBuf, String> {
+pub(super) fn locate(
+    argument: &str,
+    parsed: &Parsed,
+    compat: Compat,
+    world: &World,
+    log: &mut Vec<LogLine>,
+) -> Result<PathBuf, String> {
     let name = argument.trim();
     let repository = parsed.text_or_empty("repo");
-    if repository.is_empty() {
+    // Helm 4 looks into the repository only, Helm 3 at the disk first.
+    if repository.is_empty() || compat == Compat::Helm3 {
         let path = world.path(name);
-        let found = if name.is_empty() { Err(not_found()) } else { std::fs::metadata(&path) };
-        match found {
-            Ok(_) if parsed.is_on("verify") => {
-                let signature = format!("{}.prov", clean(&path).display());
-                return Err(match std::fs::metadata(&signature) {
-                    Err(error) => format!(
-                        "could not load provenance file {signature}: stat {signature}: {}",
-                        go_error(&error)
-                    ),
-                    Ok(_) => "signatures of charts are not verified; leave `--verify` out".to_owned(),
-                });
+        if !name.is_empty() && path.exists() {
+            if !repository.is_empty() {
+                let words = "local chart found in current working directory. repository url ignored";
+                let line = format!("WARN {words} chart={name} repository={repository}");
+                log.push(LogLine::new(Level::Warn, words).in_helm3("install.go:759", line));
             }
-            Ok(_) => return Ok(clean(&path)),
-            Err(_) if path_like(name) => return Err(format!("path {} not found", quote(name))),
-            Err(_) => {}
+            return verified(clean(&path), parsed);
         }
-    } else {
+        if path_like(name) {
+            return Err(format!("path {} not found", quote(name)));
+        }
+    }
+    if !repository.is_empty() {
         return Err(format!(
             "looks like {} is not a valid chart repository or cannot be reached: charts are only taken from the disk",
             quote(repository)
@@ -65,8 +70,21 @@ fn path_like(name: &str) -> bool {
     PathBuf::from(name).is_absolute() || name.starts_with('.')
 }
 
-fn not_found() -> std::io::Error {
-    std::io::ErrorKind::NotFound.into()
+/// The path, unless the signature of the chart is to be verified.
+fn verified(path: PathBuf, parsed: &Parsed) -> Result<PathBuf, String> {
+    if !parsed.is_on("verify") {
+        return Ok(path);
+    }
+    if path.is_dir() {
+        return Err("unpacked charts cannot be verified".to_owned());
+    }
+    let signature = format!("{}.prov", path.display());
+    Err(match std::fs::metadata(&signature) {
+        Err(error) => {
+            format!("could not load provenance file {signature}: stat {signature}: {}", go_error(&error))
+        }
+        Ok(_) => "signatures of charts are not verified; leave `--verify` out".to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -79,7 +97,7 @@ mod tests {
         let directory = tempfile::TempDir::new().unwrap();
         std::fs::create_dir(directory.path().join("here")).unwrap();
         let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
-        let locate = |name: &str| locate(name, &Parsed::default(), &world);
+        let locate = |name: &str| locate(name, &Parsed::default(), Compat::Helm4, &world, &mut Vec::new());
         assert_eq!(locate("./here/../here"), Ok(directory.path().join("here")));
         for (name, error) in [
             ("./nope", "path \"./nope\" not found"),

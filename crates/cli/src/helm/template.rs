@@ -145,7 +145,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
             None => return Err(message),
         },
         Err(Failure { message, output: Some(_) }) => {
-            return Err(format!("{message}\n\nUse --debug flag to render out invalid YAML"));
+            return Err(with_hint(message));
         }
         Err(Failure { message, output: None }) => return Err(message),
     };
@@ -164,6 +164,11 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     failure.map_or(Ok(()), Err)
 }
 
+/// What Helm adds to an error of which more can be shown.
+fn with_hint(message: String) -> String {
+    format!("{message}\n\nUse --debug flag to render out invalid YAML")
+}
+
 /// Everything up to the rendered release.
 fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure> {
     let compat = session.compat;
@@ -180,17 +185,19 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
     session.log(
         &LogLine::new(Level::Debug, "Original chart version")
             .with("version", parsed.text_or_empty("version"))
-            .in_helm3("install.go:225", format!("[debug] Original chart version: {}\n", quote(version))),
+            .in_helm3("install.go:225", format!("[debug] Original chart version: {}", quote(version))),
     );
     let names = if parsed.is_on("enable-dns") { Names::LookedUp } else { Names::Unknown };
     let dice = Dice::new(session.world, session.settings.seed, names);
     let (name, argument) = name_and_chart(parsed, &dice)?;
-    let path = location::locate(argument, parsed, session.world)?;
+    let mut log = Vec::new();
+    let path = location::locate(argument, parsed, compat, session.world, &mut log)?;
+    session.log_all(&log);
     let absolute = path.to_string_lossy().into_owned();
     session.log(
         &LogLine::new(Level::Debug, "Chart path")
             .with("path", absolute.as_str())
-            .in_helm3("install.go:242", format!("[debug] CHART PATH: {absolute}\n\n")),
+            .in_helm3("install.go:242", format!("[debug] CHART PATH: {absolute}\n")),
     );
     let sources = Arc::new(SourceMap::new());
     let network = session.settings.network;
@@ -319,12 +326,10 @@ fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
     }
     let mut files = Vec::new();
     for (path, content) in contents {
-        let path = session.world.path(path);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)
-                .map_err(|error| format!("mkdir {}: {}", parent.display(), crate::world::go_error(&error)))?;
+        if let Some((parent, _)) = path.rsplit_once('/') {
+            session.world.make_directory(parent).map_err(with_hint)?;
         }
-        files.push((Destination::new(&path)?, content));
+        files.push((Destination::new(&session.world.path(path))?, content));
     }
     output::write_all(&files)?;
     let lines: String = written.iter().map(|document| format!("wrote {}\n", document.path)).collect();

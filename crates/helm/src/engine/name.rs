@@ -2,13 +2,26 @@
 
 use std::rc::Rc;
 
-use trueline_gotemplate::{Environment, Options, Templates, Value};
+use trueline_gotemplate::{Environment, Error, Function, Options, Templates, Type, Value, Variadic};
 
 /// The name of the template in messages.
 const NAME: &str = "name-template";
 
 /// Deep nesting is bounded for templates; this is room enough for it.
 const STACK_BYTES: usize = 256 << 20;
+
+/// Sprig's own `fail`: the one of charts marks its words for Helm's texts.
+const FAIL: Function = Function {
+    name: "fail",
+    parameters: &[Type::String],
+    variadic: Variadic::No,
+    call: |_, arguments| {
+        let message = arguments.first().and_then(Value::as_str).map(|message| message.text().into_owned());
+        Err(Error::new(message.unwrap_or_default()))
+    },
+    usage: "MESSAGE",
+    doc: "Gives up with MESSAGE",
+};
 
 /// What a template makes of nothing: it sees no chart and no values. The error is Go's text.
 pub fn name_from_template(text: &str, environment: &(dyn Environment + Sync)) -> Result<String, String> {
@@ -22,7 +35,9 @@ pub fn name_from_template(text: &str, environment: &(dyn Environment + Sync)) ->
 }
 
 fn run(text: &str, environment: &dyn Environment) -> Result<String, String> {
-    let mut templates = Templates::new(NAME, Rc::new(trueline_sprig::functions()));
+    let mut functions = trueline_sprig::functions();
+    functions.extend(&[FAIL]);
+    let mut templates = Templates::new(NAME, Rc::new(functions));
     templates
         .parse(NAME, &text.as_bytes().into(), None)
         .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
