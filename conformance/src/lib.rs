@@ -24,6 +24,8 @@ pub struct Suite {
     pub load: fn(&Path) -> Result<Vec<Case>, String>,
     /// The folder of the corpus that it needs.
     pub folder: &'static str,
+    /// What its cases add up to, for a suite that counts more than its cases.
+    pub summary: Option<fn() -> String>,
 }
 
 /// One case: agreement, or what differs.
@@ -56,6 +58,8 @@ pub struct Tally {
     pub problems: Vec<String>,
     /// Why the suite did not run, if it did not.
     pub absent: Option<String>,
+    /// What its cases add up to.
+    pub summary: Option<String>,
     /// How many cases ran and agreed, by what stands before the `/` in their names.
     pub groups: BTreeMap<String, (usize, usize)>,
 }
@@ -123,6 +127,7 @@ fn run_suite(suite: &Suite, corpus: Option<&Path>, filter: Option<&str>) -> Tall
             (Err(difference), None) => tally.problems.push(format!("{id}: {difference}")),
         }
     }
+    tally.summary = suite.summary.map(|summary| summary());
     if filter.is_none() {
         for id in expected.into_keys() {
             tally.problems.push(format!("{id}: listed as an expected failure, but there is no such case"));
@@ -179,6 +184,9 @@ pub fn table(tallies: &[Tally], detail: Detail) -> String {
                     tally.expected,
                     tally.problems.len()
                 );
+                if let Some(summary) = &tally.summary {
+                    let _ = writeln!(text, "  {summary}");
+                }
             }
         }
     }

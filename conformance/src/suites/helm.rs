@@ -85,7 +85,7 @@ fn read_corpus(folder: &Path) -> Result<Corpus, String> {
     Ok(corpus)
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listed = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = listed.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();

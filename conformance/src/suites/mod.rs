@@ -3,6 +3,7 @@
 mod extension;
 mod helm;
 mod helm_compare;
+mod helm_origins;
 mod json_schema;
 mod yaml;
 
@@ -10,12 +11,23 @@ use crate::Suite;
 
 /// All suites.
 pub const SUITES: &[Suite] = &[
-    Suite { name: "yaml", folder: "yaml", load: yaml::load },
-    Suite { name: "json-schema", folder: "json-schema", load: json_schema::load_required },
-    Suite { name: "json-schema-formats", folder: "json-schema", load: json_schema::load_formats },
-    Suite { name: "extension-real", folder: "extension", load: extension::load_real },
-    Suite { name: "extension-altered", folder: "extension", load: extension::load_altered },
-    Suite { name: "helm-v4", folder: "helm", load: helm::load_v4 },
-    Suite { name: "helm-v3", folder: "helm", load: helm::load_v3 },
-    Suite { name: "helm-stderr", folder: "helm", load: helm::load_stderr },
+    Suite { name: "yaml", folder: "yaml", load: yaml::load, summary: None },
+    Suite { name: "json-schema", folder: "json-schema", load: json_schema::load_required, summary: None },
+    Suite {
+        name: "json-schema-formats",
+        folder: "json-schema",
+        load: json_schema::load_formats,
+        summary: None,
+    },
+    Suite { name: "extension-real", folder: "extension", load: extension::load_real, summary: None },
+    Suite { name: "extension-altered", folder: "extension", load: extension::load_altered, summary: None },
+    Suite { name: "helm-v4", folder: "helm", load: helm::load_v4, summary: None },
+    Suite { name: "helm-v3", folder: "helm", load: helm::load_v3, summary: None },
+    Suite { name: "helm-stderr", folder: "helm", load: helm::load_stderr, summary: None },
+    Suite {
+        name: "helm-origins",
+        folder: "helm",
+        load: helm_origins::load,
+        summary: Some(helm_origins::summary),
+    },
 ];

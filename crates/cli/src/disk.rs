@@ -3,7 +3,9 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
 
@@ -18,6 +20,9 @@ pub(crate) struct DiskLoader {
     /// The directory as a person would type it; empty for the working directory.
     shown: String,
     max_file: u64,
+    /// Directories that were worked out before, by the path that was asked for: the files of one directory
+    /// share the work.
+    directories: Arc<Mutex<FxHashMap<PathBuf, PathBuf>>>,
 }
 
 impl DiskLoader {
@@ -28,7 +33,7 @@ impl DiskLoader {
         if !fs::metadata(&root).map_err(|error| failure(&error, &shown))?.is_dir() {
             return Err(LoadError::new(LoadErrorKind::WrongKind, shown));
         }
-        Ok(DiskLoader { root, shown, max_file: MAX_FILE })
+        Ok(DiskLoader { root, shown, max_file: MAX_FILE, directories: Arc::default() })
     }
 
     /// The directory with every link worked out.
@@ -44,6 +49,9 @@ impl DiskLoader {
     /// Where a path really is, with what is there.
     fn resolve(&self, path: &str) -> Result<(PathBuf, Metadata), LoadError> {
         let joined = self.root.join(normalize_path(path)?);
+        if let Some(found) = self.resolve_in_directory(&joined) {
+            return Ok(found);
+        }
         let real = fs::canonicalize(&joined).map_err(|error| {
             let error = failure(&error, path);
             match fs::symlink_metadata(&joined) {
@@ -62,6 +70,23 @@ impl DiskLoader {
 }
 
 impl DiskLoader {
+    /// Where a path really is, if its directory is inside and it is no link itself.
+    fn resolve_in_directory(&self, joined: &Path) -> Option<(PathBuf, Metadata)> {
+        let (directory, name) = (joined.parent()?, joined.file_name()?);
+        let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+        let real = match directories.get(directory) {
+            Some(real) => real.join(name),
+            None => {
+                let real = fs::canonicalize(directory).ok().filter(|real| real.starts_with(&self.root))?;
+                let file = real.join(name);
+                directories.insert(directory.to_owned(), real);
+                file
+            }
+        };
+        let metadata = fs::symlink_metadata(&real).ok()?;
+        (!metadata.is_symlink()).then_some((real, metadata))
+    }
+
     /// What is not there, at the end of the links that begin at `path`.
     fn missing(&self, path: &str) -> String {
         let mut path = path.to_owned();
@@ -87,7 +112,7 @@ impl Loader for DiskLoader {
             return Err(not_a_file(path, &metadata));
         }
         let file = File::open(&real).map_err(|error| failure(&error, path))?;
-        read_bounded(file, self.max_file, path)
+        read_bounded(file, metadata.len(), self.max_file, path)
     }
 
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
@@ -168,8 +193,14 @@ impl Loader for DiskLoader {
 }
 
 /// All bytes of a reader, unless there are more than `limit`.
-pub(crate) fn read_bounded(reader: impl Read, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
-    let mut bytes = Vec::new();
+pub(crate) fn read_bounded(
+    reader: impl Read,
+    expected: u64,
+    limit: u64,
+    path: &str,
+) -> Result<Vec<u8>, LoadError> {
+    // One byte more, so that the end is seen without another growth; a length that is a lie costs little.
+    let mut bytes = Vec::with_capacity(expected.min(limit).min(64 << 20) as usize + 1);
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| failure(&error, path))?;
     if bytes.len() as u64 > limit {
         return Err(LoadError::new(LoadErrorKind::TooLarge, path).with_detail(format!("{limit} bytes")));

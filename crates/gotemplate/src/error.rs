@@ -78,6 +78,11 @@ pub enum Reason {
         /// The type of the second.
         right: String,
     },
+    /// A value is assigned to a variable that was never declared.
+    Undeclared {
+        /// The variable.
+        name: String,
+    },
     /// No template has this name.
     NoTemplate {
         /// The name.

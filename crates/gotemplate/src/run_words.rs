@@ -141,6 +141,11 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
             say(&NOT_ITERABLE, format!("`range` cannot go through {}", kind(found)), help)
         }
         Reason::Comparison { left, right } => comparison(left, right),
+        Reason::Undeclared { name } => say(
+            &crate::codes::UNKNOWN_VARIABLE,
+            format!("the variable `{name}` is assigned to, but was never declared"),
+            format!("declare it with `{name} := …`"),
+        ),
         Reason::NoTemplate { name, nearest } => say(
             &UNKNOWN_TEMPLATE,
             format!("no template is called `{name}`"),

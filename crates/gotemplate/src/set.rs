@@ -51,6 +51,8 @@ struct Texts {
 pub struct Rendered {
     /// The text with its traces.
     pub text: Str,
+    /// How many steps it took, for a host that has several templates to run.
+    pub steps: u64,
 }
 
 impl Templates {
@@ -161,7 +163,7 @@ impl Templates {
     /// Templates call each other on the stack of this thread: the default depth of [`crate::Limits`] needs
     /// 256 MiB in a build without optimisation.
     pub fn execute(&self, name: &str, dot: &Value, options: &Options<'_>) -> Result<Rendered, Error> {
-        run(self, name, dot, options).map(|text| Rendered { text })
+        run(self, name, dot, options).map(|(text, steps)| Rendered { text, steps })
     }
 }
 

@@ -72,7 +72,7 @@ impl Run<'_> {
     }
 
     pub(super) fn out_of_steps(&self) -> Error {
-        Error::limit(format!("the templates take more than {} steps", self.options.limits.steps))
+        Error::limit("the templates take more steps than a chart is allowed")
     }
 
     /// What was written fits, or the error says that it does not.

@@ -21,8 +21,13 @@ use crate::node::{Syntax, Tree};
 use crate::set::{Template, Templates, Trees};
 use crate::{Data, Error, Origins, Str, StrBuilder, Value};
 
-/// Runs a template of a set with `dot`.
-pub(crate) fn run(set: &Templates, name: &str, dot: &Value, options: &Options<'_>) -> Result<Str, Error> {
+/// Runs a template of a set with `dot`; gives its text and the steps that it took.
+pub(crate) fn run(
+    set: &Templates,
+    name: &str,
+    dot: &Value,
+    options: &Options<'_>,
+) -> Result<(Str, u64), Error> {
     let mut run = Run {
         set,
         options,
@@ -34,7 +39,8 @@ pub(crate) fn run(set: &Templates, name: &str, dot: &Value, options: &Options<'_
         steps: options.limits.steps,
         spare: Vec::new(),
     };
-    run.execute_named(name.as_bytes(), dot)
+    let text = run.execute_named(name.as_bytes(), dot)?;
+    Ok((text, options.limits.steps - run.steps))
 }
 
 /// The state of one run.

@@ -78,6 +78,6 @@ pub struct Limits {
 impl Default for Limits {
     /// Far more than any chart needs. The depth is safe on a stack of 256 MiB.
     fn default() -> Self {
-        Limits { steps: 200_000_000, output: 2 << 30, depth: 20_000 }
+        Limits { steps: 200_000_000, output: 256 << 20, depth: 20_000 }
     }
 }

@@ -216,7 +216,10 @@ pub(super) fn set(frame: &mut Frame<'_>, name: &str, cell: Cell) -> Result<(), E
             *variable = cell;
             Ok(())
         }
-        None => Err(frame.error(format!("undefined variable: {name}"), None)),
+        None => {
+            let reason = Reason::Undeclared { name: name.to_owned() };
+            Err(frame.error(format!("undefined variable: {name}"), Some(reason)))
+        }
     }
 }
 

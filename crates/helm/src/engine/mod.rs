@@ -113,8 +113,8 @@ impl Renderable {
         map.with_kind(values_kind(compat)).into()
     }
 
-    fn file(&self, text: Str) -> RenderedFile {
-        let rendered = Rendered { text: without_no_value(text) };
+    fn file(&self, rendered: Rendered) -> RenderedFile {
+        let rendered = Rendered { text: without_no_value(rendered.text), ..rendered };
         let origins = rendered.origin_map();
         RenderedFile { path: Arc::clone(&self.path), origins, text: rendered.text.as_bytes().to_vec() }
     }
@@ -128,7 +128,7 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
 
     let host = functions::Host::new(options.mode);
     let environment: &dyn Environment = options.environment;
-    let run = trueline_gotemplate::Options {
+    let mut run = trueline_gotemplate::Options {
         missing_key: MissingKey::Zero,
         origins: options.origins,
         map_methods: methods::of,
@@ -139,7 +139,12 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
         renderable.dot.set("Template", renderable.template(options.compat));
         let dot = Value::from(renderable.dot.clone());
         match templates.execute(&renderable.path, &dot, &run) {
-            Ok(rendered) => files.push(renderable.file(rendered.text)),
+            Ok(rendered) => {
+                // One share of work and of output for the whole chart, however many templates it has.
+                run.limits.steps = run.limits.steps.saturating_sub(rendered.steps);
+                run.limits.output = run.limits.output.saturating_sub(rendered.text.len() as u64);
+                files.push(renderable.file(rendered));
+            }
             Err(error) => {
                 let mut failure = RenderError::execution(&error, options.compat, host.log.take());
                 let whole = renderable.source.map(|source| source.span(0, 0));
@@ -263,7 +268,7 @@ impl<'a> Collector<'a> {
         for child in &chart.dependencies {
             let name = child.metadata.name.as_str();
             let values = table(&values, name).unwrap_or_else(|| Map::new(MapKind::Any));
-            let path = format!("{path}/charts/{name}");
+            let path = child.path.as_deref().map_or_else(|| format!("{path}/charts/{name}"), str::to_owned);
             let child_dot = self.chart(child, metadata::Level::Subchart, &path, values);
             subcharts.set(name, child_dot.into());
         }
