@@ -63,7 +63,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "check",
-        &["source", "diagnostic", "yaml", "schema", "extension"],
+        &["source", "diagnostic", "yaml", "schema", "helm", "extension"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),

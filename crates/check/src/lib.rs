@@ -21,12 +21,7 @@ pub use unit::Settings;
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {
-    Catalogue::new(&[
-        config::CODES,
-        suppress::CODES,
-        input::CODES,
-        trueline_yaml::CODES,
-        trueline_schema::CODES,
-        trueline_extension::CODES,
-    ])
+    let own = [config::CODES, suppress::CODES, input::CODES];
+    let others = [trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
+    Catalogue::new(&[&own, &others, trueline_helm::CODES].concat())
 }

@@ -1,11 +1,10 @@
 //! Files on the disk below one directory, and nothing outside it.
 
+use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
 
 use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
 
@@ -22,7 +21,7 @@ pub(crate) struct DiskLoader {
     max_file: u64,
     /// Directories that were worked out before, by the path that was asked for: the files of one directory
     /// share the work.
-    directories: Arc<Mutex<FxHashMap<PathBuf, PathBuf>>>,
+    directories: Arc<Mutex<HashMap<PathBuf, PathBuf>>>,
 }
 
 impl DiskLoader {
@@ -112,7 +111,7 @@ impl Loader for DiskLoader {
             return Err(not_a_file(path, &metadata));
         }
         let file = File::open(&real).map_err(|error| failure(&error, path))?;
-        read_bounded(file, metadata.len(), self.max_file, path)
+        read_expected(file, metadata.len(), self.max_file, path)
     }
 
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
@@ -162,7 +161,7 @@ impl Loader for DiskLoader {
             return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
         }
         let shown = if normalize_path(path)?.is_empty() { self.shown.clone() } else { self.display(path) };
-        Ok(Arc::new(DiskLoader { root: real, shown, max_file: self.max_file }))
+        Ok(Arc::new(DiskLoader { root: real, shown, max_file: self.max_file, directories: Arc::default() }))
     }
 
     fn follow(&self, path: &str) -> Result<String, LoadError> {
@@ -193,12 +192,11 @@ impl Loader for DiskLoader {
 }
 
 /// All bytes of a reader, unless there are more than `limit`.
-pub(crate) fn read_bounded(
-    reader: impl Read,
-    expected: u64,
-    limit: u64,
-    path: &str,
-) -> Result<Vec<u8>, LoadError> {
+pub(crate) fn read_bounded(reader: impl Read, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
+    read_expected(reader, 0, limit, path)
+}
+
+fn read_expected(reader: impl Read, expected: u64, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
     // One byte more, so that the end is seen without another growth; a length that is a lie costs little.
     let mut bytes = Vec::with_capacity(expected.min(limit).min(64 << 20) as usize + 1);
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| failure(&error, path))?;

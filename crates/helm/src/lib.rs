@@ -10,5 +10,11 @@ pub mod release;
 pub mod schema;
 pub mod values;
 
+use trueline_diagnostic::Code;
+
 pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{Environment, Origins};
+
+/// The codes of everything that charts are made of.
+pub const CODES: &[&[&Code]] =
+    &[chart::CODES, values::VALUES_CODES, &[&schema::VALUES_REFUSED], trueline_gotemplate::CODES];

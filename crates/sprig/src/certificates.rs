@@ -1,7 +1,7 @@
 //! Keys and certificates.
 
+use core::net::IpAddr;
 use std::any::Any;
-use std::net::IpAddr;
 
 use trueline_gotemplate::{Context, Data, Error, Function, Kind, Object, Type, Value, fmt};
 

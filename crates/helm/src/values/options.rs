@@ -96,7 +96,7 @@ impl Flags<'_> {
     fn apply(&mut self, base: &mut Value, flag: &str, text: &str, form: Form<'_>) -> Result<(), ValueError> {
         let fault = self.run(base, flag, text, form);
         fault.map_err(|fault| {
-            ValueError::new(format!("failed parsing {flag} data: {}", fault.text), vec![fault.diagnostic])
+            ValueError::new(format!("failed parsing {flag} data: {}", fault.text), vec![*fault.diagnostic])
         })
     }
 
@@ -107,14 +107,14 @@ impl Flags<'_> {
             let object = strvals::object(source, text).map_err(|fault| {
                 ValueError::new(
                     format!("failed parsing --set-json data JSON: {text}"),
-                    vec![fault.diagnostic],
+                    vec![*fault.diagnostic],
                 )
             })?;
             overlay(base, object);
             return Ok(());
         }
         self.run(base, "--set-json", text, Form::Json).map_err(|fault| {
-            ValueError::new(format!("failed parsing --set-json data {text}"), vec![fault.diagnostic])
+            ValueError::new(format!("failed parsing --set-json data {text}"), vec![*fault.diagnostic])
         })
     }
 

@@ -1,7 +1,7 @@
 //! X.509 certificates: made as Go makes them, and read as far as making needs.
 
+use core::net::IpAddr;
 use sha2::{Digest, Sha256};
-use std::net::IpAddr;
 use trueline_gotemplate::Environment;
 
 use super::der::{

@@ -272,10 +272,10 @@ fn typed(text: &str) -> Data {
     if text.eq_ignore_ascii_case("null") {
         return Data::Null;
     }
-    if text == "0" || !text.starts_with('0') {
-        if let Ok(number) = text.parse() {
-            return Data::Int(number);
-        }
+    if (text == "0" || !text.starts_with('0'))
+        && let Ok(number) = text.parse()
+    {
+        return Data::Int(number);
     }
     Data::String(text.into())
 }

@@ -24,7 +24,7 @@ pub(in crate::values) struct Fault {
     /// Helm's words.
     pub(in crate::values) text: String,
     /// Ours.
-    pub(in crate::values) diagnostic: Diagnostic,
+    pub(in crate::values) diagnostic: Box<Diagnostic>,
 }
 
 /// The most that Helm takes.
@@ -36,7 +36,7 @@ pub(super) const MOST_STEPS: usize = 200;
 
 fn fault(code: &'static Code, span: Span, text: String, message: String, help: &str) -> Stop {
     let diagnostic = Diagnostic::new(code, span, message).help(help).level(Level::Parse);
-    Stop::Fault(Box::new(Fault { text, diagnostic }))
+    Stop::Fault(Box::new(Fault { text, diagnostic: Box::new(diagnostic) }))
 }
 
 pub(super) fn no_value(span: Span, key: &str) -> Stop {
@@ -125,7 +125,7 @@ pub(super) fn not_a(wanted: Wanted, span: Span, key: &str, found: &Value) -> Sto
     if let Some(origin) = found.origin {
         diagnostic = diagnostic.related(origin, "it was set here");
     }
-    Stop::Fault(Box::new(Fault { text, diagnostic }))
+    Stop::Fault(Box::new(Fault { text, diagnostic: Box::new(diagnostic) }))
 }
 
 /// What a path needs at a place.
@@ -145,7 +145,7 @@ pub(in crate::values) fn bad_json(span: Span, problem: &str) -> Fault {
     let diagnostic = Diagnostic::new(&SET_JSON_SYNTAX, span, problem)
         .help("text stands in double quotes in JSON; put the whole argument in single quotes")
         .level(Level::Parse);
-    Fault { text: problem.to_owned(), diagnostic }
+    Fault { text: problem.to_owned(), diagnostic: Box::new(diagnostic) }
 }
 
 impl From<Fault> for Stop {
