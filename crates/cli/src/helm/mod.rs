@@ -117,11 +117,13 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
 }
 
 fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
-    let compat = settings::compat(arguments, world);
+    let compat = settings::compat(arguments, world).map_err(|message| format!("Error: {message}"))?;
     let globals = settings::flags(compat);
+    let help = Flag::switch("help", "print this help").short('h');
     let words = flag::words(&globals, arguments);
     let Some((place, word)) = words.first().copied() else {
-        parse(&globals, arguments, compat, world)?;
+        let flags: Vec<Flag> = globals.into_iter().chain([help]).collect();
+        parse(&flags, arguments, compat, world)?;
         return print_overview(world);
     };
     if word == "help" {
@@ -138,7 +140,7 @@ fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
     rest.remove(place);
     let mut flags = (command.flags)(compat);
     flags.extend(globals);
-    flags.push(Flag::switch("help", "print this help").short('h'));
+    flags.push(help);
     let parsed = parse(&flags, &rest, compat, world)?;
     if parsed.is_on("help") {
         return print_help(command, compat, world);

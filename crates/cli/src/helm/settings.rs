@@ -28,7 +28,7 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
         Flag::new(
             "seed",
             Integer,
-            "let random functions repeat themselves: the same number, the same output",
+            "make random functions and the clock repeat themselves: the same number, the same output",
         ),
         Flag::switch("offline", "fetch nothing"),
         Flag::text("namespace", "the namespace that the release is for").short('n'),
@@ -74,7 +74,7 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
 }
 
 /// Which Helm is followed. The flags depend on it, so it is looked for before they are read.
-pub(super) fn compat(arguments: &[String], world: &World) -> Compat {
+pub(super) fn compat(arguments: &[String], world: &World) -> Result<Compat, String> {
     let mut chosen = None;
     let mut rest = arguments.iter().take_while(|argument| *argument != "--");
     while let Some(argument) = rest.next() {
@@ -84,8 +84,15 @@ pub(super) fn compat(arguments: &[String], world: &World) -> Compat {
             chosen = Some(value);
         }
     }
-    let variable = world.variable("TRUELINE_HELM_COMPAT");
-    chosen.or(variable.as_deref()).and_then(parse_compat).unwrap_or_default()
+    if let Some(value) = chosen {
+        // What is wrong with the flag is said with all other flags.
+        return Ok(parse_compat(value).unwrap_or_default());
+    }
+    match world.variable("TRUELINE_HELM_COMPAT").as_deref() {
+        None | Some("") => Ok(Compat::default()),
+        Some(value) => parse_compat(value)
+            .ok_or_else(|| format!("TRUELINE_HELM_COMPAT is {}; it must be 3 or 4", quote(value))),
+    }
 }
 
 /// The Helm that a value names.
@@ -232,11 +239,13 @@ mod tests {
             let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
             super::compat(&arguments, &world)
         };
-        assert_eq!(compat("", &["template", "x"]), Compat::Helm4);
-        assert_eq!(compat("3", &["template", "x"]), Compat::Helm3);
-        assert_eq!(compat("3", &["--compat=helm4", "template"]), Compat::Helm4);
-        assert_eq!(compat("", &["template", "--compat", "helm3"]), Compat::Helm3);
-        assert_eq!(compat("", &["template", "--", "--compat", "helm3"]), Compat::Helm4);
+        assert_eq!(compat("", &["template", "x"]), Ok(Compat::Helm4));
+        assert_eq!(compat("3", &["template", "x"]), Ok(Compat::Helm3));
+        assert_eq!(compat("3", &["--compat=helm4", "template"]), Ok(Compat::Helm4));
+        assert_eq!(compat("", &["template", "--compat", "helm3"]), Ok(Compat::Helm3));
+        assert_eq!(compat("", &["template", "--", "--compat", "helm3"]), Ok(Compat::Helm4));
+        let wrong = "TRUELINE_HELM_COMPAT is \"5\"; it must be 3 or 4";
+        assert_eq!(compat("5", &["template", "x"]), Err(wrong.to_owned()));
     }
 
     #[test]

@@ -263,6 +263,7 @@ fn finish(
 ) -> Result<Output, Failure> {
     let compat = session.compat;
     let post_renderer = PostRenderer::chosen(parsed, compat, session.world)?;
+    let files: Vec<RenderedFile> = files.into_iter().filter(|file| !file.is_notes()).collect();
     let failed = |message: String| Failure { message, output: Some(Output::default()) };
     let files = match &post_renderer {
         Some(program) if compat == Compat::Helm4 => {

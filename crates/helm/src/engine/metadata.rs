@@ -183,8 +183,12 @@ impl Object for Struct {
 
     fn text(&self) -> String {
         let fields: Vec<_> = self.fields.iter().map(|field| shown(&field.value)).collect();
-        let pointer = if self.kind == Kind::Pointer { "&" } else { "" };
-        format!("{pointer}{{{}}}", fields.join(" "))
+        match (self.kind, fields.as_slice()) {
+            (Kind::Pointer, fields) => format!("&{{{}}}", fields.join(" ")),
+            // All but the last stand in a struct of their own.
+            (_, [metadata @ .., is_root]) => format!("{{{{{}}} {is_root}}}", metadata.join(" ")),
+            _ => "{}".into(),
+        }
     }
 
     fn plain(&self) -> yaml::Value {

@@ -38,6 +38,13 @@ pub struct RenderedFile {
     pub origins: OriginMap,
 }
 
+impl RenderedFile {
+    /// Whether it is for people to read after an installation: it is no manifest.
+    pub fn is_notes(&self) -> bool {
+        self.path.ends_with("NOTES.txt")
+    }
+}
+
 /// A rendered file that has become a source.
 #[derive(Debug)]
 pub struct RenderedText {
@@ -139,7 +146,7 @@ impl std::error::Error for ManifestError {}
 
 /// Splits rendered files into documents, and sorts them as Helm does. Notes are for people, and no documents.
 pub fn manifests(mut files: Vec<RenderedFile>, compat: Compat, sources: &SourceMap) -> Release {
-    files.retain(|file| !file.path.ends_with("NOTES.txt"));
+    files.retain(|file| !file.is_notes());
     files.sort_by(|left, right| left.path.cmp(&right.path));
     let mut release = Release {
         files: files.into_iter().map(|file| Arc::new(RenderedText::new(file, sources))).collect(),

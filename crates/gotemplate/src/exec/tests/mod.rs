@@ -201,7 +201,7 @@ fn runs_stop_at_their_limits() {
     assert!(error.is_limit());
     assert_eq!(
         error.to_string(),
-        "template: t.yaml:1:9: executing \"t.yaml\" at <1000000000000>: the templates take more than 1000 steps"
+        "template: t.yaml:1:9: executing \"t.yaml\" at <1000000000000>: the templates take more steps than a chart is allowed"
     );
     let error = limited("{{ range 1000 }}0123456789{{ end }}", Limits { output: 100, ..Limits::default() });
     assert!(error.is_limit());
