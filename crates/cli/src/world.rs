@@ -17,7 +17,7 @@ use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 use crate::disk::read_bounded;
 
 /// Nothing that is read whole is larger.
-const MAX_READ: u64 = 1 << 30;
+const MAX_READ: u64 = 128 << 20;
 
 /// The door to the network, made when it is known whether it may be used.
 type Door = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;

@@ -29,6 +29,6 @@ pub use parser::{Parsed, parse};
 pub use set::{Rendered, Templates};
 pub use unicode::{is_alphanumeric, is_print};
 pub use value::{
-    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, Map, MapKind, Method, MethodCall, NotPlain, Object,
-    Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, base64,
+    Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method, MethodCall,
+    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, base64,
 };

@@ -180,7 +180,8 @@ fn copy(context: &mut dyn Context, value: &Value, depth: usize) -> Result<Value,
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(format!("values nested deeper than {MAX_DEPTH} levels are not copied")));
     };
-    context.spend(1)?;
+    // A copy takes memory, not only time.
+    context.spend(128)?;
     let data = match &value.data {
         Data::Map(map) if !map.is_nil() => {
             let copied = Map::new(map.kind());

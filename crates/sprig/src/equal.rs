@@ -13,7 +13,7 @@ fn equal(context: &mut dyn Context, left: &Value, right: &Value, depth: usize) -
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(format!("values nested deeper than {MAX_DEPTH} levels are not compared")));
     };
-    context.spend(1)?;
+    context.spend(8)?;
     Ok(match (&left.data, &right.data) {
         (Data::Invalid | Data::Nil, Data::Invalid | Data::Nil) => true,
         (Data::Bool(left), Data::Bool(right)) => left == right,

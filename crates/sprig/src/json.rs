@@ -8,6 +8,7 @@ use crate::argument::{any, text};
 use crate::define::fixed;
 use crate::from_json::{Decoded, decode};
 use crate::marks::origin_in;
+use crate::text::check_value;
 use crate::to_json::to_json;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -74,6 +75,7 @@ pub(crate) fn or_nothing(text: Result<Value, Error>) -> Result<Value, Error> {
 
 fn written(context: &mut dyn Context, arguments: &[Value], options: WriteOptions) -> Result<Value, Error> {
     let value = any(arguments, 0);
+    check_value(&value)?;
     let text = to_json(&value, options, context.traces())?;
     context.spend(text.len() as u64)?;
     Ok(Value::from(text).at(value.origin))

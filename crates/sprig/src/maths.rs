@@ -1,5 +1,7 @@
 //! Whole numbers, and floats but for the decimal ones.
 
+use std::fmt::Write;
+
 use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
 
 use crate::argument::{any, float, integer, rest};
@@ -207,8 +209,12 @@ fn seq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let count = steps.count();
     text::check_size(count.saturating_mul(8))?;
     context.spend(count)?;
-    let texts: Vec<String> = steps.map(|number| number.to_string()).collect();
-    Ok(Value::from(texts.join(" ")))
+    let mut text = String::new();
+    for (index, number) in steps.map(|number| number).enumerate() {
+        let gap = if index == 0 { "" } else { " " };
+        let _ = write!(text, "{gap}{number}");
+    }
+    Ok(Value::from(text))
 }
 
 /// The whole numbers from a start to before an end.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::{Data, Error, Str, Value, fmt};
+use trueline_gotemplate::{Data, Error, MAX_NODES, Str, Value, fmt};
 
 /// The text of a value as Go's `%v` has it. Its own origin is left to whoever keeps the text.
 pub(crate) fn display(value: &Value) -> Str {
@@ -21,7 +21,15 @@ pub(crate) fn string(value: &Value) -> Str {
 }
 
 /// The most bytes that one call may make.
-const LARGEST_TEXT: u64 = 1 << 30;
+const LARGEST_TEXT: u64 = 128 << 20;
+
+/// Refuses a value that would fill the memory once it is written out.
+pub(crate) fn check_value(value: &Value) -> Result<(), Error> {
+    if value.is_larger_than(MAX_NODES) {
+        return Err(Error::limit(format!("the value holds more than {MAX_NODES} values")));
+    }
+    Ok(())
+}
 
 /// Refuses a text that would fill the memory.
 pub(crate) fn check_size(bytes: u64) -> Result<(), Error> {

@@ -4,6 +4,7 @@ use trueline_gotemplate::{Context, Error, Function, Map, Type, Value};
 
 use crate::argument::{any, text};
 use crate::define::fixed;
+use crate::text::check_value;
 use crate::toml;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -23,6 +24,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 fn must_to_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let value = any(arguments, 0);
+    check_value(&value)?;
     let written = toml::write(&value).map_err(Error::new)?;
     context.spend(written.len() as u64)?;
     Ok(Value::from(written).at(value.origin))

@@ -11,6 +11,7 @@ use crate::define::fixed;
 use crate::from_json::Decoded;
 use crate::json::{as_list, as_map, or_nothing};
 use crate::marks::origin_in;
+use crate::text::check_value;
 use crate::to_yaml::to_yaml;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -51,6 +52,7 @@ fn write_pretty(context: &mut dyn Context, arguments: &[Value]) -> Result<Value,
 
 fn written(context: &mut dyn Context, arguments: &[Value], dialect: Dialect) -> Result<Value, Error> {
     let value = any(arguments, 0);
+    check_value(&value)?;
     let text = to_yaml(&value, dialect, context.traces())?;
     context.spend(text.len() as u64)?;
     Ok(Value::from(text).at(value.origin))

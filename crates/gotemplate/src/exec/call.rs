@@ -44,6 +44,12 @@ impl Callee<'_> {
     }
 }
 
+/// The most that one call may give.
+const LARGEST_RESULT: usize = 128 << 20;
+
+/// Results up to here are not counted: a step is paid for the call.
+const FREE_RESULT: usize = 64 << 10;
+
 impl Run<'_> {
     /// Calls the function that a name stands for. `node` is what errors of the function are about.
     pub(super) fn function<'t>(
@@ -94,7 +100,7 @@ impl Run<'_> {
             Callee::Method(object, method) => (method.call)(&**object, self, &values),
             Callee::MapMethod(map, method) => (method.call)(map, self, &values),
         };
-        let mut value = match result {
+        let mut value = match result.and_then(|value| self.charge(value)) {
             Ok(value) => value,
             Err(error) => {
                 frame.node = node;
@@ -107,6 +113,23 @@ impl Run<'_> {
         values.clear();
         self.spare.push(values);
         Ok(Cell::plain(value))
+    }
+
+    /// Counts what a function made, so that no template can fill the memory by calling it again and again.
+    fn charge(&mut self, value: Value) -> Result<Value, Error> {
+        let bytes = match &value.data {
+            Data::String(text) => text.len(),
+            Data::Bytes(bytes) => bytes.len(),
+            Data::List(list) => list.len().saturating_mul(size_of::<Value>()),
+            _ => 0,
+        };
+        if bytes > LARGEST_RESULT {
+            return Err(Error::limit(format!("the result is larger than {} MiB", LARGEST_RESULT >> 20)));
+        }
+        if bytes > FREE_RESULT {
+            crate::Context::spend(self, bytes as u64 / 4)?;
+        }
+        Ok(value)
     }
 
     /// `and` and `or` look at no more arguments than they need.

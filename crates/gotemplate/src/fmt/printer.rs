@@ -3,6 +3,9 @@
 use super::flags::{Base, Flags, Sign, character, characters};
 use crate::value::{Data, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
 
+/// Nothing more is printed behind so many bytes.
+const LARGEST_TEXT: usize = 129 << 20;
+
 /// The verbs that show a number as one, whatever its type is called.
 fn is_number_verb(verb: char) -> bool {
     matches!(verb, 'b' | 'c' | 'd' | 'o' | 'O' | 'U')
@@ -59,7 +62,9 @@ impl<'a> Printer<'a> {
             self.trace = Trace::Value(origin);
         }
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.out.bytes().len() > LARGEST_TEXT {
+            // A few maps that hold each other print longer than any memory; the evaluator refuses the text.
+        } else if self.depth > MAX_DEPTH {
             self.words("...");
         } else {
             self.data(value, verb);

@@ -16,7 +16,7 @@ use trueline_source::Span;
 pub use list::List;
 pub use map::{Entry, Map};
 pub use object::{Method, MethodCall, Object};
-pub use plain::{MAX_DEPTH, NotPlain, Origins, base64};
+pub use plain::{MAX_DEPTH, MAX_NODES, NotPlain, Origins, base64};
 pub use string::{Run, Str, StrBuilder, Trace};
 pub use types::{Element, IntKind, Kind, MapKind, Type, UintKind};
 

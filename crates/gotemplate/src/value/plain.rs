@@ -23,6 +23,8 @@ pub enum Origins {
 pub enum NotPlain {
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep,
+    /// More than [`MAX_NODES`] values.
+    TooLarge,
     /// A complex number, which no text format has.
     Complex,
 }
@@ -56,7 +58,37 @@ impl Value {
     /// The value for encoders. Host objects give their plain form, bytes their base64 text, as Go's JSON
     /// encoder writes them.
     pub fn to_plain(&self) -> Result<yaml::Value, NotPlain> {
+        if self.is_larger_than(MAX_NODES) {
+            return Err(NotPlain::TooLarge);
+        }
         to_plain(self, MAX_DEPTH)
+    }
+
+    /// Whether it has more than so many values inside. A few maps that hold each other can be larger than any
+    /// memory once they are written out.
+    pub fn is_larger_than(&self, most: usize) -> bool {
+        let mut left = most;
+        !count(self, &mut left, MAX_DEPTH)
+    }
+}
+
+/// Values with more values inside than this are not turned into text.
+pub const MAX_NODES: usize = 4_000_000;
+
+/// Takes each value inside from what is left; false if that is not enough. What is nested too deep is left to
+/// those who refuse it.
+fn count(value: &Value, left: &mut usize, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    match left.checked_sub(1) {
+        Some(fewer) => *left = fewer,
+        None => return false,
+    }
+    match &value.data {
+        Data::List(list) => list.iter().all(|item| count(item, left, depth)),
+        Data::Map(map) => {
+            map.visit(|_, entry| if count(&entry.value, left, depth) { Ok(()) } else { Err(()) }).is_ok()
+        }
+        _ => true,
     }
 }
 
@@ -131,6 +163,17 @@ mod tests {
         map.set("self", Value::from(map.clone()));
         assert_eq!(Value::from(map.clone()).to_plain().unwrap_err(), NotPlain::TooDeep);
         map.remove("self");
+    }
+
+    #[test]
+    fn maps_that_hold_each_other_are_refused_before_they_are_written_out() {
+        let mut value = Value::nil();
+        for _ in 0..60 {
+            value = Value::from(Map::from_iter([("a", value.clone()), ("b", value)]));
+        }
+        assert_eq!(value.to_plain().unwrap_err(), NotPlain::TooLarge);
+        assert!(!Value::list(vec![Value::nil(); 9]).is_larger_than(10));
+        assert!(Value::list(vec![Value::nil(); 10]).is_larger_than(10));
     }
 
     #[test]

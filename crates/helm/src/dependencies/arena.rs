@@ -8,6 +8,9 @@ use trueline_yaml::{Data, Value};
 use crate::chart::{Chart, Compat, Dependency, Metadata};
 use crate::values::ChartView;
 
+/// More charts than this are refused.
+pub(super) const MAX_CHARTS: usize = 20_000;
+
 /// All charts of a tree with their parts.
 pub(super) struct Arena {
     charts: Vec<Node>,
@@ -137,6 +140,11 @@ impl Arena {
             self.set_subcharts(copy, copies);
         }
         copy
+    }
+
+    /// Whether there are more charts than any tree has. Aliases of charts with aliases multiply.
+    pub(super) fn is_full(&self) -> bool {
+        self.charts.len() > MAX_CHARTS
     }
 
     fn add_chart(&mut self, node: Node) -> ChartId {

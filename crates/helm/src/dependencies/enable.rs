@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_sprig::semver::{Constraints, Prereleases, Version};
 use trueline_yaml::{Data, Value};
 
-use super::arena::{Arena, ChartId, DependencyId};
+use super::arena::{Arena, ChartId, DependencyId, MAX_CHARTS};
 use crate::chart::Compat;
 use crate::log::{Level, LogLine};
 use crate::values::{Coalescer, Nulls, Table, ValueError};
@@ -24,6 +24,10 @@ impl Arena {
     ) -> Result<(), ValueError> {
         if !self.description(chart).has_list {
             return Ok(());
+        }
+        if self.is_full() {
+            let text = format!("the chart has more than {MAX_CHARTS} subcharts, counting each alias");
+            return Err(ValueError::new(text, Vec::new()));
         }
         let listed = self.description(chart).dependencies.clone();
         let subcharts = self.matched(chart, &listed, compat);

@@ -137,7 +137,7 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
     let mut files = Vec::new();
     for renderable in renderables.iter().filter(|renderable| !is_partial(&renderable.path)) {
         renderable.dot.set("Template", renderable.template(options.compat));
-        let dot = Value::from(renderable.dot.clone());
+        let dot = Value::from(renderable.dot.with_kind(values_kind(options.compat)));
         match templates.execute(&renderable.path, &dot, &run) {
             Ok(rendered) => {
                 // One share of work and of output for the whole chart, however many templates it has.
