@@ -21,7 +21,7 @@ use crate::Case;
 const SHARE: usize = 95;
 
 /// Charts are rendered again with half of the marks when they refuse them, but not without end.
-const RENDERINGS: usize = 200;
+const RENDERINGS: usize = 40;
 
 static FOUND: AtomicUsize = AtomicUsize::new(0);
 static SEEN: AtomicUsize = AtomicUsize::new(0);
