@@ -47,19 +47,19 @@ fn links_and_devices_are_empty_files() {
 
 #[test]
 fn what_is_no_archive_is_named() {
-    let octets = "file '/work/a.tgz' does not appear to be a gzipped archive; got 'application/octet-stream'";
+    let octets = "file '/here/a.tgz' does not appear to be a gzipped archive; got 'application/octet-stream'";
     assert_eq!(texts(b"short"), (Some(octets.to_owned()), Some(octets.to_owned())));
-    let zip = "file '/work/a.tgz' does not appear to be a gzipped archive; got 'application/zip'";
+    let zip = "file '/here/a.tgz' does not appear to be a gzipped archive; got 'application/zip'";
     assert_eq!(texts(b"PK\x03\x04").0.as_deref(), Some(zip));
     let header =
-        "file '/work/a.tgz' does not appear to be a valid chart file (details: gzip: invalid header)";
+        "file '/here/a.tgz' does not appear to be a valid chart file (details: gzip: invalid header)";
     let wrong_sum = b"\x1f\x8b\x08\x02\0\0\0\0\0\0\0\0\0\0";
     assert_eq!(texts(wrong_sum), (Some(header.to_owned()), Some(header.to_owned())));
     let loader = MemoryLoader::new("dir").with_file("v.yaml", "a: 1\n");
     let yaml = error(from(&loader, "v.yaml", Compat::Helm4, &SourceMap::new()));
     assert_eq!(
         yaml.as_deref(),
-        Some("file '/work/v.yaml' seems to be a YAML file, but expected a gzipped archive")
+        Some("file '/here/v.yaml' seems to be a YAML file, but expected a gzipped archive")
     );
 }
 

@@ -141,7 +141,7 @@ fn a_missing_chart_yaml_is_named_as_each_helm_names_it() {
     for (files, helm4, helm3) in [
         (
             &[("values.yaml", "a: 1\n")][..],
-            "unable to detect chart at /work/t/Chart.yaml: open /work/t/Chart.yaml: no such file or directory",
+            "unable to detect chart at /here/t/Chart.yaml: open /here/t/Chart.yaml: no such file or directory",
             "Chart.yaml file is missing",
         ),
         (
@@ -355,13 +355,13 @@ fn links_inside_are_followed_and_said() {
     assert_eq!(
         log(&loaded, Compat::Helm4),
         [
-            "level=INFO msg=\"found symbolic link in path. Contents of linked file included and used\" path=/work/t/templates/b.yaml resolved=/work/t/shared/a.yaml",
-            "level=INFO msg=\"found symbolic link in path. Contents of linked file included and used\" path=/work/t/templates/deep resolved=/work/t/shared",
+            "level=INFO msg=\"found symbolic link in path. Contents of linked file included and used\" path=/here/t/templates/b.yaml resolved=/here/t/shared/a.yaml",
+            "level=INFO msg=\"found symbolic link in path. Contents of linked file included and used\" path=/here/t/templates/deep resolved=/here/t/shared",
         ]
     );
     assert_eq!(
         log(&loaded, Compat::Helm3)[0],
-        "walk.go:75: found symbolic link in path: /work/t/templates/b.yaml resolves to /work/t/shared/a.yaml. Contents of linked file included and used"
+        "walk.go:75: found symbolic link in path: /here/t/templates/b.yaml resolves to /here/t/shared/a.yaml. Contents of linked file included and used"
     );
 }
 
@@ -370,16 +370,16 @@ fn links_that_cannot_be_followed_are_refused() {
     for (links, expected) in [
         (
             &[("x", Err(LoadErrorKind::NotFound))][..],
-            "error evaluating symlink /work/t/x: lstat /work/t/gone: no such file or directory",
+            "error evaluating symlink /here/t/x: lstat /here/t/gone: no such file or directory",
         ),
         (
             &[("x", Err(LoadErrorKind::Outside))],
-            "error evaluating symlink /work/t/x: it leads out of the chart",
+            "error evaluating symlink /here/t/x: it leads out of the chart",
         ),
-        (&[("shared/x", Ok(""))], "error evaluating symlink /work/t/shared/x: too many links"),
+        (&[("shared/x", Ok(""))], "error evaluating symlink /here/t/shared/x: too many links"),
         (
             &[("shared/x", Ok("templates")), ("templates/y", Ok("shared"))],
-            "error evaluating symlink /work/t/shared/x/y: too many links",
+            "error evaluating symlink /here/t/shared/x/y: too many links",
         ),
     ] {
         assert_eq!(error(linked(links)).as_deref(), Some(expected));
@@ -413,6 +413,6 @@ fn devices_are_refused() {
     let result = from(&Device(memory(&[("Chart.yaml", CHART)])), "", Compat::Helm4, &SourceMap::new());
     assert_eq!(
         error(result).as_deref(),
-        Some("cannot load irregular file /work/t/socket as it has file mode type bits set")
+        Some("cannot load irregular file /here/t/socket as it has file mode type bits set")
     );
 }

@@ -30,7 +30,7 @@ pub(crate) fn from(
     compat: Compat,
     sources: &SourceMap,
 ) -> Result<Loaded, LoadFailure> {
-    let absolute = if path.is_empty() { "/work/t".to_owned() } else { format!("/work/{path}") };
+    let absolute = if path.is_empty() { "/here/t".to_owned() } else { format!("/here/{path}") };
     load(&Request { loader, path, absolute: &absolute, sources, compat })
 }
 
