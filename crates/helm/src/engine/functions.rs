@@ -44,29 +44,12 @@ const MAX_INCLUDES: u32 = 1_000;
 /// Includes and texts inside one another, of whatever name: beyond it the stack would be at risk.
 const MAX_NESTING: u32 = 2_500;
 
-/// What Helm 4 added.
-const ONLY_IN_HELM_4: &[&str] = &[
-    "durationDays",
-    "durationHours",
-    "durationMicroseconds",
-    "durationMilliseconds",
-    "durationMinutes",
-    "durationNanoseconds",
-    "durationRoundTo",
-    "durationSeconds",
-    "durationTruncateTo",
-    "durationWeeks",
-    "mustToDuration",
-    "mustToToml",
-    "mustToYaml",
-];
-
 /// The functions that templates know.
 pub(super) fn all(compat: Compat) -> Functions {
     let mut functions = trueline_sprig::functions();
     functions.extend(FUNCTIONS);
     if compat == Compat::Helm3 {
-        ONLY_IN_HELM_4.iter().for_each(|name| functions.remove(name));
+        trueline_sprig::SINCE_HELM_4.iter().for_each(|name| functions.remove(name));
     }
     functions
 }
