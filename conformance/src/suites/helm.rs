@@ -16,6 +16,9 @@ use trueline_cli::World;
 use super::helm_compare::{difference, names_the_same, same_lines, without_times};
 use crate::Case;
 
+/// The commands whose cases are run.
+const COMMANDS: &[&str] = &["template"];
+
 /// The output of Helm 4, with its exit codes and files.
 pub(crate) fn load_v4(folder: &Path) -> Result<Vec<Case>, String> {
     load(folder, |case| vec![output(case, "v4")])
@@ -69,7 +72,7 @@ fn read_corpus(folder: &Path) -> Result<Corpus, String> {
             let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             let case: Json =
                 serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-            if case["args"][0] != "template" {
+            if !case["args"][0].as_str().is_some_and(|command| COMMANDS.contains(&command)) {
                 continue;
             }
             let text = |key: &str| case[key].as_str().unwrap_or_default().to_owned();

@@ -1,6 +1,7 @@
 //! The helm family: commands that take Helm's flags and print what Helm prints. One file a command, each with
 //! its table of flags.
 
+mod command;
 mod dice;
 mod flag;
 mod location;
@@ -17,29 +18,16 @@ use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
 
+use self::command::{Called, Command, Group};
 use self::flag::{Flag, Parsed};
 use self::settings::Settings;
 use crate::world::World;
 
-/// A command of the family.
-struct Command {
-    /// The words that call it.
-    name: &'static str,
-    /// What stands behind its name.
-    usage: &'static str,
-    /// What it does, in a line.
-    summary: &'static str,
-    /// What there is to say besides.
-    description: &'static str,
-    /// How many arguments it takes at least.
-    least: usize,
-    flags: fn(Compat) -> Vec<Flag>,
-    /// Groups of flags of which only one may be given.
-    exclusive: fn(Compat) -> &'static [&'static [&'static str]],
-    run: fn(&mut Session<'_>, &Parsed) -> Result<(), String>,
-}
-
+/// All commands. A command of two words belongs to a group.
 const COMMANDS: &[Command] = &[template::COMMAND];
+
+/// The groups of commands.
+const GROUPS: &[Group] = &[];
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[
@@ -121,23 +109,29 @@ fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
     let globals = settings::flags(compat);
     let help = Flag::switch("help", "print this help").short('h');
     let words = flag::words(&globals, arguments);
-    let Some((place, word)) = words.first().copied() else {
+    let Some((_, word)) = words.first().copied() else {
         let flags: Vec<Flag> = globals.into_iter().chain([help]).collect();
         parse(&flags, arguments, compat, world)?;
         return print_overview(world);
     };
     if word == "help" {
-        let named = words.get(1).and_then(|(_, name)| COMMANDS.iter().find(|command| command.name == *name));
-        return match named {
-            Some(command) => print_help(command, compat, world),
+        let named: Vec<&str> = words.iter().skip(1).map(|(_, word)| *word).collect();
+        return match command::called(&named, COMMANDS, GROUPS) {
+            Some(Called::Command(command, _)) => print_help(command, compat, world),
+            Some(Called::Group(group)) => print_group(group, world),
             None => print_overview(world),
         };
     }
-    let Some(command) = COMMANDS.iter().find(|command| command.name == word) else {
-        return Err(unknown(word));
+    let named: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
+    let (command, taken) = match command::called(&named, COMMANDS, GROUPS) {
+        Some(Called::Command(command, taken)) => (command, taken),
+        Some(Called::Group(group)) => return print_group(group, world),
+        None => return Err(unknown(word)),
     };
     let mut rest = arguments.to_vec();
-    rest.remove(place);
+    for (place, _) in words.iter().take(taken).rev() {
+        rest.remove(*place);
+    }
     let mut flags = (command.flags)(compat);
     flags.extend(globals);
     flags.push(help);
@@ -146,13 +140,7 @@ fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
         return print_help(command, compat, world);
     }
     let error = |message: String| format!("Error: {message}");
-    if parsed.arguments.len() < command.least {
-        let noun = if command.least == 1 { "argument" } else { "arguments" };
-        return Err(error(format!(
-            "\"helm {}\" requires at least {} {noun}\n\nUsage:  helm {} {} [flags]",
-            command.name, command.least, command.name, command.usage
-        )));
-    }
+    (command.arguments)(compat).check(command, parsed.arguments.len()).map_err(error)?;
     for group in (command.exclusive)(compat) {
         let mut set: Vec<&str> = group.iter().copied().filter(|name| parsed.is_set(name)).collect();
         if set.len() > 1 {
@@ -210,7 +198,8 @@ fn wait(value: &str, log: &mut Vec<LogLine>) -> Result<(), String> {
 }
 
 fn unknown(word: &str) -> String {
-    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    let alone = COMMANDS.iter().map(|command| command.name).filter(|name| !name.contains(' '));
+    let names: Vec<&str> = alone.chain(GROUPS.iter().map(|group| group.name)).collect();
     let near = if ABSENT.contains(&word) {
         "\n\nIt is a command of Helm's that trueline does not have.\n".to_owned()
     } else {
@@ -223,12 +212,31 @@ fn print_overview(world: &mut World) -> Result<(), String> {
     let mut text =
         "Charts rendered as Helm renders them.\n\nUsage:\n  trueline helm [command]\n\nCommands:\n"
             .to_owned();
-    for command in COMMANDS {
-        text.push_str(&format!("  {:<12}{}\n", command.name, command.summary));
+    let alone = COMMANDS.iter().map(|command| (command.name, command.summary));
+    let alone = alone.filter(|(name, _)| !name.contains(' '));
+    let mut lines: Vec<_> = alone.chain(GROUPS.iter().map(|group| (group.name, group.summary))).collect();
+    lines.sort_unstable();
+    for (name, summary) in lines {
+        text.push_str(&format!("  {name:<12}{summary}\n"));
     }
     text.push_str("\nFlags:\n");
     text.push_str(&flag::usages(&settings::flags(Compat::default())));
     text.push_str("\nUse \"trueline helm [command] --help\" for more about a command.\n");
+    world.print(text.as_bytes())
+}
+
+fn print_group(group: &Group, world: &mut World) -> Result<(), String> {
+    let mut text =
+        format!("{}.\n\nUsage:\n  trueline helm {} [command]\n\nCommands:\n", group.summary, group.name);
+    for command in COMMANDS {
+        if let Some(name) = command.name.strip_prefix(group.name).and_then(|rest| rest.strip_prefix(' ')) {
+            text.push_str(&format!("  {name:<12}{}\n", command.summary));
+        }
+    }
+    text.push_str(&format!(
+        "\nUse \"trueline helm {} [command] --help\" for more about a command.\n",
+        group.name
+    ));
     world.print(text.as_bytes())
 }
 

@@ -13,6 +13,7 @@ use trueline_helm::{dependencies, quote, values};
 use trueline_source::SourceMap;
 use trueline_yaml::Value;
 
+use super::command::Arguments;
 use super::dice::{Dice, Names};
 use super::flag::{Flag, Kind, Parsed};
 use super::post_render::PostRenderer;
@@ -28,7 +29,8 @@ pub(super) const COMMAND: Command = Command {
 CHART is the directory of a chart or an archive. Nothing talks to a cluster: what a cluster would be asked for is
 taken from --kube-version and --api-versions.
 ",
-    least: 1,
+    aliases: &[],
+    arguments: |_| Arguments::AtLeast(1),
     flags,
     exclusive: |compat| match compat {
         Compat::Helm4 => {
