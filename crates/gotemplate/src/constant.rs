@@ -302,10 +302,15 @@ pub(crate) fn string(text: &[u8]) -> Result<Vec<u8>, ConstantError> {
     if !inside.contains(&b'\\') && std::str::from_utf8(inside).is_ok() {
         return Ok(inside.to_vec());
     }
+    unquote(inside, b'"').ok_or(ConstantError::Syntax)
+}
+
+/// What a text between quotes says, with Go's escapes worked out; nothing where it is malformed.
+pub fn unquote(inside: &[u8], quote: u8) -> Option<Vec<u8>> {
     let mut value = Vec::with_capacity(inside.len());
     let mut rest = inside;
     while !rest.is_empty() {
-        let (unquoted, behind) = unquote_character(rest, b'"').ok_or(ConstantError::Syntax)?;
+        let (unquoted, behind) = unquote_character(rest, quote)?;
         match unquoted {
             Unquoted::Byte(byte) => value.push(byte),
             Unquoted::Character(character) => {
@@ -314,7 +319,7 @@ pub(crate) fn string(text: &[u8]) -> Result<Vec<u8>, ConstantError> {
         }
         rest = behind;
     }
-    Ok(value)
+    Some(value)
 }
 
 enum Unquoted {

@@ -20,6 +20,7 @@ mod unicode;
 mod value;
 
 pub use codes::CODES;
+pub use constant::unquote;
 pub use error::{Error, Link, Place, Reason};
 pub use exec::{Limits, MapMethod, MissingKey, Options};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};

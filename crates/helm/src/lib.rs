@@ -4,10 +4,12 @@ pub mod chart;
 pub mod dependencies;
 pub mod engine;
 mod go_yaml;
+pub mod json_path;
 pub mod log;
 mod path_match;
 pub mod release;
 pub mod schema;
+pub mod show;
 pub mod values;
 
 use trueline_diagnostic::Code;

@@ -25,6 +25,16 @@ pub(super) struct Command {
     pub(super) run: fn(&mut Session<'_>, &Parsed) -> Result<(), String>,
 }
 
+impl Command {
+    /// How it is called.
+    pub(super) fn line(&self) -> String {
+        match self.usage {
+            "" => format!("{} [flags]", self.name),
+            usage => format!("{} {usage} [flags]", self.name),
+        }
+    }
+}
+
 /// Commands that belong together, and share their first word.
 pub(super) struct Group {
     /// That word.
@@ -39,6 +49,8 @@ pub(super) struct Group {
 pub(super) enum Arguments {
     /// This many or more.
     AtLeast(usize),
+    /// This many, no more and no less.
+    Exactly(usize),
 }
 
 impl Arguments {
@@ -46,15 +58,15 @@ impl Arguments {
     pub(super) fn check(&self, command: &Command, given: usize) -> Result<(), String> {
         let (wanted, bound, holds) = match *self {
             Arguments::AtLeast(least) => ("requires at least", least, given >= least),
+            Arguments::Exactly(0) => ("accepts", 0, given == 0),
+            Arguments::Exactly(number) => ("requires", number, given == number),
         };
         if holds {
             return Ok(());
         }
         let noun = if bound == 1 { "argument" } else { "arguments" };
-        Err(format!(
-            "\"helm {}\" {wanted} {bound} {noun}\n\nUsage:  helm {} {} [flags]",
-            command.name, command.name, command.usage
-        ))
+        let bound = if bound == 0 { "no".to_owned() } else { bound.to_string() };
+        Err(format!("\"helm {}\" {wanted} {bound} {noun}\n\nUsage:  helm {}", command.name, command.line()))
     }
 }
 

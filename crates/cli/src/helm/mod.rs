@@ -4,10 +4,12 @@
 mod command;
 mod dice;
 mod flag;
+mod loading;
 mod location;
 mod post_render;
 mod release_name;
 mod settings;
+mod show;
 mod suggestion;
 mod template;
 mod values;
@@ -24,10 +26,11 @@ use self::settings::Settings;
 use crate::world::World;
 
 /// All commands. A command of two words belongs to a group.
-const COMMANDS: &[Command] = &[template::COMMAND];
+const COMMANDS: &[Command] =
+    &[show::ALL, show::CHART, show::CRDS, show::README, show::VALUES, template::COMMAND];
 
 /// The groups of commands.
-const GROUPS: &[Group] = &[];
+const GROUPS: &[Group] = &[show::GROUP];
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[
@@ -47,7 +50,6 @@ const ABSENT: &[&str] = &[
     "repo",
     "rollback",
     "search",
-    "show",
     "status",
     "test",
     "uninstall",
@@ -242,11 +244,10 @@ fn print_group(group: &Group, world: &mut World) -> Result<(), String> {
 
 fn print_help(command: &Command, compat: Compat, world: &mut World) -> Result<(), String> {
     let text = format!(
-        "{}.\n{}\nUsage:\n  trueline helm {} {} [flags]\n\nFlags:\n{}\nFlags of all commands:\n{}",
+        "{}.\n{}\nUsage:\n  trueline helm {}\n\nFlags:\n{}\nFlags of all commands:\n{}",
         command.summary,
         command.description,
-        command.name,
-        command.usage,
+        command.line(),
         flag::usages(&(command.flags)(compat)),
         flag::usages(&settings::flags(compat))
     );

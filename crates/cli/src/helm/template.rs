@@ -17,8 +17,7 @@ use super::command::Arguments;
 use super::dice::{Dice, Names};
 use super::flag::{Flag, Kind, Parsed};
 use super::post_render::PostRenderer;
-use super::{Command, Session, location, post_render, release_name};
-use crate::disk::DiskLoader;
+use super::{Command, Session, loading, location, post_render, release_name};
 use crate::output::{self, Destination};
 
 pub(super) const COMMAND: Command = Command {
@@ -210,7 +209,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
             .merge(&sources, compat, &mut read)
             .map_err(|error| error.to_string())?
     };
-    let chart = load(session, argument, &absolute, &sources)?;
+    let chart = loading::load(session, argument, &absolute, &sources, chart::load)?;
     check_chart(session, &chart, parsed)?;
     if compat == Compat::Helm3 {
         dry_run_helm3(parsed)?;
@@ -397,35 +396,6 @@ fn dry_run_helm3(parsed: &Parsed) -> Result<(), String> {
         "" | "false" | "true" | "none" | "client" | "server" => Ok(()),
         _ => Err("Invalid dry-run flag. Flag must one of the following: false, true, none, client, server"
             .to_owned()),
-    }
-}
-
-fn load(
-    session: &mut Session<'_>,
-    argument: &str,
-    absolute: &str,
-    sources: &SourceMap,
-) -> Result<Chart, String> {
-    let path = std::path::Path::new(absolute);
-    let (directory, inside, shown) = if path.is_dir() {
-        (path, String::new(), argument.to_owned())
-    } else {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let shown = argument.rsplit_once('/').map_or("", |(directory, _)| directory);
-        (path.parent().unwrap_or(path), name, shown.to_owned())
-    };
-    let loader = DiskLoader::new(directory, shown).map_err(|error| error.to_string())?;
-    let request =
-        chart::Request { loader: &loader, path: &inside, absolute, sources, compat: session.compat };
-    match chart::load(&request) {
-        Ok(loaded) => {
-            session.log_all(&loaded.log);
-            Ok(loaded.chart)
-        }
-        Err(failure) => {
-            session.log_all(&failure.log);
-            Err(failure.to_string())
-        }
     }
 }
 

@@ -42,10 +42,31 @@ pub struct Loaded {
 
 /// Loads a chart with all its subcharts. Each file is read once.
 pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
+    let kind = match request.compat {
+        Compat::Helm4 => Kind::Detected,
+        Compat::Helm3 => Kind::Assumed,
+    };
+    load_as(request, kind)
+}
+
+/// Loads a chart without asking first which kind of chart it is: what Helm 4 does where it shows, lints or copies
+/// one. Helm 3 never asks.
+pub fn load_plain(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
+    load_as(request, Kind::Assumed)
+}
+
+/// Whether the kind of a chart is looked up before it is loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Detected,
+    Assumed,
+}
+
+fn load_as(request: &Request<'_>, kind: Kind) -> Result<Loaded, LoadFailure> {
     let mut context = Context::new(request.sources, request.compat);
     let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
-        Ok(EntryKind::Directory) => from_directory(request, &mut context),
-        _ => from_archive(request, &mut context),
+        Ok(EntryKind::Directory) => from_directory(request, kind, &mut context),
+        _ => from_archive(request, kind, &mut context),
     };
     match result {
         Ok(chart) => Ok(Loaded { chart, log: context.log, warnings: context.warnings }),
@@ -69,9 +90,13 @@ impl Chart {
     }
 }
 
-fn from_directory(request: &Request<'_>, context: &mut Context<'_>) -> Result<Chart, LoadFailure> {
+fn from_directory(
+    request: &Request<'_>,
+    kind: Kind,
+    context: &mut Context<'_>,
+) -> Result<Chart, LoadFailure> {
     let directory = Directory { loader: request.loader, path: request.path, absolute: request.absolute };
-    if request.compat == Compat::Helm4 {
+    if kind == Kind::Detected {
         // Helm looks here before it reads anything else, and before `.helmignore` counts.
         let bytes = request.loader.read(&directory.inside(CHART_YAML)).map_err(|error| {
             let text = format!(
@@ -96,7 +121,11 @@ fn from_directory(request: &Request<'_>, context: &mut Context<'_>) -> Result<Ch
     assemble(files, &directory.shown(""), context)
 }
 
-fn from_archive(request: &Request<'_>, context: &mut Context<'_>) -> Result<Chart, LoadFailure> {
+fn from_archive(
+    request: &Request<'_>,
+    chart_kind: Kind,
+    context: &mut Context<'_>,
+) -> Result<Chart, LoadFailure> {
     let shown = request.loader.display(request.path);
     let name = request.absolute;
     let fail = |text: String, message: &str| {
@@ -125,13 +154,13 @@ fn from_archive(request: &Request<'_>, context: &mut Context<'_>) -> Result<Char
         if failure.text() == gzip::INVALID_HEADER {
             let text = format!("file '{name}' does not appear to be a valid chart file (details: {failure})");
             failure.with_text(text)
-        } else if request.compat == Compat::Helm4 {
+        } else if chart_kind == Kind::Detected {
             failure.with_text("unable to load chart archive")
         } else {
             failure
         }
     })?;
-    if request.compat == Compat::Helm4 {
+    if chart_kind == Kind::Detected {
         let Some(file) = files.iter().find(|file| file.name() == CHART_YAML) else {
             let text = "unable to detect chart version, no Chart.yaml found";
             let finding =

@@ -11,6 +11,7 @@ mod failure;
 mod gzip;
 mod ignore;
 mod load;
+mod marshal;
 mod metadata;
 mod raw;
 mod rfc3339;
@@ -28,7 +29,7 @@ pub use codes::*;
 pub use crds::Crd;
 use crds::is_crd;
 pub use failure::LoadFailure;
-pub use load::{Loaded, Request, load};
+pub use load::{Loaded, Request, load, load_plain};
 pub use values::read_values;
 
 /// One file of a chart.
