@@ -8,6 +8,7 @@ pub mod json_path;
 pub mod log;
 mod path_match;
 pub mod release;
+pub mod repository;
 pub mod schema;
 pub mod show;
 pub mod values;
@@ -18,5 +19,10 @@ pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{Environment, Origins};
 
 /// The codes of everything that charts are made of.
-pub const CODES: &[&[&Code]] =
-    &[chart::CODES, values::VALUES_CODES, &[&schema::VALUES_REFUSED], trueline_gotemplate::CODES];
+pub const CODES: &[&[&Code]] = &[
+    chart::CODES,
+    values::VALUES_CODES,
+    &[&schema::VALUES_REFUSED],
+   
+    trueline_gotemplate::CODES,
+];

@@ -51,7 +51,7 @@ fn b32dec(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 /// The bytes in base64.
-pub(crate) fn base64(bytes: &[u8]) -> Vec<u8> {
+pub fn base64(bytes: &[u8]) -> Vec<u8> {
     BASE64.encode(bytes)
 }
 
@@ -100,7 +100,7 @@ fn complaint(base: &Base, decoded: Result<Vec<u8>, usize>) -> Vec<u8> {
 }
 
 /// The bytes, or the offset at which Go finds the text wrong. Line breaks may stand anywhere.
-pub(crate) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
+pub fn decode_base64(text: &[u8]) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let mut digits = Vec::with_capacity(BASE64.group);
     let mut offset = 0;

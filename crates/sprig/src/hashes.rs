@@ -17,8 +17,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("adler32sum", TEXT, adler32sum, "TEXT", "The Adler-32 sum as a decimal number."),
 ];
 
+/// The SHA-256 sum in hexadecimal digits.
+pub fn sha256_text(bytes: &[u8]) -> String {
+    digits(&Sha256::digest(bytes))
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn hexadecimal(bytes: &[u8]) -> Value {
-    Value::from(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    Value::from(digits(bytes))
 }
 
 fn sha1sum(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

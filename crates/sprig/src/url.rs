@@ -10,23 +10,27 @@ pub struct Url {
     /// The scheme in lower case.
     pub scheme: Vec<u8>,
     pub(crate) opaque: Vec<u8>,
-    pub(crate) user: Option<User>,
+    /// Who is to log in.
+    pub user: Option<User>,
     /// The host with its port.
     pub host: Vec<u8>,
     /// Without escapes.
-    pub(crate) path: Vec<u8>,
+    pub path: Vec<u8>,
     /// The path as it was written, where that is not how it would be written by default.
     pub raw_path: Vec<u8>,
-    pub(crate) query: Vec<u8>,
+    /// As it was written, without the question mark.
+    pub query: Vec<u8>,
     /// Without escapes.
     pub(crate) fragment: Vec<u8>,
 }
 
 /// Who is to log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct User {
-    name: Vec<u8>,
-    password: Option<Vec<u8>>,
+pub struct User {
+    /// The name without escapes.
+    pub name: Vec<u8>,
+    /// The password without escapes.
+    pub password: Option<Vec<u8>>,
 }
 
 impl User {
@@ -70,7 +74,7 @@ impl Url {
     }
 
     /// The address in one text.
-    pub(crate) fn text(&self) -> Vec<u8> {
+    pub fn text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         if !self.scheme.is_empty() {
             text.extend_from_slice(&self.scheme);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use trueline_diagnostic::{Diagnostic, Level};
+use trueline_gotemplate::fmt::quote;
 use trueline_source::Span;
 use trueline_yaml::{MappingEntries, NodeKind, NodeRef, ScalarValue, Value, number};
 
@@ -13,7 +14,7 @@ use super::WRONG_TYPE;
 use super::values::{Shift, json_value};
 
 /// Something that a node can be decoded into.
-pub(super) trait Target {
+pub(crate) trait Target {
     /// Takes what a node says.
     fn set(&mut self, node: NodeRef<'_>, decoder: &mut Decoder);
 
@@ -27,7 +28,7 @@ pub(super) trait Target {
 }
 
 /// A Go struct.
-pub(super) trait Record: Default {
+pub(crate) trait Record: Default {
     /// Go's name of the struct.
     const NAME: &'static str;
     /// The names of its fields in JSON.
@@ -42,19 +43,37 @@ pub(super) trait Record: Default {
 
 /// What went wrong, and where decoding is.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     /// The Go package of the structs.
     package: &'static str,
     record: &'static str,
     path: Vec<&'static str>,
     failures: Vec<Failure>,
+    unknown: Unknown,
     /// An error that stops Go at once.
     stopped: Option<(String, Span)>,
 }
 
+/// What becomes of a key that no field has the name of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    Ignored,
+    Refused,
+}
+
+#[derive(Debug)]
+enum Failure {
+    Mismatch(Mismatch),
+    /// A key that no field has the name of.
+    Unknown {
+        key: String,
+        span: Span,
+    },
+}
+
 /// A value that does not fit its type.
 #[derive(Debug)]
-struct Failure {
+struct Mismatch {
     /// Go's word for the value.
     found: &'static str,
     record: &'static str,
@@ -64,19 +83,29 @@ struct Failure {
 }
 
 impl Decoder {
-    fn new(package: &'static str) -> Self {
-        Decoder { package, record: "", path: Vec::new(), failures: Vec::new(), stopped: None }
+    fn new(package: &'static str, unknown: Unknown) -> Self {
+        Decoder { package, record: "", path: Vec::new(), failures: Vec::new(), unknown, stopped: None }
     }
 
     /// Decodes a node into a target. What does not fit is left out.
-    pub(super) fn run(target: &mut dyn Target, node: NodeRef<'_>, package: &'static str) -> Self {
-        let mut decoder = Decoder::new(package);
+    pub(crate) fn run(target: &mut dyn Target, node: NodeRef<'_>, package: &'static str) -> Self {
+        Self::run_with(target, node, package, Unknown::Ignored)
+    }
+
+    /// The same, with a choice of what becomes of keys that no field has the name of.
+    pub(crate) fn run_with(
+        target: &mut dyn Target,
+        node: NodeRef<'_>,
+        package: &'static str,
+        unknown: Unknown,
+    ) -> Self {
+        let mut decoder = Decoder::new(package, unknown);
         target.set(node, &mut decoder);
         decoder
     }
 
     /// Go's text of the first error, and all of them in our words.
-    pub(super) fn into_result(self) -> Result<(), (String, Vec<Diagnostic>)> {
+    pub(crate) fn into_result(self) -> Result<(), (String, Vec<Diagnostic>)> {
         let go_text = match (&self.stopped, self.failures.first()) {
             (Some((text, _)), _) => text.clone(),
             (None, Some(failure)) => failure.go_text(),
@@ -92,19 +121,19 @@ impl Decoder {
     }
 
     /// Go's text for a whole document that does not fit.
-    pub(super) fn text_of_mismatch(node: NodeRef<'_>, go_type: &str) -> String {
-        let mut decoder = Decoder::new("");
+    pub(crate) fn text_of_mismatch(node: NodeRef<'_>, go_type: &str) -> String {
+        let mut decoder = Decoder::new("", Unknown::Ignored);
         decoder.mismatch(node, go_type.to_owned());
         decoder.into_result().err().map(|(text, _)| text).unwrap_or_default()
     }
 
     /// Stops decoding with an error text.
-    pub(super) fn stop(&mut self, text: String, span: Span) {
+    pub(crate) fn stop(&mut self, text: String, span: Span) {
         self.stopped.get_or_insert((text, span));
     }
 
     /// Notes that a node does not fit.
-    pub(super) fn mismatch(&mut self, node: NodeRef<'_>, go_type: String) {
+    pub(crate) fn mismatch(&mut self, node: NodeRef<'_>, go_type: String) {
         let found = match node.kind() {
             NodeKind::Sequence { .. } => "array",
             NodeKind::Mapping { .. } | NodeKind::Alias(_) => "object",
@@ -116,11 +145,30 @@ impl Decoder {
             },
         };
         let (record, path) = (self.record, self.path.join("."));
-        self.failures.push(Failure { found, record, path, go_type, span: node.span() });
+        self.failures.push(Failure::Mismatch(Mismatch { found, record, path, go_type, span: node.span() }));
     }
 }
 
 impl Failure {
+    fn go_text(&self) -> String {
+        match self {
+            Failure::Mismatch(mismatch) => mismatch.go_text(),
+            Failure::Unknown { key, .. } => format!("json: unknown field {}", quote(key)),
+        }
+    }
+
+    fn to_diagnostic(&self) -> Diagnostic {
+        match self {
+            Failure::Mismatch(mismatch) => mismatch.to_diagnostic(),
+            Failure::Unknown { key, span } => {
+                Diagnostic::new(&WRONG_TYPE, *span, format!("`{key}` is not a field of this file"))
+                    .level(Level::Semantic)
+            }
+        }
+    }
+}
+
+impl Mismatch {
     fn go_text(&self) -> String {
         let mut text = format!("json: cannot unmarshal {} into Go ", self.found);
         // Writing to a string cannot fail.
@@ -296,7 +344,12 @@ impl<T: Record> Target for T {
         };
         self.placed(node);
         for (key, value) in sorted(entries) {
-            let Some(name) = field_name(T::FIELDS, &key) else { continue };
+            let Some(name) = field_name(T::FIELDS, &key) else {
+                if decoder.unknown == Unknown::Refused {
+                    decoder.failures.push(Failure::Unknown { key: key.into_owned(), span: value.span() });
+                }
+                continue;
+            };
             let Some(field) = self.field(name) else { continue };
             let record = std::mem::replace(&mut decoder.record, T::NAME);
             decoder.path.push(name);
@@ -320,20 +373,20 @@ impl<T: Record> Target for T {
 
 /// Entries in the order in which Go meets them: between YAML and the types there is a JSON text, whose keys
 /// are sorted.
-fn sorted(entries: MappingEntries<'_>) -> Vec<(Cow<'_, str>, NodeRef<'_>)> {
+pub(crate) fn sorted(entries: MappingEntries<'_>) -> Vec<(Cow<'_, str>, NodeRef<'_>)> {
     let mut entries: Vec<_> = entries.map(|(key, value)| (key.key_text(), value)).collect();
     entries.sort_by(|one, two| one.0.cmp(&two.0));
     entries
 }
 
 /// The field that a key stands for: of the same name, or of the same name in another case.
-pub(super) fn field_name(fields: &'static [&'static str], key: &str) -> Option<&'static str> {
+pub(crate) fn field_name(fields: &'static [&'static str], key: &str) -> Option<&'static str> {
     let exact = fields.iter().find(|field| **field == key);
     exact.or_else(|| fields.iter().find(|field| same_in_any_case(field, key))).copied()
 }
 
 /// Whether a key is an ASCII name in another case, by Unicode's simple folding.
-pub(super) fn same_in_any_case(name: &str, key: &str) -> bool {
+pub(crate) fn same_in_any_case(name: &str, key: &str) -> bool {
     let fold = |character: char| match character {
         'ſ' => 's',
         '\u{212a}' => 'k',

@@ -10,15 +10,15 @@ use super::{Dependency, Lock, Maintainer, Metadata};
 
 /// Metadata that may still have empty entries.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub(super) metadata: Metadata,
-    pub(super) maintainers: Vec<Option<Maintainer>>,
-    pub(super) dependencies: Vec<Option<Dependency>>,
+pub(crate) struct Draft {
+    pub(crate) metadata: Metadata,
+    pub(crate) maintainers: Vec<Option<Maintainer>>,
+    pub(crate) dependencies: Vec<Option<Dependency>>,
 }
 
 impl Draft {
     /// The metadata without empty entries.
-    pub(super) fn finish(self) -> Metadata {
+    pub(crate) fn finish(self) -> Metadata {
         Metadata {
             maintainers: self.maintainers.into_iter().flatten().collect(),
             dependencies: self.dependencies.into_iter().flatten().collect(),
@@ -122,7 +122,7 @@ impl Record for Dependency {
 /// A lock file that may still have empty entries.
 #[derive(Debug, Default)]
 pub(super) struct LockDraft {
-    generated: Generated,
+    generated: Time,
     digest: String,
     dependencies: Vec<Option<Dependency>>,
 }
@@ -152,11 +152,11 @@ impl Record for LockDraft {
     }
 }
 
-/// A `time.Time`.
+/// A `time.Time` as it is written; empty where there is none.
 #[derive(Debug, Default)]
-struct Generated(String);
+pub(crate) struct Time(pub(crate) String);
 
-impl Target for Generated {
+impl Target for Time {
     fn set(&mut self, node: NodeRef<'_>, decoder: &mut Decoder) {
         if node.is_null() {
             return;
@@ -173,7 +173,7 @@ impl Target for Generated {
     }
 
     fn fresh() -> Self {
-        Generated::default()
+        Time::default()
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
 
 /// Cleans the texts of a chart's metadata, and lists everything that is wrong with them. `file` is where to
 /// point if what is missing has no place.
-pub(super) fn check(draft: &mut Draft, file: Span) -> Result<(), LoadFailure> {
+pub(crate) fn check(draft: &mut Draft, file: Span) -> Result<(), LoadFailure> {
     clean(draft);
     let mut problems = Problems { file, written: draft.metadata.written.clone(), found: Vec::new() };
     problems.about_chart(draft);

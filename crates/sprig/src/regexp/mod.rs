@@ -75,7 +75,7 @@ impl Regexp {
     }
 
     /// Where the first match is.
-    pub(crate) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
+    pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         let haystack = Haystack::new(text);
         self.regex.find(&haystack.text).map(|found| haystack.original(&found.range()))
     }

@@ -1,0 +1,24 @@
+//! Chart repositories: what an index and a registry say, which version is meant, and how dependencies are chosen
+//! and locked. Nothing here reads the disk or the network.
+
+pub mod address;
+pub mod authorization;
+mod choose;
+mod codes;
+mod index;
+mod lock;
+pub mod oci;
+mod repositories;
+mod resolve;
+mod search;
+mod write;
+
+pub use choose::{choose_tag, same_version};
+pub use codes::*;
+pub use index::{ChartVersion, Index, read as read_index};
+pub use lock::{digest, digest_of_helm2};
+pub use repositories::{Repositories, Repository};
+pub use resolve::{Place, Plan, Sources, plan, resolve, unknown_repositories};
+pub use search::{Found, Term, Versions, search};
+pub use trueline_sprig::{rfc3339, sha256_text};
+pub use write::Form;

@@ -1,0 +1,43 @@
+//! Times as Go writes them into JSON.
+
+use super::{Time, Zone, parse};
+
+const LAYOUT: &[u8] = b"2006-01-02T15:04:05.999999999Z07:00";
+
+/// The instant so many seconds and nanoseconds after the beginning of 1970.
+pub fn rfc3339((seconds, nanoseconds): (i64, u32)) -> String {
+    written(&Time::unix(seconds, nanoseconds))
+}
+
+/// What becomes of a time that Go reads from JSON and writes again, or Go's words for why it cannot be read.
+pub fn rfc3339_again(text: &str) -> Result<String, String> {
+    parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).map(|time| written(&time))
+}
+
+/// The time that Go writes for none.
+pub fn rfc3339_zero() -> String {
+    written(&Time::zero())
+}
+
+fn written(time: &Time) -> String {
+    String::from_utf8_lossy(&time.format(LAYOUT)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_without_what_says_nothing() {
+        assert_eq!(rfc3339((0, 0)), "1970-01-01T00:00:00Z");
+        assert_eq!(rfc3339((1_600_000_000, 120_000_000)), "2020-09-13T12:26:40.12Z");
+        assert_eq!(rfc3339_zero(), "0001-01-01T00:00:00Z");
+        for (text, again) in [
+            ("2016-10-06T16:23:20.499814565-06:00", "2016-10-06T16:23:20.499814565-06:00"),
+            ("2016-10-06T16:23:20.500+00:00", "2016-10-06T16:23:20.5Z"),
+        ] {
+            assert_eq!(rfc3339_again(text).as_deref(), Ok(again));
+        }
+        assert!(rfc3339_again("yesterday").is_err());
+    }
+}
