@@ -78,6 +78,24 @@ impl OriginMap {
         &self.runs
     }
 
+    /// The origins of a part of the text, as a text of its own.
+    pub fn part(&self, range: std::ops::Range<u32>) -> OriginMap {
+        let first = self.runs.partition_point(|run| run.start <= range.start).saturating_sub(1);
+        let mut part = OriginMap::new();
+        for run in self.runs.iter().skip(first).take_while(|run| run.start < range.end) {
+            let skipped = range.start.saturating_sub(run.start);
+            let origin = match run.origin {
+                Origin::Verbatim(span) => {
+                    let start = span.start.saturating_add(skipped).min(span.end);
+                    Origin::Verbatim(Span { start, ..span })
+                }
+                computed => computed,
+            };
+            part.push(run.start.saturating_sub(range.start), origin);
+        }
+        part
+    }
+
     /// The origin of a span of the rendered text: that of its first byte, stretched over as many
     /// bytes as were copied together with it.
     pub(crate) fn lookup(&self, span: Span) -> Option<Found> {
@@ -191,6 +209,22 @@ mod tests {
         origins.push(9, Origin::Verbatim(id.span(40, 50)));
         let starts: Vec<u32> = origins.runs().iter().map(|run| run.start).collect();
         assert_eq!(starts, [0, 9]);
+    }
+
+    #[test]
+    fn a_part_leads_where_the_whole_does() {
+        let (map, action, value, text) = rendered();
+        let source = map.get(text);
+        let crate::SourceKind::Rendered(origins) = source.kind() else { panic!("it is rendered") };
+        let part = map.add("part", SourceKind::Rendered(origins.part(2..18)), &source.text()[2..18]);
+        for offset in 2..18 {
+            let whole = map.resolve(text.span(offset, offset + 1));
+            let inside = map.resolve(part.span(offset - 2, offset - 1));
+            assert_eq!((inside.span, inside.value), (whole.span, whole.value), "{offset}");
+        }
+        assert_eq!(map.resolve(part.span(4, 7)).value, Some(value));
+        assert_eq!(map.resolve(part.span(4, 7)).span, action);
+        assert!(OriginMap::new().part(0..4).runs().is_empty());
     }
 
     #[test]
