@@ -10,11 +10,13 @@ mod path_match;
 pub mod release;
 pub mod repository;
 pub mod schema;
+mod seeded;
 pub mod show;
 pub mod values;
 
 use trueline_diagnostic::Code;
 
+pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{Environment, Origins};
 

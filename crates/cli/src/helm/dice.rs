@@ -1,9 +1,8 @@
 //! The clock and the dice that templates see.
 
 use std::net::ToSocketAddrs;
-use std::sync::{Mutex, PoisonError};
 
-use trueline_helm::Environment;
+use trueline_helm::{Environment, Seeded};
 
 use crate::world::World;
 
@@ -19,19 +18,17 @@ pub(super) enum Names {
 pub(super) struct Dice {
     now: (i64, u32),
     random: fn(&mut [u8]),
-    /// The state of dice that repeat themselves.
-    state: Option<Mutex<u64>>,
+    /// The dice that repeat themselves.
+    seeded: Option<Seeded>,
     names: Names,
 }
 
-/// What the clock shows beside a seed: the first second of 2025.
-const SEEDED_NOW: (i64, u32) = (1_735_689_600, 0);
-
 impl Dice {
     pub(super) fn new(world: &World, seed: Option<u64>, names: Names) -> Self {
+        let seeded = seed.map(Seeded::new);
         // Certificates and dates hold the time, so dice that repeat themselves need a clock that does.
-        let now = if seed.is_some() { SEEDED_NOW } else { world.now() };
-        Dice { now, random: world.random, state: seed.map(Mutex::new), names }
+        let now = seeded.as_ref().map_or_else(|| world.now(), Seeded::now);
+        Dice { now, random: world.random, seeded, names }
     }
 }
 
@@ -41,11 +38,9 @@ impl Environment for Dice {
     }
 
     fn random(&self, buffer: &mut [u8]) {
-        let Some(state) = &self.state else { return (self.random)(buffer) };
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        for chunk in buffer.chunks_mut(8) {
-            let bytes = next(&mut state).to_le_bytes();
-            chunk.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+        match &self.seeded {
+            Some(seeded) => seeded.random(buffer),
+            None => (self.random)(buffer),
         }
     }
 
@@ -60,15 +55,6 @@ impl Environment for Dice {
             .map(|found| found.ip().to_string())
             .unwrap_or_default()
     }
-}
-
-/// SplitMix64: every seed gives a sequence of its own, the same on every machine.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

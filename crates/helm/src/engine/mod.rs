@@ -80,15 +80,54 @@ pub struct Output {
 const STACK_BYTES: usize = 1 << 30;
 
 /// Renders a chart. `values` are the final values of the whole tree: those of a subchart stand under its name.
-///
+/// The first template that fails ends it, as it does for Helm.
+pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
+    let mut rendering = start(chart, values, options, AfterFailure::Stop);
+    match rendering.failures.pop() {
+        Some(failure) => Err(failure),
+        None => Ok(rendering.output),
+    }
+}
+
+/// Renders every template of a chart, also those behind one that fails.
+pub fn render_all(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Rendering {
+    start(chart, values, options, AfterFailure::GoOn)
+}
+
+/// A chart that was rendered as far as it can be.
+#[derive(Debug, Default)]
+pub struct Rendering {
+    /// What the other templates wrote.
+    pub output: Output,
+    /// The templates that failed, in the order in which they were run; one failure alone if there are some
+    /// that cannot be parsed.
+    pub failures: Vec<RenderError>,
+}
+
+impl Rendering {
+    fn failed(failure: RenderError) -> Self {
+        Rendering { output: Output::default(), failures: vec![failure] }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterFailure {
+    Stop,
+    GoOn,
+}
+
 /// Templates are run on a thread of their own, whose stack is large enough for the deepest nesting that
 /// is allowed. Memory that is not used is never taken.
-pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
+fn start(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: AfterFailure) -> Rendering {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("render".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || render_here(chart, values, options)) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err(RenderError::text("rendering stopped"))),
-            Err(error) => Err(RenderError::text(format!("no thread to render on: {error}"))),
+        match thread.spawn_scoped(scope, || render_here(chart, values, options, after)) {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|_| Rendering::failed(RenderError::text("rendering stopped"))),
+            Err(error) => {
+                Rendering::failed(RenderError::text(format!("no thread to render on: {error}")))
+            }
         }
     })
 }
@@ -120,11 +159,19 @@ impl Renderable {
     }
 }
 
-fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
+fn render_here(
+    chart: &Chart,
+    values: &yaml::Value,
+    options: &Options<'_>,
+    after: AfterFailure,
+) -> Rendering {
     let mut collector = Collector::new(values, options);
     collector.root(chart);
     let renderables = collector.in_order();
-    let templates = parse(&renderables, options.compat)?;
+    let templates = match parse(&renderables, options.compat) {
+        Ok(templates) => templates,
+        Err(failure) => return Rendering::failed(failure),
+    };
 
     let host = functions::Host::new(options.mode);
     let environment: &dyn Environment = options.environment;
@@ -134,7 +181,7 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
         map_methods: methods::of,
         ..trueline_gotemplate::Options::new(environment, &host)
     };
-    let mut files = Vec::new();
+    let mut rendering = Rendering::default();
     for renderable in renderables.iter().filter(|renderable| !is_partial(&renderable.path)) {
         renderable.dot.set("Template", renderable.template(options.compat));
         let dot = Value::from(renderable.dot.with_kind(values_kind(options.compat)));
@@ -143,18 +190,23 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Re
                 // One share of work and of output for the whole chart, however many templates it has.
                 run.limits.steps = run.limits.steps.saturating_sub(rendered.steps);
                 run.limits.output = run.limits.output.saturating_sub(rendered.text.len() as u64);
-                files.push(renderable.file(rendered));
+                rendering.output.files.push(renderable.file(rendered));
             }
             Err(error) => {
                 let mut failure = RenderError::execution(&error, options.compat, host.log.take());
                 let whole = renderable.source.map(|source| source.span(0, 0));
                 failure.diagnostics.extend(whole.map(|whole| error.to_diagnostic(whole)));
-                return Err(failure);
+                rendering.failures.push(failure);
+                // What has used up its share once would do so again.
+                if after == AfterFailure::Stop || error.is_limit() {
+                    break;
+                }
             }
         }
     }
-    files.sort_by(|left, right| left.path.cmp(&right.path));
-    Ok(Output { files, log: host.log.take() })
+    rendering.output.files.sort_by(|left, right| left.path.cmp(&right.path));
+    rendering.output.log = host.log.take();
+    rendering
 }
 
 /// All templates as one set. Helm stops at the first text that cannot be read; its error is the text of
@@ -173,6 +225,23 @@ fn parse(renderables: &[Renderable], compat: Compat) -> Result<Templates, Render
         failure.diagnostics.extend(errors.iter().filter_map(|error| Some(error.to_diagnostic(source?))));
     }
     failure.map_or(Ok(templates), Err)
+}
+
+/// What is wrong with how the templates of a chart and of its subcharts are written. Nothing is run.
+pub fn syntax(chart: &Chart, compat: Compat) -> Vec<Diagnostic> {
+    let mut templates = Templates::new("gotpl", Rc::new(functions::all(compat)));
+    let mut findings = Vec::new();
+    let mut charts = vec![chart];
+    while let Some(chart) = charts.pop() {
+        charts.extend(&chart.dependencies);
+        for file in chart.templates.iter() {
+            let Some(source) = file.source else { continue };
+            if let Err(errors) = templates.parse(&file.name, &file.data, Some(source)) {
+                findings.extend(errors.iter().map(|error| error.to_diagnostic(source)));
+            }
+        }
+    }
+    findings
 }
 
 /// Why a chart could not be rendered.

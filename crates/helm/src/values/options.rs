@@ -40,11 +40,33 @@ impl ValueOptions {
         compat: Compat,
         read_file: &mut ReadFile<'_>,
     ) -> Result<Value, ValueError> {
+        let base = self.merge_files(sources, compat, read_file)?;
+        self.set_over(base, sources, compat, read_file)
+    }
+
+    /// The files joined into one map, without what the other flags say.
+    pub fn merge_files(
+        &self,
+        sources: &SourceMap,
+        compat: Compat,
+        read_file: &mut ReadFile<'_>,
+    ) -> Result<Value, ValueError> {
         let mut base = Value::new(Data::Map(Arc::new(Map::default())));
         for name in &self.files {
             let values = values_of_file(name, sources, compat, read_file)?;
             overlay(&mut base, values);
         }
+        Ok(base)
+    }
+
+    /// What the flags that are no files say, over values from elsewhere.
+    pub fn set_over(
+        &self,
+        mut base: Value,
+        sources: &SourceMap,
+        compat: Compat,
+        read_file: &mut ReadFile<'_>,
+    ) -> Result<Value, ValueError> {
         let mut flags = Flags { sources, compat, budget: Budget::default() };
         for text in &self.json {
             flags.json(&mut base, text)?;
