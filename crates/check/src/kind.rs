@@ -50,11 +50,15 @@ impl Kind {
     /// Why a unit of this kind is not checked beyond its syntax, if it is not.
     pub(crate) fn unsupported(self) -> Option<&'static str> {
         match self {
-            Kind::Chart => Some("Helm charts are not checked in this version"),
             Kind::Ytt => Some("ytt templates are not checked in this version"),
             Kind::Kubernetes => Some("Kubernetes objects are checked for syntax only in this version"),
             Kind::Yaml => Some("not of a kind that is known: checked for syntax only"),
-            Kind::Extension | Kind::Registry | Kind::Profiles | Kind::Categories | Kind::JsonSchema => None,
+            Kind::Chart
+            | Kind::Extension
+            | Kind::Registry
+            | Kind::Profiles
+            | Kind::Categories
+            | Kind::JsonSchema => None,
         }
     }
 }

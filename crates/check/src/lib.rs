@@ -1,6 +1,7 @@
 //! The pipeline: what a path is, which stages it goes through, and what is made of the findings
 //! (`trueline.toml`, suppression). The disk and the terminal are somebody else's.
 
+mod chart;
 mod config;
 mod detect;
 mod input;
@@ -13,6 +14,7 @@ mod walk;
 
 use trueline_diagnostic::Catalogue;
 
+pub use chart::{ChartSettings, ReadValues, RenderedDocument, Subject, Trial, values_pattern};
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Input, Nested, Progress, Silent, configured_offline};
 pub use kind::Kind;
@@ -21,7 +23,7 @@ pub use unit::Settings;
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {
-    let own = [config::CODES, suppress::CODES, input::CODES];
-    let others = [trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
-    Catalogue::new(&[&own, &others, trueline_helm::CODES].concat())
+    let own: &[&[&_]] = &[config::CODES, suppress::CODES, input::CODES, chart::CODES];
+    let others: &[&[&_]] = &[trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
+    Catalogue::new(&[own, others, trueline_helm::CODES].concat())
 }

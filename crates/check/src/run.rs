@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level, Outcome, Severity, Unit, Verdict};
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
+use crate::chart::Given;
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::unit::{self, Checked, Mode, Settings};
@@ -48,12 +49,15 @@ pub fn run(
     plan.jobs.sort_by(|left, right| left.name.cmp(&right.name));
     // A file that was named twice is one unit.
     plan.jobs.dedup_by(|right, left| left.name == right.name);
+    let given = Given::read(&settings.charts, sources);
+    plan.general.extend(given.findings.iter().cloned());
+    plan.unreadable |= given.is_unreadable();
     progress.units(plan.jobs.len());
     let mut checked: Vec<Checked> = plan
         .jobs
         .par_iter()
         .map(|job| {
-            let checked = unit::check(&job.candidate, plan.mode(job, settings), settings, sources);
+            let checked = unit::check(&job.candidate, plan.mode(job, settings), settings, &given, sources);
             progress.done();
             checked
         })

@@ -8,6 +8,7 @@ use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Limits, ReadOptions, Stream};
 
+use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
@@ -33,6 +34,16 @@ pub struct Settings {
     pub schemas: SchemaSet,
     /// How documents are fetched.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// What charts are rendered with.
+    pub charts: ChartSettings,
+}
+
+impl Settings {
+    /// How documents are fetched for a unit. The fetcher of a run knows whether that run is offline; one that only
+    /// the unit's configuration takes offline has nobody to ask.
+    pub(crate) fn fetch_for(&self, mode: Mode) -> Option<Arc<dyn Fetch>> {
+        self.fetch.clone().filter(|_| self.offline || !mode.offline)
+    }
 }
 
 /// How one unit is checked: the settings, and what its configuration adds.
@@ -67,7 +78,7 @@ impl Checked {
         }
     }
 
-    fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
+    pub(crate) fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
         Checked { kind, findings, skipped: None, files: Vec::new(), name: None, could_not_read: false }
     }
 }
@@ -77,12 +88,18 @@ pub(crate) fn check(
     candidate: &Candidate,
     mode: Mode,
     settings: &Settings,
+    given: &Given,
     sources: &Arc<SourceMap>,
 ) -> Checked {
     // A chart is a directory or an archive; there is no text to read yet.
     let named = settings.kind.or(candidate.kind);
     if named == Some(Kind::Chart) {
-        return Checked::skipped(Kind::Chart, Kind::Chart.unsupported().unwrap_or_default());
+        return match settings.only {
+            Some(only) if only != Kind::Chart => {
+                Checked::skipped(Kind::Chart, format!("not of the kind {only}"))
+            }
+            _ => chart::check(candidate, mode, settings, given, sources),
+        };
     }
     let bytes = match candidate.loader.read(&candidate.path) {
         Ok(bytes) => bytes,
@@ -210,9 +227,7 @@ fn json_schema(
     let network = if mode.offline { Network::Offline } else { Network::Allowed };
     let (root_directory, path) = schema_package(candidate);
     let package = candidate.loader.scoped(root_directory).ok();
-    // The fetcher of a run knows whether that run is offline; one that only this unit's configuration takes
-    // offline has nobody to ask.
-    let fetch = settings.fetch.clone().filter(|_| settings.offline || !mode.offline);
+    let fetch = settings.fetch_for(mode);
     let root = package.as_ref().and_then(|package| package.root());
     let access = Access { package, root, fetch, network, ..Access::default() };
     let store = Store::new(Arc::clone(sources), access);

@@ -5,13 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trueline_check::{Ending, Kind, Nested, Run, Settings};
+use trueline_check::{ChartSettings, Ending, Kind, Nested, Run, Settings};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_report::{Color, Execution, Format, Options};
 use trueline_schema::Network;
 use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap};
 
 use crate::cache::Cache;
+use crate::chart_flags::ChartFlags;
 use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
 use crate::disk::plain;
 use crate::environment;
@@ -42,6 +43,8 @@ pub(crate) struct Checking {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) scope: Scope,
     pub(crate) flags: CheckFlags,
+    /// What charts are rendered with, where charts are checked.
+    pub(crate) charts: Option<ChartFlags>,
     pub(crate) color: ColorChoice,
 }
 
@@ -169,6 +172,10 @@ impl Checking {
             registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
             schemas: schemas(flags, inputs, sources, network, &fetch)?,
             fetch: Some(fetch),
+            charts: match &self.charts {
+                Some(charts) => charts.settings(network)?,
+                None => ChartSettings::default(),
+            },
         })
     }
 }

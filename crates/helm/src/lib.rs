@@ -18,13 +18,8 @@ use trueline_diagnostic::Code;
 
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
-pub use trueline_gotemplate::{Environment, Origins};
+pub use trueline_gotemplate::{Environment, Origins, STOPPED_ON_PURPOSE};
 
 /// The codes of everything that charts are made of.
-pub const CODES: &[&[&Code]] = &[
-    chart::CODES,
-    values::VALUES_CODES,
-    &[&schema::VALUES_REFUSED],
-   
-    trueline_gotemplate::CODES,
-];
+pub const CODES: &[&[&Code]] =
+    &[chart::CODES, values::VALUES_CODES, schema::CODES, trueline_gotemplate::CODES];

@@ -72,6 +72,32 @@ pub(crate) fn excerpts(finding: &Finding, sources: &SourceMap, columns: usize) -
     drafts.into_iter().map(|draft| draft.finish(columns)).collect()
 }
 
+/// How many lines are shown before and behind a place in rendered text.
+const LINES_BEFORE: u32 = 3;
+const LINES_BEHIND: u32 = 1;
+
+/// The lines around a place, with their numbers and a mark before the one that it begins on.
+pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -> String {
+    let draft = Draft::new(sources.get(place.span.source), place);
+    let here = place.start.line;
+    let last = here.saturating_add(LINES_BEHIND).min(draft.source.line_count());
+    let width = last.to_string().len();
+    let mut shown = Vec::new();
+    for line in here.saturating_sub(LINES_BEFORE).max(1)..=last {
+        let range = draft.line(line);
+        // An empty line at the end is none.
+        if line > here && range.is_empty() && line == draft.source.line_count() {
+            continue;
+        }
+        let mark = if line == here { '>' } else { ' ' };
+        let mut text = format!("{mark} {line:>width$} | ");
+        let focus = range.start;
+        draft.push(&mut text, line, window(draft.source.text(), range, focus, columns));
+        shown.push(text.trim_end().to_owned());
+    }
+    shown.join("\n")
+}
+
 /// An excerpt while marks are added to it.
 struct Draft<'a> {
     source: Arc<Source>,

@@ -7,9 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, S
 use trueline_diagnostic::Severity;
 use trueline_source::{Position, SourceMap};
 
-use crate::excerpt::{Excerpt, Role, excerpts, secret_in};
+use crate::excerpt::{Excerpt, Role, excerpts, lines_around, secret_in};
 use crate::options::{Color, Options};
-use crate::prepared::{Finding, Fix, Report};
+use crate::prepared::{Finding, Fix, PlaceKind, Report};
 use crate::{summary, text};
 
 /// The widest and the narrowest terminal that lines are cut for.
@@ -69,11 +69,13 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
         };
     }
     for frame in &finding.trace {
-        group = group.element(Level::NOTE.message(format!(
-            "{} at {}",
-            text::lines(&frame.text),
-            frame.address()
-        )));
+        let mut note = format!("{} at {}", text::lines(&frame.text), frame.address());
+        // A template says little about why what it writes cannot be read; the lines that it wrote do.
+        if finding.level == Some(trueline_diagnostic::Level::Parse) && frame.kind == PlaceKind::Rendered {
+            note.push('\n');
+            note.push_str(&lines_around(frame, sources, columns));
+        }
+        group = group.element(Level::NOTE.message(note));
     }
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(text::lines(help)));

@@ -5,6 +5,7 @@ use trueline_source::{LoadError, LoadErrorKind, Span};
 use trueline_yaml::NodeRef;
 
 use crate::address;
+use crate::dependencies::DEPENDENCIES_FILE;
 use crate::store::{Network, Store, Trouble};
 
 /// `$schema` names a draft that is not known.
@@ -177,10 +178,12 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
             ))
         }
         Failure::NotLoadable(address) => {
-            nowhere(format!("no schema that was loaded calls itself `{address}`")).help(format!(
-                "tried: {}`$id` of every schema that was loaded; only `http:`, `https:` and files of the package are loaded",
-                prefixes()
-            ))
+            nowhere(format!("no schema that was loaded calls itself `{address}`"))
+                .help(format!(
+                    "tried: {}`$id` of every schema that was loaded; only `http:`, `https:` and files of the package are loaded",
+                    prefixes()
+                ))
+                .help(entry_to_add(&address))
         }
         Failure::TooMany => nowhere("the schema needs more documents than are ever loaded".to_owned())
             .help("tried: the documents referred to before this one, each of which refers to more"),
@@ -202,12 +205,20 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
                     };
                     let said = new(code, format!("`{written}` leads nowhere: {}", words(&shown, &error)));
                     if offline {
-                        return said.help(
-                            "run once without `--offline` to fill the cache, or map the address to a file of the package in schema-dependencies.json",
-                        );
+                        return said
+                            .help("run once without `--offline` to fill the cache")
+                            .help(entry_to_add(&address));
                     }
-                    let tried = if remote { format!("{}{shown}", prefixes()) } else { format!("{}the file `{shown}`", prefixes()) };
-                    said.help(format!("tried: {tried}"))
+                    if remote {
+                        return said.help(format!("tried: {}{shown}", prefixes())).help(entry_to_add(&address));
+                    }
+                    let said = said.help(format!("tried: {}the file `{shown}`", prefixes()));
+                    match written.split_once('/') {
+                        Some((prefix, _)) if store.dependencies().is_some() && is_prefix(prefix) => said.help(format!(
+                            "if `{prefix}` stands for something else, add it to {DEPENDENCIES_FILE}: `\"{prefix}\": \"schemas/\"`"
+                        )),
+                        _ => said,
+                    }
                 }
                 Trouble::NoNetwork => {
                     let why = match store.network() {
@@ -215,7 +226,7 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
                         Network::Allowed => "there is no access to the network here",
                     };
                     new(&REFERENCE_OFFLINE, format!("`{written}` leads to `{shown}`, but {why}"))
-                        .help("map the address to a file of the package in schema-dependencies.json")
+                        .help(entry_to_add(&address))
                 }
                 Trouble::Page => new(&NOT_A_SCHEMA, format!("`{shown}` is a web page (HTML), not a JSON Schema"))
                     .help("look for the address of the raw document; a login page or an error page also looks like this"),
@@ -228,6 +239,22 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
             }
         }
     }
+}
+
+/// The entry of the mapping file by which an address would lead to a copy of its schema in the package.
+fn entry_to_add(address: &str) -> String {
+    let address = address::shown(address::split(address).0);
+    let name = address.split('?').next().unwrap_or_default();
+    let name = name.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or("schema");
+    let ending = if name.ends_with(".json") || name.ends_with(".yaml") { "" } else { ".json" };
+    format!(
+        "copy the schema into the package, and add to {DEPENDENCIES_FILE}: `\"{address}\": \"schemas/{name}{ending}\"`"
+    )
+}
+
+/// Whether the first part of a path may be a name for something else.
+fn is_prefix(part: &str) -> bool {
+    !part.is_empty() && part != "." && part != ".."
 }
 
 /// Two schemas have the same `$id`.

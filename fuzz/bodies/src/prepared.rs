@@ -44,6 +44,7 @@ fn prepare() -> Prepared {
         registry: None,
         schemas: SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
+        charts: trueline_check::ChartSettings::default(),
     };
     Prepared { sources, settings, runs: 0 }
 }

@@ -6,17 +6,23 @@ use clap::{Args, ValueHint};
 use trueline_check::Kind;
 
 use super::Ended;
+use crate::chart_flags::ChartFlags;
 use crate::checking::{Checking, Scope};
 use crate::flags::{CheckFlags, kind_parser};
 use crate::terminal::ColorChoice;
 
 /// Check files, packages and directories, and report everything in one run
 ///
-/// What a path is, is found out: an extension (a directory with extension.yaml), a registry or profiles of
-/// extensions, a JSON Schema; directories are walked. What cannot be checked is named in the summary.
+/// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), an extension (a directory with
+/// extension.yaml), a registry or profiles of extensions, a JSON Schema; directories are walked. A chart is rendered
+/// with its own values and with each of its ci/*-values.yaml, or with those that are given: its values are held
+/// against its schemas, every template is run, and what they write is read again. What cannot be checked is named in
+/// the summary.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline check .
+  trueline check charts/web -f prod.yaml --set image.tag=1.2.3
+  trueline check charts --values-matrix 'ci/*.yaml' --kube-version 1.33
   trueline check extensions --registry registry.yaml --strict
   trueline check a.yaml b.yaml --format short
   trueline check . --output sarif=report.sarif --output junit=report.xml
@@ -31,6 +37,9 @@ pub(crate) struct Check {
     #[command(flatten)]
     flags: CheckFlags,
 
+    #[command(flatten)]
+    charts: ChartFlags,
+
     /// Take every file for this kind of thing
     #[arg(long = "as", value_name = "KIND", value_parser = kind_parser(), help_heading = "Run")]
     kind: Option<Kind>,
@@ -42,6 +51,6 @@ impl Check {
             Some(kind) => Scope::TakeFor(kind),
             None => Scope::Everything,
         };
-        Checking { paths: self.paths, scope, flags: self.flags, color }.run()
+        Checking { paths: self.paths, scope, flags: self.flags, charts: Some(self.charts), color }.run()
     }
 }

@@ -7,12 +7,12 @@ mod flag;
 mod loading;
 mod location;
 mod post_render;
-mod release_name;
+pub(crate) mod release_name;
 mod settings;
 mod show;
 mod suggestion;
 mod template;
-mod values;
+pub(crate) mod values;
 
 use std::ffi::OsString;
 

@@ -6,7 +6,7 @@ const RULE: &str = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9
 const LONGEST: usize = 53;
 
 /// What is wrong with a name, in Helm's words.
-pub(super) fn check(name: &str) -> Result<(), String> {
+pub(crate) fn check(name: &str) -> Result<(), String> {
     let wrong = |what: String| Err(format!("release name {}: {what}", quote(name)));
     if name.is_empty() {
         return wrong("no name provided".to_owned());

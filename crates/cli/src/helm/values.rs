@@ -35,7 +35,7 @@ pub(super) fn options(parsed: &Parsed) -> ValueOptions {
 }
 
 /// Reads a file, a URL or standard input; the error is in Helm's words where it has some.
-pub(super) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, String> {
+pub(crate) fn read(world: &mut World, name: &str, network: Network) -> Result<Vec<u8>, String> {
     if name.trim() == "-" {
         return world.read_stdin();
     }

@@ -122,12 +122,10 @@ fn start(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: Afte
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("render".into()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, || render_here(chart, values, options, after)) {
-            Ok(thread) => thread
-                .join()
-                .unwrap_or_else(|_| Rendering::failed(RenderError::text("rendering stopped"))),
-            Err(error) => {
-                Rendering::failed(RenderError::text(format!("no thread to render on: {error}")))
+            Ok(thread) => {
+                thread.join().unwrap_or_else(|_| Rendering::failed(RenderError::text("rendering stopped")))
             }
+            Err(error) => Rendering::failed(RenderError::text(format!("no thread to render on: {error}"))),
         }
     })
 }
@@ -159,12 +157,7 @@ impl Renderable {
     }
 }
 
-fn render_here(
-    chart: &Chart,
-    values: &yaml::Value,
-    options: &Options<'_>,
-    after: AfterFailure,
-) -> Rendering {
+fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: AfterFailure) -> Rendering {
     let mut collector = Collector::new(values, options);
     collector.root(chart);
     let renderables = collector.in_order();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
+use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, SourceMap, normalize_path};
 
 use crate::chart::{Chart, File};
 
@@ -12,11 +12,15 @@ use crate::chart::{Chart, File};
 pub(super) struct ChartFiles {
     files: Arc<[File]>,
     schema: File,
+    /// What the names of its files begin with, as shown to a person.
+    shown: String,
 }
 
 impl ChartFiles {
-    pub(super) fn new(chart: &Chart, schema: &File) -> Self {
-        ChartFiles { files: Arc::clone(&chart.files), schema: schema.clone() }
+    pub(super) fn new(chart: &Chart, schema: &File, sources: &SourceMap) -> Self {
+        let name = schema.source.map(|source| sources.get(source).name().to_owned()).unwrap_or_default();
+        let shown = name.strip_suffix(&*schema.name).unwrap_or_default().to_owned();
+        ChartFiles { files: Arc::clone(&chart.files), schema: schema.clone(), shown }
     }
 
     fn all(&self) -> impl Iterator<Item = &File> {
@@ -87,6 +91,6 @@ impl Loader for ChartFiles {
     }
 
     fn display(&self, path: &str) -> String {
-        path.to_owned()
+        format!("{}{path}", self.shown)
     }
 }

@@ -7,7 +7,7 @@ use trueline_schema::{
 use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
-use super::FILE;
+use super::{FILE, Standing, injected};
 use crate::chart::Chart;
 
 /// Values that a chart's schema refuses for a reason of its own validator.
@@ -33,15 +33,16 @@ pub(super) fn of_schema(store: &Store, source: SourceId) -> Vec<Diagnostic> {
 pub(super) fn of_values(
     store: &Store,
     source: SourceId,
-    chart: &Chart,
-    values: &Value,
+    standing: &Standing<'_>,
     reasons: &[(String, String)],
 ) -> Vec<Diagnostic> {
+    let Standing { chart, values, .. } = *standing;
     let fallback = fallback(chart, values).unwrap_or_else(|| Span::whole(source).at_start());
-    let findings = match store.text_of_file(source, FILE, Formats::ByDraft) {
+    let mut findings = match store.text_of_file(source, FILE, Formats::ByDraft) {
         Ok(schema) => {
             let mut violations = schema.validate(values);
             violations.iter_mut().for_each(|violation| place(violation, values));
+            let injected = injected::take(&mut violations, standing, source, store.sources());
             let context = WordingContext {
                 sources: store.sources(),
                 schema: &schema,
@@ -50,20 +51,37 @@ pub(super) fn of_values(
             };
             let mut findings = diagnose(&violations, &context);
             findings.retain(|finding| finding.severity == Severity::Error);
+            findings.extend(injected);
             findings
         }
         Err(error) => error.diagnostics().to_vec(),
     };
-    if !findings.is_empty() {
-        return findings;
+    if findings.is_empty() {
+        // Formats are where the two validators may differ.
+        findings.extend(reasons.iter().map(|(path, reason)| {
+            let span = typed(path, values).unwrap_or(fallback);
+            let message = format!("the value does not keep the chart's schema: {reason}");
+            Diagnostic::new(&VALUES_REFUSED, span, message).path(path).level(Level::Schema)
+        }));
     }
-    // Formats are where the two validators may differ.
-    let refused = |(path, reason): &(String, String)| {
-        let span = typed(path, values).unwrap_or(fallback);
-        let message = format!("the value does not keep the chart's schema: {reason}");
-        Diagnostic::new(&VALUES_REFUSED, span, message).level(Level::Schema)
-    };
-    reasons.iter().map(refused).collect()
+    if standing.above.is_some() {
+        findings.iter_mut().for_each(|finding| in_subchart(finding, standing));
+    }
+    findings
+}
+
+/// Says whose schema speaks: the path inside a subchart's values is not the one that was typed.
+fn in_subchart(finding: &mut Diagnostic, standing: &Standing<'_>) {
+    let Some(path) = &finding.path else { return };
+    finding.path = Some(format!("{}{path}", standing.pointer()));
+    let line = format!(
+        "the schema is that of the subchart `{}`, for the values below that name",
+        standing.chart.name()
+    );
+    finding.help = Some(match finding.help.take() {
+        Some(help) => format!("{help}\n{line}"),
+        None => line,
+    });
 }
 
 /// A schema that Helm's validator refuses.

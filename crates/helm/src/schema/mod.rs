@@ -9,6 +9,7 @@ mod failure;
 mod files;
 mod findings;
 mod format;
+mod injected;
 mod library;
 mod metaschema;
 mod number;
@@ -23,7 +24,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use trueline_diagnostic::Diagnostic;
+use trueline_diagnostic::{Code, Diagnostic};
 use trueline_schema::{Access, Network, Outline, Store, within};
 use trueline_source::{Fetch, SourceId, SourceKind, SourceMap};
 use trueline_sprig::regexp::Regexp;
@@ -35,6 +36,10 @@ use files::ChartFiles;
 use library::Library;
 
 pub use findings::VALUES_REFUSED;
+pub use injected::INJECTED_VALUE;
+
+/// The codes of values that schemas refuse.
+pub const CODES: &[&Code] = &[&VALUES_REFUSED, &INJECTED_VALUE];
 
 /// The name of a chart's schema, and its path in the chart.
 const FILE: &str = "values.schema.json";
@@ -76,7 +81,8 @@ impl std::error::Error for SchemaFailure {}
 pub fn validate(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
     let mut failure = SchemaFailure { text: String::new(), diagnostics: Vec::new() };
     let mut store = None;
-    check_tree(chart, values, access, &mut store, &mut failure);
+    let standing = Standing { chart, values, above: None };
+    check_tree(&standing, access, &mut store, &mut failure);
     if failure.text.is_empty() { Ok(()) } else { Err(failure) }
 }
 
@@ -84,7 +90,7 @@ pub fn validate(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<
 /// of the chart.
 pub fn validate_one(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
     match &chart.schema {
-        Some(schema) => check(chart, schema, values, &store(access)),
+        Some(schema) => check(&Standing { chart, values, above: None }, schema, &store(access)),
         None => Ok(()),
     }
 }
@@ -94,20 +100,36 @@ fn store(access: &SchemaAccess) -> Store {
     Store::new(Arc::clone(&access.sources), reach)
 }
 
+/// A chart with its values, and the chart that it is a part of.
+struct Standing<'a> {
+    chart: &'a Chart,
+    values: &'a Value,
+    above: Option<&'a Standing<'a>>,
+}
+
+impl Standing<'_> {
+    /// The chart's values as a JSON pointer from those of the root chart.
+    fn pointer(&self) -> String {
+        let Some(above) = self.above else { return String::new() };
+        let name = self.chart.name().replace('~', "~0").replace('/', "~1");
+        format!("{}/{name}", above.pointer())
+    }
+}
+
 fn check_tree(
-    chart: &Chart,
-    values: &Value,
+    standing: &Standing<'_>,
     access: &SchemaAccess,
     shared: &mut Option<Store>,
     failure: &mut SchemaFailure,
 ) {
+    let Standing { chart, values, .. } = *standing;
     let refuse = |failure: &mut SchemaFailure, name: &str, found: SchemaFailure| {
         failure.text.push_str(&format!("{name}:\n{}", found.text));
         failure.diagnostics.extend(found.diagnostics);
     };
     if let Some(schema) = &chart.schema {
         let store = shared.get_or_insert_with(|| store(access));
-        if let Err(found) = check(chart, schema, values, store) {
+        if let Err(found) = check(standing, schema, store) {
             refuse(failure, &chart.metadata.name, found);
         }
     }
@@ -117,7 +139,10 @@ fn check_tree(
         let Some(entry) = map.get(name) else { continue };
         match &entry.value.data {
             Data::Null => {}
-            Data::Map(_) => check_tree(subchart, &entry.value, access, shared, failure),
+            Data::Map(_) => {
+                let below = Standing { chart: subchart, values: &entry.value, above: Some(standing) };
+                check_tree(&below, access, shared, failure);
+            }
             other => {
                 let got = go_type(other);
                 let text = format!("invalid type for values: expected object (map), got {got}\n");
@@ -141,8 +166,8 @@ fn go_type(data: &Data) -> &'static str {
     }
 }
 
-fn check(chart: &Chart, schema: &File, values: &Value, store: &Store) -> Result<(), SchemaFailure> {
-    let store = store.for_package(Arc::new(ChartFiles::new(chart, schema)), None);
+fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), SchemaFailure> {
+    let store = store.for_package(Arc::new(ChartFiles::new(standing.chart, schema, store.sources())), None);
     let source = source_of(schema, store.sources());
     let outline = match store.outline_of_file(source, FILE) {
         Ok(outline) => outline,
@@ -151,13 +176,13 @@ fn check(chart: &Chart, schema: &File, values: &Value, store: &Store) -> Result<
     if let Some(failure) = trouble::against_metaschema(&store, source, &outline) {
         return Err(failure);
     }
-    let refused = within(|| told(&outline, values)).unwrap_or_else(|_| {
+    let refused = within(|| told(&outline, standing.values)).unwrap_or_else(|_| {
         let reason = "validation takes too long".to_owned();
         Some((format!("- at '': {reason}"), vec![(String::new(), reason)]))
     });
     match refused {
         Some((lines, reasons)) => Err(SchemaFailure {
-            diagnostics: findings::of_values(&store, source, chart, values, &reasons),
+            diagnostics: findings::of_values(&store, source, standing, &reasons),
             text: format!("{lines}\n"),
         }),
         None => Ok(()),

@@ -33,6 +33,6 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let scope = Scope::Only(Kind::Extension);
-        Checking { paths: self.paths, scope, flags: self.flags, color }.run()
+        Checking { paths: self.paths, scope, flags: self.flags, charts: None, color }.run()
     }
 }

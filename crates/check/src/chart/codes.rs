@@ -1,0 +1,133 @@
+//! What a chart as a whole can be found wrong with: what `explain` prints about it.
+
+use trueline_diagnostic::{Code, Severity};
+
+/// A dependency is listed and not there.
+pub(super) static MISSING_DEPENDENCY: Code = Code {
+    id: "TL0430",
+    name: "missing-dependency",
+    severity: Severity::Error,
+    summary: "A dependency of Chart.yaml is not in charts/",
+    explanation: "Helm renders nothing as long as a chart that Chart.yaml lists is not in the directory `charts/`, \
+                  unpacked or as an archive. Its templates and default values are part of the result, so that nothing \
+                  can be said about the rendered objects without it: only what the files of the chart say by \
+                  themselves was checked.",
+    wrong: "",
+    right: "",
+};
+
+/// The chart is not made for this version of Kubernetes.
+pub(super) static KUBE_VERSION: Code = Code {
+    id: "TL0431",
+    name: "chart-kube-version",
+    severity: Severity::Error,
+    summary: "A chart is not made for this version of Kubernetes",
+    explanation: "`kubeVersion` in Chart.yaml says which versions of Kubernetes a chart is for, and Helm renders \
+                  nothing for another. `--kube-version` says which version the check is made for. A version with \
+                  something behind its numbers, such as `1.30.1-gke.5`, comes before `1.30.1` for most constraints: \
+                  write `>=1.30.0-0` to allow it.",
+    wrong: "kubeVersion: \"<1.20.0\"\n",
+    right: "kubeVersion: \">=1.20.0-0\"\n",
+};
+
+/// A rendered document cannot be read.
+pub(super) static UNREADABLE_RENDERED: Code = Code {
+    id: "TL0432",
+    name: "rendered-not-text",
+    severity: Severity::Error,
+    summary: "A template writes bytes that are not UTF-8 text",
+    explanation: "What a template writes is read as YAML, which is UTF-8 text. Bytes of a file that is no text have to \
+                  be encoded, such as with `b64enc` in the `binaryData` of a ConfigMap.",
+    wrong: "",
+    right: "",
+};
+
+/// A rendered document is no map.
+pub(super) static NOT_AN_OBJECT: Code = Code {
+    id: "TL0433",
+    name: "not-an-object",
+    severity: Severity::Error,
+    summary: "A template writes something that is not an object",
+    explanation: "Each document that a template writes has to be a Kubernetes object: a map with `apiVersion` and \
+                  `kind`. Often the name of a helper file lacks the `_` at its beginning that keeps it from being \
+                  rendered, or an `include` has lost the key in front of it.",
+    wrong: "- name: web\n",
+    right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n",
+};
+
+/// A rendered object has no apiVersion or kind.
+pub(super) static NO_TYPE: Code = Code {
+    id: "TL0434",
+    name: "no-kind",
+    severity: Severity::Error,
+    summary: "A rendered object has no `apiVersion` or no `kind`",
+    explanation: "Without `apiVersion` and `kind` nobody knows what an object is, and a cluster refuses it. Where the \
+                  template does write them, look for a condition that leaves them out but not what follows, or for a \
+                  `---` in the middle of an object.",
+    wrong: "metadata:\n  name: web\n",
+    right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n",
+};
+
+/// A file of custom resource definitions is written as a template.
+pub(super) static TEMPLATED_CRD: Code = Code {
+    id: "TL0435",
+    name: "templated-crd",
+    severity: Severity::Error,
+    summary: "A file in crds/ is written as a template",
+    explanation: "Helm installs the files in `crds/` as they stand, before anything else, and runs no template in \
+                  them: `{{ … }}` stays in the text. Move a definition that depends on values to `templates/`; it is \
+                  then upgraded and deleted with the release. In a `description` such braces are only words.",
+    wrong: "metadata:\n  name: backups.example.com\n  labels: {release: \"{{ .Release.Name }}\"}\n",
+    right: "metadata:\n  name: backups.example.com\n  labels: {app: backup}\n",
+};
+
+/// Lines are indented in several ways.
+pub(super) static MIXED_INDENTATION: Code = Code {
+    id: "TL0436",
+    name: "mixed-indentation",
+    severity: Severity::Note,
+    summary: "The maps of a file are indented by different numbers of spaces",
+    explanation: "YAML allows it, and so does Helm. But linters that are run on charts, such as yamllint, refuse it, and \
+                  a line that is indented as somewhere else in the file easily ends up in another map than the one that \
+                  was meant. Only the first such place of a file is named.",
+    wrong: "image:\n   tag: \"1\"\nservice:\n  port: 80\n",
+    right: "image:\n  tag: \"1\"\nservice:\n  port: 80\n",
+};
+
+/// No file matches `--values-matrix`.
+pub(super) static EMPTY_MATRIX: Code = Code {
+    id: "TL0437",
+    name: "empty-values-matrix",
+    severity: Severity::Error,
+    summary: "No file of the chart matches `--values-matrix`",
+    explanation: "`--values-matrix` takes a pattern for files of values, seen from the chart's own directory, such as \
+                  `ci/*.yaml`, and renders the chart once with each of them. None matched, so the chart was not \
+                  rendered at all. Put the pattern in quotes, or the shell replaces it by files of the working \
+                  directory.",
+    wrong: "",
+    right: "",
+};
+
+/// Rendering ended without a finding of its own.
+pub(super) static NOT_RENDERED: Code = Code {
+    id: "TL0438",
+    name: "not-rendered",
+    severity: Severity::Error,
+    summary: "A chart could not be rendered",
+    explanation: "Rendering ended for a reason that has no place in the chart, which the message names.",
+    wrong: "",
+    right: "",
+};
+
+/// The codes of this module.
+pub(crate) const CODES: &[&Code] = &[
+    &MISSING_DEPENDENCY,
+    &KUBE_VERSION,
+    &UNREADABLE_RENDERED,
+    &NOT_AN_OBJECT,
+    &NO_TYPE,
+    &TEMPLATED_CRD,
+    &MIXED_INDENTATION,
+    &EMPTY_MATRIX,
+    &NOT_RENDERED,
+];

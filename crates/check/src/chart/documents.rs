@@ -1,0 +1,186 @@
+//! From rendered files to documents: each is YAML, a map, and says what it is.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, Level};
+use trueline_helm::release::{RenderedFile, split};
+use trueline_source::{SourceId, SourceKind, SourceMap, Span};
+use trueline_yaml::{Document, NodeRef, ReadOptions};
+
+use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED};
+use super::settings::COMPAT;
+
+/// A document that a template wrote: what the checks of Kubernetes objects take.
+#[derive(Debug)]
+pub struct RenderedDocument {
+    /// The rendered text.
+    pub source: SourceId,
+    /// The document in it.
+    pub span: Span,
+    /// The chart whose template wrote it, from the root chart on, such as `web/charts/redis`.
+    pub chart: String,
+    /// The template, with the path of its chart in front.
+    pub template: Arc<str>,
+    /// What it says.
+    pub document: Document,
+}
+
+/// The documents of rendered files, and what is wrong with them as documents.
+pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
+    let (mut documents, mut findings) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| !file.is_notes()) {
+        for range in split(&file.text, COMPAT) {
+            match read_one(file, range, sources) {
+                Ok(Some(document)) => {
+                    findings.extend(without_type(document.document.root()));
+                    documents.push(document);
+                }
+                Ok(None) => {}
+                Err(found) => findings.extend(found),
+            }
+        }
+    }
+    (documents, findings)
+}
+
+/// One document; nothing if it holds only comments.
+fn read_one(
+    file: &RenderedFile,
+    range: Range<usize>,
+    sources: &SourceMap,
+) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
+    let bytes = file.text.get(range.clone()).unwrap_or_default();
+    let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
+    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let origins = file.origins.part(place(range.start)..place(range.end));
+    let source = sources.add(&*file.path, SourceKind::Rendered(origins), Arc::clone(&text));
+    if let Some(offset) = broken {
+        let place = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
+        let finding =
+            Diagnostic::new(&UNREADABLE_RENDERED, place, "this template writes bytes that are not UTF-8")
+                .help("encode them, such as with `b64enc` below `binaryData`")
+                .level(Level::Parse);
+        return Err(vec![finding]);
+    }
+    let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
+    if !stream.errors.is_empty() {
+        return Err(stream.errors.iter().map(|error| not_yaml(error.to_diagnostic())).collect());
+    }
+    let document = stream.documents.into_iter().find(|document| !document.root().is_null());
+    Ok(document.map(|document| RenderedDocument {
+        source,
+        span: source.span(0, text.len()),
+        chart: chart_of(&file.path).to_owned(),
+        template: Arc::clone(&file.path),
+        document,
+    }))
+}
+
+fn not_yaml(mut finding: Diagnostic) -> Diagnostic {
+    finding.message = format!("what this template writes is not YAML: {}", finding.message);
+    finding
+}
+
+/// The path of the chart that a template belongs to.
+fn chart_of(template: &str) -> &str {
+    template.split_once("/templates/").map_or(template, |(chart, _)| chart)
+}
+
+/// What is said of a document that does not say what it is.
+pub(super) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
+    let first_line = |node: NodeRef<'_>| {
+        let span = node.span();
+        Span { end: span.end.min(span.start.saturating_add(1)), ..span }
+    };
+    if root.entries().is_none() {
+        let found = match root.items() {
+            Some(_) => "a list",
+            None => "a single value",
+        };
+        let message = format!("this is {found}, and not a Kubernetes object");
+        return Some(
+            Diagnostic::new(&NOT_AN_OBJECT, first_line(root), message)
+                .help(
+                    "an object is a map with `apiVersion` and `kind`; the name of a file that is only included begins with `_`",
+                )
+                .level(Level::Semantic),
+        );
+    }
+    let is_set = |key: &str| {
+        let value = root.get(key);
+        value.is_some_and(|value| !value.is_null() && value.text() != Some(""))
+    };
+    let missing: Vec<&str> = ["apiVersion", "kind"].into_iter().filter(|key| !is_set(key)).collect();
+    let place = missing.iter().find_map(|key| root.get_entry(key)).map_or_else(
+        || root.written_entries().and_then(|mut entries| entries.next()).map_or(root, |(key, _)| key),
+        |(key, _)| key,
+    );
+    let (label, message) = match (missing.as_slice(), root.get("kind").and_then(NodeRef::text)) {
+        ([], _) => return None,
+        ([one], Some(kind)) if *one == "apiVersion" => {
+            ("it is missing from this object", format!("this `{kind}` has no `apiVersion`"))
+        }
+        ([one], _) => ("it is missing from this object", format!("this object has no `{one}`")),
+        _ => {
+            ("they are missing from this object", "this object has no `apiVersion` and no `kind`".to_owned())
+        }
+    };
+    Some(
+        Diagnostic::new(&NO_TYPE, place.span(), message)
+            .label(label)
+            .help("write both at the top of every object; a file that is only included begins with `_`")
+            .level(Level::Semantic),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::{Origin, OriginMap};
+
+    fn rendered(text: &str) -> (Vec<String>, Vec<String>) {
+        let sources = SourceMap::new();
+        let template = sources.add("t.yaml", SourceKind::File, text);
+        let mut origins = OriginMap::new();
+        origins.push(0, Origin::Verbatim(template.span(0, text.len())));
+        let file = RenderedFile { path: "c/charts/s/templates/t.yaml".into(), text: text.into(), origins };
+        let (documents, findings) = read(&[file], &sources);
+        let documents = documents
+            .iter()
+            .map(|document| {
+                assert_eq!(document.chart, "c/charts/s");
+                sources.get(document.source).slice(document.span).trim().to_owned()
+            })
+            .collect();
+        let findings = findings
+            .into_iter()
+            .map(|finding| {
+                let finding = finding.at_origin(&sources);
+                let place = sources.position(finding.primary.span);
+                format!("{}:{} {} {}", place.line, place.column, finding.code, finding.message)
+            })
+            .collect();
+        (documents, findings)
+    }
+
+    #[test]
+    fn each_document_is_read_by_itself() {
+        let text =
+            "---\napiVersion: v1\nkind: A\n---\n# nothing\n---\nkind: B\n---\na: [\n---\n- 1\n---\nx: 1\n";
+        let (documents, findings) = rendered(text);
+        assert_eq!(documents, ["apiVersion: v1\nkind: A", "kind: B", "- 1", "x: 1"]);
+        assert_eq!(findings.len(), 4, "{findings:?}");
+        assert_eq!(findings[0], "7:1 TL0434 this `B` has no `apiVersion`");
+        assert!(findings[1].contains("what this template writes is not YAML: "), "{findings:?}");
+        assert_eq!(findings[2], "11:1 TL0433 this is a list, and not a Kubernetes object");
+        assert_eq!(findings[3], "13:1 TL0434 this object has no `apiVersion` and no `kind`");
+    }
+
+    #[test]
+    fn a_kind_without_a_value_is_pointed_at() {
+        let (_, findings) = rendered("apiVersion: v1\nmetadata: {}\nkind:\n");
+        assert_eq!(findings, ["3:1 TL0434 this object has no `kind`"]);
+    }
+}

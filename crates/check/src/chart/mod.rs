@@ -1,0 +1,110 @@
+//! A chart from the values that a person types to the documents that it renders to: one stage a file.
+//!
+//! Stages: Chart.yaml and the files around it, files of values, files in `crds/`; then, for each set of values,
+//! schemas, templates, and the documents that they write.
+
+mod codes;
+mod crds;
+mod documents;
+mod layout;
+mod render;
+mod repeat;
+mod settings;
+mod trial;
+mod values;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use trueline_diagnostic::Diagnostic;
+use trueline_helm::chart::{self, Chart};
+use trueline_helm::engine;
+use trueline_source::{SourceId, SourceMap};
+
+use crate::kind::Kind;
+use crate::unit::{Checked, Mode, Settings};
+use crate::walk::Candidate;
+use settings::COMPAT;
+
+pub(crate) use codes::CODES;
+pub use documents::RenderedDocument;
+pub use render::Trial;
+pub(crate) use settings::Given;
+pub use settings::{ChartSettings, ReadValues};
+pub use trial::values_pattern;
+
+/// A chart with what was made of it: what the checks that look at all of it take.
+#[derive(Debug)]
+pub struct Subject {
+    /// The chart as it was loaded, with all its subcharts.
+    pub chart: Chart,
+    /// What each set of values made of it.
+    pub trials: Vec<Trial>,
+}
+
+impl Subject {
+    /// All documents that the chart was rendered to, with each set of values: what the checks of Kubernetes objects
+    /// take.
+    pub fn documents(&self) -> impl Iterator<Item = &RenderedDocument> {
+        self.trials.iter().flat_map(|trial| &trial.documents)
+    }
+}
+
+/// Checks one chart.
+pub(crate) fn check(
+    candidate: &Candidate,
+    mode: Mode,
+    settings: &Settings,
+    given: &Given,
+    sources: &Arc<SourceMap>,
+) -> Checked {
+    let shown = candidate.loader.display(&candidate.path);
+    let request = chart::Request {
+        loader: &*candidate.loader,
+        path: &candidate.path,
+        absolute: &shown,
+        sources,
+        compat: COMPAT,
+    };
+    let loaded = match chart::load(&request) {
+        Ok(loaded) => loaded,
+        Err(failure) => return Checked::found(Kind::Chart, failure.diagnostics),
+    };
+    let chart = loaded.chart;
+    let mut findings = loaded.warnings;
+    let mut files = own_files(&chart);
+    findings
+        .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
+    findings.extend(layout::kube_version(&chart, &settings.charts.kube_version));
+    findings.extend(crds::check(&chart, sources));
+    let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
+    findings.extend(texts.flat_map(|file| values::check(file, sources)));
+    let missing = layout::missing_dependencies(&chart);
+    // What is wrong with the values of the command line is said once, not for each chart.
+    if !missing.is_empty() || !given.findings.is_empty() {
+        findings.extend(missing);
+        findings.extend(engine::syntax(&chart, COMPAT));
+        return Checked { files, ..Checked::found(Kind::Chart, findings) };
+    }
+    let inputs = trial::inputs(candidate, &chart, &settings.charts, given, sources);
+    findings.extend(inputs.findings);
+    for file in &inputs.files {
+        findings.extend(values::check(*file, sources));
+    }
+    files.extend(inputs.files);
+    let has_others = inputs.list.len() > 1;
+    let bench = render::Bench { chart: &chart, mode, settings, sources, has_others };
+    let (trials, found): (Vec<Trial>, Vec<Vec<Diagnostic>>) =
+        inputs.list.into_par_iter().map(|input| bench.run(input)).unzip();
+    let subject = Subject { chart, trials };
+    let names = subject.trials.iter().map(|trial| trial.name.clone());
+    findings.extend(repeat::once(names.zip(found).collect(), sources));
+    Checked { files, ..Checked::found(Kind::Chart, findings) }
+}
+
+/// The files of the chart itself that findings can point into. What is hidden in those of its subcharts is
+/// the business of whoever made them.
+fn own_files(chart: &Chart) -> Vec<SourceId> {
+    let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
+    single.chain(chart.templates.iter()).filter_map(|file| file.source).collect()
+}

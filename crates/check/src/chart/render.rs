@@ -1,0 +1,144 @@
+//! One set of values: joined, held against the schemas, rendered, and read again.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_helm::chart::Chart;
+use trueline_helm::engine::{self, Capabilities, Operation, Release};
+use trueline_helm::release::RenderedFile;
+use trueline_helm::schema::{self, SchemaAccess};
+use trueline_helm::{Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
+use trueline_schema::Network;
+use trueline_source::{SourceMap, Span};
+use trueline_yaml::Value;
+
+use super::codes::NOT_RENDERED;
+use super::documents::{self, RenderedDocument};
+use super::settings::COMPAT;
+use super::{crds, trial};
+use crate::unit::{Mode, Settings};
+
+/// What one set of values made of a chart.
+#[derive(Debug)]
+pub struct Trial {
+    /// The file that the values are from, where there are several sets; nothing for the first.
+    pub name: Option<String>,
+    /// What a user gave.
+    pub user: Value,
+    /// The chart with the subcharts that take part; none if the values cannot be joined.
+    pub chart: Option<Chart>,
+    /// The final values of the whole tree.
+    pub values: Option<Value>,
+    /// What the templates wrote.
+    pub files: Vec<RenderedFile>,
+    /// The documents in that.
+    pub documents: Vec<RenderedDocument>,
+}
+
+/// What all sets of values share.
+pub(super) struct Bench<'a> {
+    pub(super) chart: &'a Chart,
+    pub(super) mode: Mode,
+    pub(super) settings: &'a Settings,
+    pub(super) sources: &'a Arc<SourceMap>,
+    /// Whether there are other sets of values besides the first.
+    pub(super) has_others: bool,
+}
+
+impl Bench<'_> {
+    /// Renders the chart with a set of values.
+    pub(super) fn run(&self, input: trial::Input) -> (Trial, Vec<Diagnostic>) {
+        let mut trial = Trial {
+            name: input.name,
+            user: input.user,
+            chart: None,
+            values: None,
+            files: Vec::new(),
+            documents: Vec::new(),
+        };
+        let mut findings = Vec::new();
+        if let Err(error) = self.join(&mut trial) {
+            findings.extend(error.diagnostics);
+            findings.extend(engine::syntax(self.chart, COMPAT));
+            return (trial, findings);
+        }
+        if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
+            findings.extend(self.schemas(&chart, &values));
+            let (files, failures) = self.render(&chart, &values);
+            let is_first = trial.name.is_none();
+            let refused: FxHashSet<Span> = findings.iter().map(|finding| finding.primary.span).collect();
+            // A value that its schema refuses was reported; that a template cannot use it is no news.
+            let news = failures.into_iter().filter(|finding| !is_about(finding, &refused));
+            findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
+            let (documents, found) = documents::read(&files, self.sources);
+            findings.extend(found);
+            trial = Trial { chart: Some(chart), values: Some(values), files, documents, ..trial };
+        }
+        (trial, findings)
+    }
+
+    fn join(&self, trial: &mut Trial) -> Result<(), values::ValueError> {
+        let mut log = Vec::new();
+        let chart = dependencies::process(self.chart.clone(), &trial.user, COMPAT, &mut log)?;
+        trial.values = Some(values::coalesce(&chart, &trial.user, COMPAT, &mut log)?);
+        trial.chart = Some(chart);
+        Ok(())
+    }
+
+    fn schemas(&self, chart: &Chart, values: &Value) -> Vec<Diagnostic> {
+        let network = if self.mode.offline { Network::Offline } else { Network::Allowed };
+        let fetch = self.settings.fetch_for(self.mode);
+        let access = SchemaAccess { sources: Arc::clone(self.sources), fetch, network };
+        schema::validate(chart, values, &access).err().map(|failure| failure.diagnostics).unwrap_or_default()
+    }
+
+    fn render(&self, chart: &Chart, values: &Value) -> (Vec<RenderedFile>, Vec<Diagnostic>) {
+        let charts = &self.settings.charts;
+        let mut api_versions = charts.api_versions.clone();
+        api_versions.extend(crds::api_versions(chart, self.sources));
+        let environment = Seeded::new(0);
+        let options = engine::Options {
+            compat: COMPAT,
+            release: Release {
+                name: charts.release_name.clone(),
+                namespace: charts.namespace.clone(),
+                operation: Operation::Install,
+            },
+            capabilities: Capabilities { kube_version: charts.kube_version.clone(), api_versions },
+            mode: engine::Mode::Render,
+            origins: Origins::Kept,
+            environment: &environment,
+        };
+        let rendering = engine::render_all(chart, values, &options);
+        let mut findings = Vec::new();
+        for failure in rendering.failures {
+            if failure.diagnostics.is_empty()
+                && let Some(source) = chart.chart_file.as_ref().and_then(|file| file.source)
+            {
+                let place = Span::whole(source).at_start();
+                findings.push(Diagnostic::new(&NOT_RENDERED, place, failure.text).level(Level::Semantic));
+            }
+            findings.extend(failure.diagnostics);
+        }
+        (rendering.output.files, findings)
+    }
+
+    /// A chart may ask for values that only its users can know: that it does so with nothing but its own values
+    /// is worth a warning, and nothing more where it brings values for tests along.
+    fn milder(&self, finding: Diagnostic) -> Diagnostic {
+        let values = &self.settings.charts.values;
+        let is_asked = values.files.is_empty() && finding.code == &STOPPED_ON_PURPOSE;
+        match (is_asked, self.has_others) {
+            (false, _) => finding,
+            (true, true) => finding.severity(Severity::Note),
+            (true, false) => finding
+                .severity(Severity::Warning)
+                .help("the chart asks for values: give them with `-f`, or put values for tests into `ci/NAME-values.yaml`"),
+        }
+    }
+}
+
+fn is_about(finding: &Diagnostic, places: &FxHashSet<Span>) -> bool {
+    places.contains(&finding.primary.span) || finding.related.iter().any(|label| places.contains(&label.span))
+}

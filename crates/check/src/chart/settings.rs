@@ -1,0 +1,108 @@
+//! What the command line says about charts.
+
+use std::fmt;
+use std::sync::Arc;
+
+use trueline_diagnostic::Diagnostic;
+use trueline_helm::chart::Compat;
+use trueline_helm::engine::KubeVersion;
+use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueError, ValueOptions};
+use trueline_source::SourceMap;
+use trueline_yaml::Value;
+
+/// Which Helm the check follows.
+pub(super) const COMPAT: Compat = Compat::Helm4;
+
+/// Reads a file of values that the command line names, or says why it cannot in the words of the system.
+pub type ReadValues = dyn Fn(&str) -> Result<Vec<u8>, String> + Send + Sync;
+
+/// What charts are rendered with.
+#[derive(Clone)]
+pub struct ChartSettings {
+    /// The flags that give values.
+    pub values: ValueOptions,
+    /// Patterns for files of values in a chart; it is rendered once with each that matches.
+    pub matrix: Vec<String>,
+    /// Reads what the flags name.
+    pub read: Arc<ReadValues>,
+    /// The name of the release.
+    pub release_name: String,
+    /// The namespace of the release.
+    pub namespace: String,
+    /// The version of Kubernetes.
+    pub kube_version: KubeVersion,
+    /// API versions that the cluster has besides the usual ones.
+    pub api_versions: Vec<String>,
+}
+
+impl Default for ChartSettings {
+    /// No values but the charts' own, and nothing to read others from.
+    fn default() -> Self {
+        ChartSettings {
+            values: ValueOptions::default(),
+            matrix: Vec::new(),
+            read: Arc::new(|_| Err("no file can be read here".to_owned())),
+            release_name: "release-name".to_owned(),
+            namespace: "default".to_owned(),
+            kube_version: KubeVersion::default(),
+            api_versions: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for ChartSettings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ChartSettings")
+            .field("values", &self.values)
+            .field("matrix", &self.matrix)
+            .field("release_name", &self.release_name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The values of the command line, read once for all charts.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// Those of files; without any, what the charts bring along counts.
+    files: Option<Value>,
+    /// What is wrong with files and flags; then no chart is rendered.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl Given {
+    /// Reads what the flags name.
+    pub(crate) fn read(settings: &ChartSettings, sources: &SourceMap) -> Self {
+        let options = &settings.values;
+        let mut read = |name: &str| (settings.read)(name);
+        let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
+            options.set_over(files.clone(), sources, COMPAT, &mut read)?;
+            Ok(files)
+        });
+        match merged {
+            Ok(files) => {
+                let files = (!options.files.is_empty()).then_some(files);
+                Given { files, findings: Vec::new() }
+            }
+            Err(error) => Given { files: None, findings: error.diagnostics },
+        }
+    }
+
+    /// Whether a file could not be read at all.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.findings.iter().any(|finding| finding.code == &VALUES_FILE_UNREADABLE)
+    }
+
+    /// The values of the files that `-f` names, if it names any.
+    pub(super) fn files(&self) -> Option<&Value> {
+        self.files.as_ref()
+    }
+}
+
+impl ChartSettings {
+    /// What the flags that are no files say, over values from elsewhere.
+    pub(super) fn set_over(&self, base: Value, sources: &SourceMap) -> Result<Value, ValueError> {
+        let mut read = |name: &str| (self.read)(name);
+        self.values.set_over(base, sources, COMPAT, &mut read)
+    }
+}

@@ -1,0 +1,104 @@
+//! The flags that charts are rendered with, as Helm has them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::{Args, ValueHint};
+use trueline_check::{ChartSettings, values_pattern};
+use trueline_helm::chart::Compat;
+use trueline_helm::engine::KubeVersion;
+use trueline_helm::values::ValueOptions;
+use trueline_schema::Network;
+
+use crate::helm;
+use crate::world::World;
+
+/// What charts are rendered with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Charts")]
+pub(crate) struct ChartFlags {
+    /// Render charts with the values of this file (or URL, or -), in place of their ci/*-values.yaml
+    ///
+    /// May be given several times; a later file counts over an earlier one.
+    #[arg(short = 'f', long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    values: Vec<String>,
+
+    /// Set values, such as a.b=1,list[0]=x
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// Set values that are texts, whatever they look like
+    #[arg(long, value_name = "KEY=TEXT")]
+    set_string: Vec<String>,
+
+    /// Set values to the contents of files, such as a.b=path
+    #[arg(long, value_name = "KEY=FILE")]
+    set_file: Vec<String>,
+
+    /// Set values from JSON, such as a=[1,2], or a whole object
+    #[arg(long, value_name = "JSON")]
+    set_json: Vec<String>,
+
+    /// Set one value to the rest of the argument as it stands
+    #[arg(long, value_name = "KEY=TEXT")]
+    set_literal: Vec<String>,
+
+    /// Render each chart once with each of its files that match, such as 'ci/*.yaml'
+    ///
+    /// The pattern is seen from the directory of the chart. Without it, and without -f, charts are rendered with
+    /// their own values and with each ci/*-values.yaml.
+    #[arg(long, value_name = "GLOB", value_parser = values_pattern)]
+    values_matrix: Vec<String>,
+
+    /// Version of Kubernetes that charts are rendered for (default: 1.37)
+    #[arg(long, value_name = "VERSION", value_parser = kube_version)]
+    kube_version: Option<KubeVersion>,
+
+    /// Further API versions of the cluster, such as example.com/v1 or example.com/v1/Kind
+    #[arg(short = 'a', long, value_name = "VERSION", value_delimiter = ',')]
+    api_versions: Vec<String>,
+
+    /// Name of the release that charts are rendered as
+    #[arg(long, value_name = "NAME", default_value = "release-name", value_parser = release_name)]
+    release_name: String,
+
+    /// Namespace that charts are rendered for
+    #[arg(short = 'n', long, value_name = "NAME", default_value = "default")]
+    namespace: String,
+}
+
+impl ChartFlags {
+    /// What the flags say.
+    pub(crate) fn settings(&self, network: Network) -> Result<ChartSettings, String> {
+        let world = World::of_process().map_err(|error| {
+            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
+        })?;
+        let world = Mutex::new(world);
+        Ok(ChartSettings {
+            values: ValueOptions {
+                files: self.values.clone(),
+                json: self.set_json.clone(),
+                set: self.set.clone(),
+                string: self.set_string.clone(),
+                file: self.set_file.clone(),
+                literal: self.set_literal.clone(),
+            },
+            matrix: self.values_matrix.clone(),
+            read: Arc::new(move |name: &str| {
+                let mut world = world.lock().unwrap_or_else(PoisonError::into_inner);
+                helm::values::read(&mut world, name, network)
+            }),
+            release_name: self.release_name.clone(),
+            namespace: self.namespace.clone(),
+            kube_version: self.kube_version.clone().unwrap_or_default(),
+            api_versions: self.api_versions.clone(),
+        })
+    }
+}
+
+fn kube_version(text: &str) -> Result<KubeVersion, String> {
+    KubeVersion::parse(text, Compat::Helm4)
+}
+
+fn release_name(text: &str) -> Result<String, String> {
+    helm::release_name::check(text).map(|()| text.to_owned())
+}
