@@ -1,4 +1,4 @@
-//! `trueline helm template` beside `helm template`: time and memory from the start to the end of the process.
+//! `trueline helm template` and `lint` beside Helm's own: time and memory from the start to the end of the process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const UMBRELLAS: &[usize] = &[10, 60, 120];
 
 /// Compares on the largest charts of the corpus, a minimal chart and umbrella charts.
 pub(crate) fn run() {
-    println!("# Rendering charts");
+    println!("# Charts");
     let Some(trueline) = beside_this_program("trueline") else {
         println!("  left out: there is no release build of trueline; run `cargo build --release` first");
         return;
@@ -50,36 +50,39 @@ pub(crate) fn run() {
     for count in UMBRELLAS {
         charts.push((format!("umbrella of {count} subcharts"), umbrella(folder.path(), *count), &[]));
     }
-    println!(
-        "  {:<28} {:>10} {:>10} {:>8}   {:>9} {:>9} {:>8}",
-        "", "trueline", "helm", "times", "trueline", "helm", "share"
-    );
-    for (name, path, flags) in charts {
-        let arguments = |first: &[&str]| -> Vec<String> {
-            let mut arguments: Vec<String> = first.iter().map(|text| (*text).to_owned()).collect();
-            arguments.extend(["template".to_owned(), "rel".to_owned(), path.display().to_string()]);
+    for (title, words) in [("rendered", &["template", "rel"][..]), ("linted", &["lint"])] {
+        println!(
+            "  {title:<28} {:>10} {:>10} {:>8}   {:>9} {:>9} {:>8}",
+            "trueline", "helm", "times", "trueline", "helm", "share"
+        );
+        for (name, path, flags) in &charts {
+            let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            arguments.push(path.display().to_string());
             arguments.extend(flags.iter().map(|flag| (*flag).to_owned()));
-            arguments
-        };
-        let ours = measure(&trueline, &arguments(&["helm"]));
-        match &helm {
-            Some(helm) => {
-                let theirs = measure(helm, &arguments(&[]));
-                println!(
-                    "  {name:<28} {:>7.1} ms {:>7.1} ms {:>6.1} x   {:>5.1} MiB {:>5.1} MiB {:>6.2}",
-                    milliseconds(ours.time),
-                    milliseconds(theirs.time),
-                    theirs.time.as_secs_f64() / ours.time.as_secs_f64(),
-                    mebibytes(ours.peak),
-                    mebibytes(theirs.peak),
-                    ours.peak as f64 / theirs.peak as f64,
-                );
-            }
-            None => println!(
-                "  {name:<28} {:>7.1} ms {:>34.1} MiB",
+            compare(name, &trueline, helm.as_deref(), &arguments);
+        }
+    }
+}
+
+/// Prints what both programs take for the same arguments.
+fn compare(name: &str, trueline: &Path, helm: Option<&Path>, arguments: &[String]) {
+    let own: Vec<String> = std::iter::once("helm".to_owned()).chain(arguments.iter().cloned()).collect();
+    let ours = measure(trueline, &own);
+    match helm {
+        Some(helm) => {
+            let theirs = measure(helm, arguments);
+            println!(
+                "  {name:<28} {:>7.1} ms {:>7.1} ms {:>6.1} x   {:>5.1} MiB {:>5.1} MiB {:>6.2}",
                 milliseconds(ours.time),
-                mebibytes(ours.peak)
-            ),
+                milliseconds(theirs.time),
+                theirs.time.as_secs_f64() / ours.time.as_secs_f64(),
+                mebibytes(ours.peak),
+                mebibytes(theirs.peak),
+                ours.peak as f64 / theirs.peak as f64,
+            );
+        }
+        None => {
+            println!("  {name:<28} {:>7.1} ms {:>34.1} MiB", milliseconds(ours.time), mebibytes(ours.peak))
         }
     }
 }

@@ -17,7 +17,7 @@ use super::helm_compare::{difference, names_the_same, same_lines, without_times}
 use crate::Case;
 
 /// The commands whose cases are run.
-const COMMANDS: &[&str] = &["show", "template"];
+const COMMANDS: &[&str] = &["lint", "show", "template"];
 
 /// The output of Helm 4, with its exit codes and files.
 pub(crate) fn load_v4(folder: &Path) -> Result<Vec<Case>, String> {

@@ -5,6 +5,7 @@ pub mod dependencies;
 pub mod engine;
 mod go_yaml;
 pub mod json_path;
+pub mod lint;
 pub mod log;
 mod path_match;
 pub mod release;

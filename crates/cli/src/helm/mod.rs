@@ -4,6 +4,7 @@
 mod command;
 mod dice;
 mod flag;
+mod lint;
 mod loading;
 mod location;
 mod post_render;
@@ -27,7 +28,7 @@ use crate::world::World;
 
 /// All commands. A command of two words belongs to a group.
 const COMMANDS: &[Command] =
-    &[show::ALL, show::CHART, show::CRDS, show::README, show::VALUES, template::COMMAND];
+    &[lint::COMMAND, show::ALL, show::CHART, show::CRDS, show::README, show::VALUES, template::COMMAND];
 
 /// The groups of commands.
 const GROUPS: &[Group] = &[show::GROUP];
@@ -40,7 +41,6 @@ const ABSENT: &[&str] = &[
     "get",
     "history",
     "install",
-    "lint",
     "list",
     "package",
     "plugin",

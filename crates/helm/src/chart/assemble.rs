@@ -284,7 +284,7 @@ fn is_values(name: &str) -> bool {
 }
 
 /// Go's `filepath.Ext`.
-pub(super) fn extension(path: &str) -> &str {
+pub(crate) fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rfind('.').and_then(|dot| name.get(dot..)).unwrap_or_default()
 }

@@ -2,11 +2,13 @@
 
 mod archive;
 mod assemble;
+mod chart_file;
 mod codes;
 mod context;
 mod crds;
 pub(crate) mod decode;
 mod directory;
+mod expand;
 mod failure;
 mod gzip;
 mod ignore;
@@ -25,11 +27,15 @@ use std::sync::Arc;
 use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
+pub(crate) use assemble::extension;
+pub(crate) use chart_file::{ChartFile, read_chart_file};
 pub use codes::*;
 pub use crds::Crd;
 use crds::is_crd;
+pub use expand::{Expanded, expand};
 pub use failure::LoadFailure;
 pub use load::{Loaded, Request, load, load_plain};
+pub(crate) use values::Parts;
 pub use values::read_values;
 
 /// One file of a chart.

@@ -28,8 +28,8 @@ pub fn read_values(
         return Ok(values.unwrap_or_else(empty));
     }
     let mut values: Option<Value> = None;
-    let mut rest = Parts { text: &text, offset: 0 };
-    while let Some(range) = rest.next(source)? {
+    let mut rest = Parts::new(&text);
+    while let Some(range) = rest.next().map_err(|bad| bad.into_failure(source))? {
         let part = if range == (0..text.len()) && text.ends_with('\n') {
             Arc::clone(&text)
         } else {
@@ -54,13 +54,39 @@ fn empty() -> Value {
 }
 
 /// The parts of a text between lines that begin with `---`.
-struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     text: &'a str,
     offset: usize,
 }
 
-impl Parts<'_> {
-    fn next(&mut self, source: SourceId) -> Result<Option<Range<usize>>, LoadFailure> {
+/// Something that stands on the line of a `---`.
+#[derive(Debug)]
+pub(crate) struct BadSeparator {
+    behind: String,
+    place: Range<usize>,
+}
+
+impl BadSeparator {
+    /// Helm's words for it.
+    pub(crate) fn text(&self) -> String {
+        format!("invalid Yaml document separator: {}", self.behind)
+    }
+
+    fn into_failure(self, source: SourceId) -> LoadFailure {
+        let place = source.span(self.place.start, self.place.end);
+        let finding = Diagnostic::new(&VALUES_SEPARATOR, place, "something stands behind `---`")
+            .help("put it on a line of its own, or indent the line if it belongs to a text")
+            .level(Level::Parse);
+        LoadFailure::new(format!("error reading yaml document: {}", self.text()), vec![finding])
+    }
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Parts { text, offset: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Range<usize>>, BadSeparator> {
         let start = self.offset;
         for line in self.text.get(start..).unwrap_or_default().split_inclusive('\n') {
             let here = self.offset;
@@ -68,13 +94,8 @@ impl Parts<'_> {
             let Some(behind) = line.strip_prefix("---") else { continue };
             let behind = behind.trim();
             if !behind.is_empty() && !behind.starts_with('#') {
-                let place = source.span(here, here + line.trim_end().len());
-                let message = "something stands behind `---`";
-                let finding = Diagnostic::new(&VALUES_SEPARATOR, place, message)
-                    .help("put it on a line of its own, or indent the line if it belongs to a text")
-                    .level(Level::Parse);
-                let text = format!("error reading yaml document: invalid Yaml document separator: {behind}");
-                return Err(LoadFailure::new(text, vec![finding]));
+                let place = here..here + line.trim_end().len();
+                return Err(BadSeparator { behind: behind.to_owned(), place });
             }
             // A marker with nothing before it belongs to the part that it begins.
             if here > start {

@@ -188,9 +188,9 @@ fn own_words(message: &str) -> Error {
 
 fn required(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let value = second(arguments);
-    let what = match &value.data {
-        Data::Nil | Data::Invalid => "missing required value",
-        Data::String(text) if text.is_empty() => "missing required values",
+    let (what, place) = match &value.data {
+        Data::Nil | Data::Invalid => ("missing required value", "engine.go:206"),
+        Data::String(text) if text.is_empty() => ("missing required values", "engine.go:214"),
         _ => return Ok(value),
     };
     let message = text(arguments);
@@ -200,8 +200,8 @@ fn required(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Err
         return Err(own_words(&message));
     }
     let line = LogLine::new(Level::Warn, what).with("message", &*message);
-    let helm3 = format!("[INFO] Missing required value: {message}");
-    host.log.borrow_mut().push(line.in_helm3("engine.go:198", helm3));
+    let helm3 = format!("[INFO] Missing required value: {}", message.strip_suffix('\n').unwrap_or(&message));
+    host.log.borrow_mut().push(line.in_helm3(place, helm3));
     Ok("".into())
 }
 
@@ -213,6 +213,8 @@ fn fail(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> 
         return Err(own_words(&message));
     }
     let line = LogLine::new(Level::Info, "funcMap fail").with("message", &*message);
-    host.log.borrow_mut().push(line.in_helm3("engine.go:219", format!("[INFO] Fail: {message}")));
+    // Go's log ends a line only where the message does not.
+    let helm3 = format!("[INFO] Fail: {}", message.strip_suffix('\n').unwrap_or(&message));
+    host.log.borrow_mut().push(line.in_helm3("engine.go:227", helm3));
     Ok("".into())
 }

@@ -66,6 +66,13 @@ pub struct SchemaFailure {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl SchemaFailure {
+    /// What is wrong, without the words about which charts it is wrong with.
+    pub fn lines(&self) -> &str {
+        &self.text
+    }
+}
+
 impl fmt::Display for SchemaFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(

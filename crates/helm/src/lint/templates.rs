@@ -1,0 +1,149 @@
+//! The templates: whether the chart can be rendered, and what each of its own templates writes.
+
+use trueline_gotemplate::Origins;
+
+use super::objects::{Object, Objects};
+use super::{Found, Linter, Schemas, Severity, deprecations, helm3, indent, lists, names, selectors};
+use crate::chart::{Chart, Compat, File, LoadFailure, Loaded, extension};
+use crate::engine::{self, Capabilities, Mode, Operation, Release};
+use crate::release::RenderedFile;
+use crate::{dependencies, schema, values};
+
+const DIRECTORY: &str = "templates/";
+
+pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure>) {
+    match (linter.look("templates"), linter.request.compat) {
+        (Found::Nothing, Compat::Helm4) => {
+            return linter.say(Severity::Warning, DIRECTORY, "directory does not exist");
+        }
+        (Found::Other, Compat::Helm4) => return linter.say(Severity::Error, DIRECTORY, "not a directory"),
+        (Found::Other, Compat::Helm3) => return linter.say(Severity::Warning, DIRECTORY, "not a directory"),
+        (Found::Directory, _) | (Found::Nothing, Compat::Helm3) => {}
+    }
+    let chart = match linter.chart(loaded) {
+        Ok(loaded) => loaded.chart.clone(),
+        Err(wrong) => return linter.say(Severity::Error, DIRECTORY, wrong),
+    };
+    match render(linter, chart) {
+        Ok(Some((chart, files))) => {
+            for template in chart.templates.iter() {
+                if own_template(linter, &chart, template, &files).is_err() {
+                    return;
+                }
+            }
+        }
+        Ok(None) => {}
+        Err(wrong) => linter.say(Severity::Error, DIRECTORY, wrong),
+    }
+}
+
+/// The chart as it takes part, and what its templates wrote. Values that cannot be joined stop the rule without a
+/// word, as they do in Helm.
+fn render(linter: &mut Linter<'_>, chart: Chart) -> Result<Option<(Chart, Vec<RenderedFile>)>, String> {
+    let request = linter.request;
+    let mut log = Vec::new();
+    let processed = dependencies::process(chart, request.user, request.compat, &mut log);
+    if processed.is_err() && request.compat == Compat::Helm4 {
+        // What stopped it is logged where a release is made, and nowhere else.
+        log.pop();
+    }
+    linter.report.log.append(&mut log);
+    let Ok(chart) = processed else { return Ok(None) };
+    // Twice, as in Helm: so a null that removed a default brings it back.
+    let joined = values::coalesce(&chart, request.user, request.compat, &mut linter.report.log)
+        .and_then(|joined| values::coalesce(&chart, &joined, request.compat, &mut linter.report.log));
+    let Ok(joined) = joined else { return Ok(None) };
+    if request.schemas == Schemas::Checked {
+        schema::validate(&chart, &joined, request.access).map_err(|failure| failure.to_string())?;
+    }
+    let options = engine::Options {
+        compat: request.compat,
+        release: Release {
+            name: "test-release".to_owned(),
+            namespace: request.namespace.to_owned(),
+            operation: Operation::Lint,
+        },
+        capabilities: Capabilities { kube_version: request.kube_version.clone(), api_versions: Vec::new() },
+        mode: Mode::Lint,
+        origins: Origins::Dropped,
+        environment: request.environment,
+    };
+    match engine::render(&chart, &joined, &options) {
+        Ok(output) => {
+            linter.report.log.extend(output.log);
+            Ok(Some((chart, output.files)))
+        }
+        Err(error) => {
+            linter.report.log.extend(error.log);
+            Err(error.text)
+        }
+    }
+}
+
+/// A document that cannot be read ends the rule.
+struct Stopped;
+
+/// Looks at one template and at what it wrote.
+fn own_template(
+    linter: &mut Linter<'_>,
+    chart: &Chart,
+    template: &File,
+    files: &[RenderedFile],
+) -> Result<(), Stopped> {
+    let name = &*template.name;
+    let compat = linter.request.compat;
+    let ending = extension(name);
+    if !matches!(ending, ".yaml" | ".yml" | ".tpl" | ".txt") {
+        let text =
+            format!("file extension '{ending}' not valid. Valid extensions are .yaml, .yml, .tpl, or .txt");
+        linter.say(Severity::Error, name, text);
+    }
+    if compat == Compat::Helm3 {
+        helm3::check(linter, name, &template.data);
+    }
+    let is_manifest = match compat {
+        Compat::Helm4 => ending.eq_ignore_ascii_case(".yaml") || ending.eq_ignore_ascii_case(".yml"),
+        Compat::Helm3 => ending == ".yaml",
+    };
+    if !is_manifest {
+        return Ok(());
+    }
+    let path = format!("{}/{name}", chart.name());
+    let Ok(index) = files.binary_search_by(|file| (*file.path).cmp(path.as_str())) else { return Ok(()) };
+    let Some(file) = files.get(index) else { return Ok(()) };
+    let text = String::from_utf8_lossy(&file.text);
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    if let Some(warning) = indent::warning(&text) {
+        linter.say(Severity::Warning, name, warning);
+    }
+    for object in Objects::new(&file.text, &text, compat) {
+        match object {
+            Ok(Some(object)) => manifest(linter, name, &object, &text),
+            Ok(None) => {}
+            Err(wrong) => {
+                linter.say(Severity::Error, name, format!("unable to parse YAML: {wrong}"));
+                return Err(Stopped);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn manifest(linter: &mut Linter<'_>, name: &str, object: &Object, text: &str) {
+    if let Some(warning) = names::warning(&object.kind, &object.metadata.name) {
+        linter.say(Severity::Warning, name, warning);
+    }
+    if let Some(warning) =
+        deprecations::warning(&object.api_version, &object.kind, linter.request.kube_version)
+    {
+        linter.say(Severity::Warning, name, warning);
+    }
+    if let Some(error) = selectors::error(object, text) {
+        linter.say(Severity::Error, name, error);
+    }
+    if let Some(error) = lists::error(object, text, linter.request.compat) {
+        linter.say(Severity::Error, name, error);
+    }
+}
