@@ -2,6 +2,7 @@
 
 mod extension;
 mod helm;
+mod helm_archive;
 mod helm_compare;
 mod helm_origins;
 mod json_schema;

@@ -368,3 +368,101 @@ fn every_command_has_help() {
         assert!(help.contains(part), "{help}");
     }
 }
+
+#[test]
+fn a_chart_is_made_linted_packed_and_shown() {
+    let place = Place::chart(&[]).with("SOURCE_DATE_EPOCH", "1600000000");
+    assert_eq!(place.output(&["create", "web"]), "Creating web\n");
+    assert!(place.directory.path().join("web/charts").is_dir());
+    let again = place.output(&["create", "web"]);
+    assert_eq!(again.lines().filter(|line| line.ends_with("already exists. Overwriting.")).count(), 12);
+    let linted =
+        "==> Linting web\n[INFO] Chart.yaml: icon is recommended\n\n1 chart(s) linted, 0 chart(s) failed\n";
+    assert_eq!(place.output(&["lint", "web"]), linted);
+    assert_eq!(place.output(&["lint", "web", "--quiet"]), "");
+    assert_eq!(
+        place.output(&["package", "web", "-d", "out", "--version", "1.0.0", "--app-version", "2"]),
+        "Successfully packaged chart and saved it to: out/web-1.0.0.tgz\n"
+    );
+    let first = fs::read(place.directory.path().join("out/web-1.0.0.tgz")).unwrap();
+    place.output(&["package", "web", "-d", "out", "--version", "1.0.0", "--app-version", "2"]);
+    assert_eq!(fs::read(place.directory.path().join("out/web-1.0.0.tgz")).unwrap(), first);
+    let shown = place.output(&["show", "chart", "out/web-1.0.0.tgz"]);
+    assert!(shown.contains("appVersion: \"2\"\n") && shown.contains("version: 1.0.0\n"), "{shown}");
+    assert!(place.output(&["lint", "out/web-1.0.0.tgz"]).contains("0 chart(s) failed"));
+    assert!(place.output(&["template", "r", "out/web-1.0.0.tgz"]).contains("kind: Deployment"));
+}
+
+#[test]
+fn what_cannot_be_made_or_packed_leaves_nothing_behind() {
+    let place = Place::chart(&[("values.schema.json", "{")]);
+    for (line, error) in [
+        (&["package"][..], "need at least one argument, the path to the chart"),
+        (&["package", "nope"], "stat nope: no such file or directory"),
+        (&["package", "c", "-d", "out"], "failed to save: invalid JSON in values.schema.json"),
+        (&["package", "c", "--version", "x"], "invalid semantic version"),
+        (&["package", "c", "--sign"], "--key is required for signing a package"),
+        (&["package", "c", "-d", "c/Chart.yaml"], "failed to save: is not a directory: c/Chart.yaml"),
+        (
+            &["package", "c", "--sign", "--key", "k"],
+            "packages are not signed here: leave --sign out, and sign the archive with `helm package`",
+        ),
+        (&["verify", "c"], "unpacked charts cannot be verified"),
+        (
+            &["verify", "c/Chart.yaml"],
+            "could not load provenance file c/Chart.yaml.prov: stat c/Chart.yaml.prov: no such file or directory",
+        ),
+    ] {
+        assert_eq!(place.error(line), format!("Error: {error}\n"), "{line:?}");
+    }
+    let made = place.run(&["create", "a+b"]);
+    assert_eq!((made.code, made.stdout.as_str()), (1, "Creating a+b\n"));
+    assert_eq!(made.stderr, "Error: chart name must match the regular expression \"^[a-zA-Z0-9._-]+$\"\n");
+    let names: Vec<_> =
+        fs::read_dir(place.directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["c"]);
+}
+
+#[test]
+fn subcharts_are_linted_on_their_own_if_asked_for() {
+    let place = Place::chart(&[("charts/s/Chart.yaml", "apiVersion: v2\nname: s\n")]);
+    let ran = place.run(&["lint", "c", "--with-subcharts"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains("==> Linting c/charts/s\n[ERROR] Chart.yaml: version is required\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stderr, "Error: 2 chart(s) linted, 2 chart(s) failed\n");
+}
+
+#[test]
+fn a_starter_is_found_by_name_or_path() {
+    let place = Place::chart(&[("templates/x.yaml", "name: <CHARTNAME>\n")]);
+    let directory = place.directory.path().to_owned();
+    let place = place.with("HELM_DATA_HOME", directory.join("data"));
+    let error = place.run(&["create", "new", "-p", "nope"]).stderr;
+    assert!(error.contains("data/starters/nope: no such file or directory"), "{error}");
+    place.output(&["create", "new", "-p", directory.join("c").to_str().unwrap()]);
+    assert_eq!(place.read("new/templates/x.yaml"), "name: new\n");
+    assert!(place.read("new/Chart.yaml").contains("name: new\n"));
+}
+
+#[test]
+fn the_version_is_that_of_the_helm_that_is_followed() {
+    let place = Place::chart(&[]);
+    assert_eq!(place.output(&["version", "--short"]), "v4.3.1\n");
+    assert_eq!(place.output(&["version", "--template", "{{ .Version }}!"]), "v4.3.1!");
+    assert_eq!(
+        place.output(&["--compat=helm3", "version"]),
+        "version.BuildInfo{Version:\"v3.22.0\", GitCommit:\"\", GitTreeState:\"\", GoVersion:\"\"}\n"
+    );
+    assert_eq!(
+        place.error(&["version", "x"]),
+        "Error: \"helm version\" accepts no arguments\n\nUsage:  helm version [flags]\n"
+    );
+    assert_eq!(
+        place.error(&["version", "--template", "{{ .Foo }}"]),
+        "Error: template: _:1:3: executing \"_\" at <.Foo>: can't evaluate field Foo in type version.BuildInfo\n"
+    );
+}

@@ -1,12 +1,14 @@
 //! Charts: loading, values, dependencies and rendering, as Helm does it.
 
 pub mod chart;
+pub mod create;
 pub mod dependencies;
 pub mod engine;
 mod go_yaml;
 pub mod json_path;
 pub mod lint;
 pub mod log;
+pub mod package;
 mod path_match;
 pub mod release;
 pub mod repository;
@@ -23,4 +25,4 @@ pub use trueline_gotemplate::{Environment, Origins, STOPPED_ON_PURPOSE};
 
 /// The codes of everything that charts are made of.
 pub const CODES: &[&[&Code]] =
-    &[chart::CODES, values::VALUES_CODES, schema::CODES, trueline_gotemplate::CODES];
+    &[chart::CODES, package::CODES, values::VALUES_CODES, schema::CODES, trueline_gotemplate::CODES];

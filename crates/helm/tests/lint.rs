@@ -2,34 +2,9 @@
 
 mod support;
 
-use std::sync::Arc;
-
-use support::memory;
-use trueline_gotemplate::Environment;
+use support::lint_files;
 use trueline_helm::chart::Compat;
-use trueline_helm::engine::KubeVersion;
-use trueline_helm::lint::{Message, Request, Schemas, lint};
-use trueline_helm::schema::SchemaAccess;
-use trueline_schema::Network;
-use trueline_source::SourceMap;
-use trueline_yaml::{Data, Value};
-
-/// A clock that stands still, and dice that always show the same.
-struct Still;
-
-impl Environment for Still {
-    fn now(&self) -> (i64, u32) {
-        (0, 0)
-    }
-
-    fn random(&self, buffer: &mut [u8]) {
-        buffer.fill(7);
-    }
-
-    fn lookup_host(&self, _name: &str) -> String {
-        String::new()
-    }
-}
+use trueline_helm::lint::{Message, Schemas};
 
 const CHART: &str = "apiVersion: v2\nname: t\nversion: 1.0.0\nicon: https://example.com/i.png\n";
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
@@ -39,21 +14,7 @@ fn messages(changes: &[(&str, &str)], compat: Compat, schemas: Schemas) -> Vec<M
     let mut files = vec![("Chart.yaml", CHART), ("values.yaml", "a: 1\n"), ("templates/map.yaml", MAP)];
     files.retain(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
     files.extend(changes.iter().filter(|(_, text)| !text.is_empty()));
-    let loader = memory(&files);
-    let access = SchemaAccess { sources: Arc::new(SourceMap::new()), fetch: None, network: Network::Offline };
-    let request = Request {
-        loader: &loader,
-        path: "",
-        absolute: "/here/t",
-        compat,
-        user: &Value::new(Data::Map(Arc::default())),
-        namespace: "default",
-        kube_version: &KubeVersion::default(),
-        schemas,
-        access: &access,
-        environment: &Still,
-    };
-    lint(&request).messages
+    lint_files(&files, "{}", compat, schemas)
 }
 
 fn lines(changes: &[(&str, &str)], compat: Compat) -> Vec<String> {

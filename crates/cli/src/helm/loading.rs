@@ -9,7 +9,7 @@ use super::Session;
 use crate::disk::DiskLoader;
 
 /// One of the ways in which Helm loads charts.
-pub(super) type Load = fn(&Request<'_>) -> Result<Loaded, LoadFailure>;
+pub(super) type Load<'l> = dyn Fn(&Request<'_>) -> Result<Loaded, LoadFailure> + 'l;
 
 /// Loads the chart at an absolute path, which was typed as `argument`, and says what there is to say about it.
 pub(super) fn load(
@@ -17,7 +17,7 @@ pub(super) fn load(
     argument: &str,
     absolute: &str,
     sources: &SourceMap,
-    load: Load,
+    load: &Load<'_>,
 ) -> Result<Chart, String> {
     let path = Path::new(absolute);
     let (directory, inside, shown) = if path.is_dir() {

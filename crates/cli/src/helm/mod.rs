@@ -2,11 +2,13 @@
 //! its table of flags.
 
 mod command;
+mod create;
 mod dice;
 mod flag;
 mod lint;
 mod loading;
 mod location;
+mod package;
 mod post_render;
 pub(crate) mod release_name;
 mod settings;
@@ -14,6 +16,8 @@ mod show;
 mod suggestion;
 mod template;
 pub(crate) mod values;
+mod verify;
+mod version;
 
 use std::ffi::OsString;
 
@@ -27,22 +31,31 @@ use self::settings::Settings;
 use crate::world::World;
 
 /// All commands. A command of two words belongs to a group.
-const COMMANDS: &[Command] =
-    &[lint::COMMAND, show::ALL, show::CHART, show::CRDS, show::README, show::VALUES, template::COMMAND];
+const COMMANDS: &[Command] = &[
+    create::COMMAND,
+    lint::COMMAND,
+    package::COMMAND,
+    show::ALL,
+    show::CHART,
+    show::CRDS,
+    show::README,
+    show::VALUES,
+    template::COMMAND,
+    verify::COMMAND,
+    version::COMMAND,
+];
 
 /// The groups of commands.
 const GROUPS: &[Group] = &[show::GROUP];
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[
-    "create",
     "dependency",
     "env",
     "get",
     "history",
     "install",
     "list",
-    "package",
     "plugin",
     "pull",
     "push",
@@ -54,8 +67,6 @@ const ABSENT: &[&str] = &[
     "test",
     "uninstall",
     "upgrade",
-    "verify",
-    "version",
 ];
 
 /// The run of one command.

@@ -138,14 +138,19 @@ pub(super) fn plugins(world: &World) -> String {
     if let Some(chosen) = world.variable("HELM_PLUGINS") {
         return chosen;
     }
+    format!("{}/plugins", data_home(world))
+}
+
+/// The directory of what Helm keeps for its user.
+pub(super) fn data_home(world: &World) -> String {
     if let Some(home) = world.non_empty_variable("HELM_DATA_HOME") {
-        return format!("{home}/plugins");
+        return home;
     }
     let base = world.non_empty_variable("XDG_DATA_HOME").unwrap_or_else(|| {
         let home = world.variable("HOME").unwrap_or_default();
         format!("{home}/.local/share")
     });
-    format!("{base}/helm/plugins")
+    format!("{base}/helm")
 }
 
 /// The namespace: that of the flag, of the variable, or of the context that kubectl would use.

@@ -105,7 +105,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed, part: Part) -> Result<(), Str
     let path = location::locate(argument, parsed, compat, session.world, &mut log)?;
     session.log_all(&log);
     let sources = SourceMap::new();
-    let chart = loading::load(session, argument, &path.to_string_lossy(), &sources, chart::load_plain)?;
+    let chart = loading::load(session, argument, &path.to_string_lossy(), &sources, &chart::load_plain)?;
     let text = match parsed.text_or_empty("jsonpath") {
         "" => show::show(&chart, part, compat),
         path => {

@@ -209,7 +209,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
             .merge(&sources, compat, &mut read)
             .map_err(|error| error.to_string())?
     };
-    let chart = loading::load(session, argument, &absolute, &sources, chart::load)?;
+    let chart = loading::load(session, argument, &absolute, &sources, &chart::load)?;
     check_chart(session, &chart, parsed)?;
     if compat == Compat::Helm3 {
         dry_run_helm3(parsed)?;

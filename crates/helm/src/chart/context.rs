@@ -21,11 +21,16 @@ pub(super) enum Log {
     Dropped,
 }
 
+/// When the file at a path of the loader was changed, in seconds since 1970.
+pub(super) type Times<'a> = dyn Fn(&str) -> Option<i64> + 'a;
+
 pub(super) struct Context<'a> {
     pub(super) sources: &'a SourceMap,
     pub(super) compat: Compat,
     /// The Go package whose types Helm's errors name.
     pub(super) package: &'static str,
+    /// Tells when a file of the loader was changed, if somebody wants to know.
+    pub(super) times: Option<&'a Times<'a>>,
     pub(super) log: Vec<LogLine>,
     pub(super) warnings: Vec<Diagnostic>,
     files: usize,
@@ -43,6 +48,7 @@ impl<'a> Context<'a> {
             sources,
             compat,
             package,
+            times: None,
             log: Vec::new(),
             warnings: Vec::new(),
             files: 0,

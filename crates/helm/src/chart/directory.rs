@@ -209,7 +209,8 @@ impl Walk<'_, '_> {
             directory.unreadable(name, &error, self.context).within(format_args!("error reading {name}"))
         })?;
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        self.files.push(Raw::new(name.to_owned(), directory.shown(name), bytes));
+        let modified = self.context.times.and_then(|times| times(&directory.inside(name)));
+        self.files.push(Raw::new(name.to_owned(), directory.shown(name), bytes).modified_at(modified));
         Ok(())
     }
 

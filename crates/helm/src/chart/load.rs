@@ -5,7 +5,7 @@ use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceMap, Span};
 
 use super::archive;
 use super::assemble::{CHART_YAML, assemble, decode_as};
-use super::context::Context;
+use super::context::{Context, Times};
 use super::directory::Directory;
 use super::gzip;
 use super::metadata::Base;
@@ -42,17 +42,22 @@ pub struct Loaded {
 
 /// Loads a chart with all its subcharts. Each file is read once.
 pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    let kind = match request.compat {
-        Compat::Helm4 => Kind::Detected,
-        Compat::Helm3 => Kind::Assumed,
-    };
-    load_as(request, kind)
+    load_as(request, Kind::of(request.compat), None)
+}
+
+/// Loads a chart, and asks for each file of its directory when it was changed: `times` is given the path in the
+/// loader, and gives seconds since 1970.
+pub fn load_with_times(
+    request: &Request<'_>,
+    times: &dyn Fn(&str) -> Option<i64>,
+) -> Result<Loaded, LoadFailure> {
+    load_as(request, Kind::of(request.compat), Some(times))
 }
 
 /// Loads a chart without asking first which kind of chart it is: what Helm 4 does where it shows, lints or copies
 /// one. Helm 3 never asks.
 pub fn load_plain(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::Assumed)
+    load_as(request, Kind::Assumed, None)
 }
 
 /// Whether the kind of a chart is looked up before it is loaded.
@@ -62,8 +67,18 @@ enum Kind {
     Assumed,
 }
 
-fn load_as(request: &Request<'_>, kind: Kind) -> Result<Loaded, LoadFailure> {
+impl Kind {
+    fn of(compat: Compat) -> Self {
+        match compat {
+            Compat::Helm4 => Kind::Detected,
+            Compat::Helm3 => Kind::Assumed,
+        }
+    }
+}
+
+fn load_as(request: &Request<'_>, kind: Kind, times: Option<&Times<'_>>) -> Result<Loaded, LoadFailure> {
     let mut context = Context::new(request.sources, request.compat);
+    context.times = times;
     let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
         Ok(EntryKind::Directory) => from_directory(request, kind, &mut context),
         _ => from_archive(request, kind, &mut context),

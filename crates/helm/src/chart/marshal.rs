@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use trueline_sprig::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
 use trueline_yaml::{Data, Dialect, Map, MapEntry, Value, write};
 
 use super::{Dependency, Lock, Maintainer, Metadata};
@@ -70,10 +71,21 @@ impl Dependency {
 }
 
 impl Lock {
+    /// The same lock, made at another time: seconds since 1970.
+    pub(crate) fn generated_at(&self, seconds: i64) -> Lock {
+        Lock { generated: rfc3339((seconds, 0)), ..self.clone() }
+    }
+
+    /// When it was made, in seconds since 1970; nothing where it does not say.
+    pub(crate) fn seconds(&self) -> Option<i64> {
+        rfc3339_seconds(&self.generated)
+    }
+
     /// A lock file as Helm writes it.
     pub fn to_yaml(&self) -> String {
         let mut fields = Fields::default();
-        fields.set("generated", text(&self.generated));
+        let generated = rfc3339_again(&self.generated).unwrap_or_else(|_| rfc3339_zero());
+        fields.set("generated", text(&generated));
         fields.set("digest", text(&self.digest));
         let dependencies = self.dependencies.iter().map(Dependency::to_value).collect();
         fields.set("dependencies", Value::new(Data::List(Arc::new(dependencies))));

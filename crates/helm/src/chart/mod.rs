@@ -34,7 +34,7 @@ pub use crds::Crd;
 use crds::is_crd;
 pub use expand::{Expanded, expand};
 pub use failure::LoadFailure;
-pub use load::{Loaded, Request, load, load_plain};
+pub use load::{Loaded, Request, load, load_plain, load_with_times};
 pub(crate) use values::Parts;
 pub use values::read_values;
 
@@ -47,6 +47,8 @@ pub struct File {
     pub data: Arc<[u8]>,
     /// The source that errors in it point to; files that are only data have none.
     pub source: Option<SourceId>,
+    /// When it was changed, in seconds since 1970. Only archives say so, and a loading that asks for it.
+    pub modified: Option<i64>,
 }
 
 /// A chart with its subcharts. Copies are cheap: files and values are shared.

@@ -16,6 +16,8 @@ pub(super) struct Raw {
     /// The name to show to a person.
     pub(super) shown: String,
     pub(super) bytes: Vec<u8>,
+    /// When it was changed, in seconds since 1970.
+    modified: Option<i64>,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -26,7 +28,13 @@ impl Raw {
         if bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        Raw { path, start: 0, shown, bytes }
+        Raw { path, start: 0, shown, bytes, modified: None }
+    }
+
+    /// The same file with the time when it was changed, in seconds since 1970.
+    pub(super) fn modified_at(mut self, modified: Option<i64>) -> Self {
+        self.modified = modified;
+        self
     }
 
     /// The path inside the chart at hand.
@@ -43,22 +51,23 @@ impl Raw {
 
     /// A file that is only data.
     pub(super) fn into_data(self) -> File {
-        File { name: self.name().into(), data: self.bytes.into(), source: None }
+        File { name: self.name().into(), data: self.bytes.into(), source: None, modified: self.modified }
     }
 
     /// A file that findings can point into; its text is shared with the source.
     pub(super) fn into_source(self, sources: &SourceMap) -> File {
         let name = Arc::from(self.name());
+        let modified = self.modified;
         match String::from_utf8(self.bytes) {
             Ok(text) => {
                 let text: Arc<str> = text.into();
                 let source = sources.add(self.shown, SourceKind::File, Arc::clone(&text));
-                File { name, data: text.into(), source: Some(source) }
+                File { name, data: text.into(), source: Some(source), modified }
             }
             Err(error) => {
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 let source = sources.add(self.shown, SourceKind::File, text);
-                File { name, data: error.into_bytes().into(), source: Some(source) }
+                File { name, data: error.into_bytes().into(), source: Some(source), modified }
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::chart::Compat;
 pub const DEFAULT_KUBE_VERSION: &str = "v1.37.0";
 
 /// The version of Helm that is followed, as `.Capabilities.HelmVersion` shows it.
-fn helm_version(compat: Compat) -> &'static str {
+pub fn helm_version(compat: Compat) -> &'static str {
     match compat {
         Compat::Helm4 => "v4.3.1",
         Compat::Helm3 => "v3.22.0",
@@ -329,8 +329,8 @@ impl Object for VersionSet {
 /// `.Capabilities.HelmVersion`. It names the Helm that is followed; there is no commit and no Go behind
 /// it.
 #[derive(Debug)]
-struct BuildInfo {
-    compat: Compat,
+pub(super) struct BuildInfo {
+    pub(super) compat: Compat,
 }
 
 impl BuildInfo {

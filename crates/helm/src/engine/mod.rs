@@ -7,6 +7,7 @@ mod layout;
 mod metadata;
 mod methods;
 mod name;
+mod version;
 
 use std::fmt;
 use std::rc::Rc;
@@ -19,9 +20,10 @@ use trueline_gotemplate::{
 use trueline_source::SourceId;
 use trueline_yaml as yaml;
 
-pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion};
+pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use functions::Mode;
 pub use name::name_from_template;
+pub use version::{build_info, version_from_template};
 
 use crate::chart::{Chart, Compat};
 use crate::log::LogLine;

@@ -73,7 +73,7 @@ fn schema_of(linter: &Linter<'_>, chart: Option<&Chart>) -> Option<File> {
         return Some(schema);
     }
     let data = linter.request.loader.read(&linter.inside(SCHEMA)).ok()?;
-    Some(File { name: SCHEMA.into(), data: data.into(), source: None })
+    Some(File { name: SCHEMA.into(), data: data.into(), source: None, modified: None })
 }
 
 /// A chart of which nothing but its schema is known.

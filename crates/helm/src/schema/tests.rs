@@ -12,7 +12,7 @@ use super::{SchemaAccess, SchemaFailure, validate};
 use crate::chart::{Chart, File, Metadata};
 
 fn file(name: &str, text: &str) -> File {
-    File { name: name.into(), data: text.as_bytes().into(), source: None }
+    File { name: name.into(), data: text.as_bytes().into(), source: None, modified: None }
 }
 
 fn chart(name: &str, schema: Option<&str>) -> Chart {

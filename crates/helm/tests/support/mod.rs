@@ -3,12 +3,19 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::io::Write;
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
+use trueline_gotemplate::Environment;
 use trueline_helm::chart::{Compat, LoadFailure, Loaded, Request, load};
+use trueline_helm::engine::KubeVersion;
+use trueline_helm::lint::{self, Message, Schemas};
+use trueline_helm::schema::SchemaAccess;
+use trueline_schema::Network;
 use trueline_source::{Loader, MemoryLoader, SourceMap};
+use trueline_yaml::yaml_to_value;
 
 /// A Chart.yaml that is right.
 pub(crate) const CHART: &str = "apiVersion: v2\nname: t\nversion: 1.0.0\n";
@@ -79,4 +86,50 @@ pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+/// A clock that stands still, and dice that always show the same.
+struct Still;
+
+impl Environment for Still {
+    fn now(&self) -> (i64, u32) {
+        (0, 0)
+    }
+
+    fn random(&self, buffer: &mut [u8]) {
+        buffer.fill(7);
+    }
+
+    fn lookup_host(&self, _name: &str) -> String {
+        String::new()
+    }
+}
+
+/// What the linter says about a chart of these files.
+pub(crate) fn lint_files(
+    files: &[(&str, &str)],
+    values: &str,
+    compat: Compat,
+    schemas: Schemas,
+) -> Vec<Message> {
+    let loader = memory(files);
+    let access = SchemaAccess { sources: Arc::new(SourceMap::new()), fetch: None, network: Network::Offline };
+    let request = lint::Request {
+        loader: &loader,
+        path: "",
+        absolute: "/here/t",
+        compat,
+        user: &yaml_to_value(values).unwrap(),
+        namespace: "default",
+        kube_version: &KubeVersion::default(),
+        schemas,
+        access: &access,
+        environment: &Still,
+    };
+    lint::lint(&request).messages
+}
+
+/// The same as lines.
+pub(crate) fn lint_messages(files: &[(&str, &str)], values: &str, compat: Compat) -> Vec<String> {
+    lint_files(files, values, compat, Schemas::Checked).iter().map(ToString::to_string).collect()
 }

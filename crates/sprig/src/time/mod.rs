@@ -15,7 +15,7 @@ pub(crate) use civil::{Civil, MONTHS, WEEKDAYS};
 pub(crate) use duration::Duration;
 pub(crate) use object::{TIME, as_duration, as_time, time_argument};
 pub(crate) use parse::parse;
-pub use rfc3339::{rfc3339, rfc3339_again, rfc3339_zero};
+pub use rfc3339::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
 pub(crate) use zone::Zone;
 
 /// From Go's internal epoch, the first of January of the year 1, to 1970.

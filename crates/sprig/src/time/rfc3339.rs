@@ -14,6 +14,13 @@ pub fn rfc3339_again(text: &str) -> Result<String, String> {
     parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).map(|time| written(&time))
 }
 
+/// The whole second that is nearest to a time; nothing where it is none.
+pub fn rfc3339_seconds(text: &str) -> Option<i64> {
+    let time = parse(b"2006-01-02T15:04:05Z07:00", text.as_bytes(), &Zone::Utc).ok()?;
+    let (seconds, nanoseconds) = (time.unix_seconds(), time.unix_nanoseconds().rem_euclid(1_000_000_000));
+    Some(seconds.saturating_add(i64::from(nanoseconds >= 500_000_000)))
+}
+
 /// The time that Go writes for none.
 pub fn rfc3339_zero() -> String {
     written(&Time::zero())
@@ -39,5 +46,8 @@ mod tests {
             assert_eq!(rfc3339_again(text).as_deref(), Ok(again));
         }
         assert!(rfc3339_again("yesterday").is_err());
+        assert_eq!(rfc3339_seconds("2020-09-13T14:26:40.4+02:00"), Some(1_600_000_000));
+        assert_eq!(rfc3339_seconds("2020-09-13T12:26:39.5Z"), Some(1_600_000_000));
+        assert_eq!(rfc3339_seconds("yesterday"), None);
     }
 }
