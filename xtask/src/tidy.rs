@@ -54,7 +54,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     (
         "helm",
         &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"],
-        &["flate2", "memchr", "rustc-hash", "serde_json", "tar"],
+        &["flate2", "memchr", "rayon", "rustc-hash", "serde_json", "tar"],
     ),
     (
         "extension",

@@ -4,12 +4,16 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
 use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
 const MAX_FILE: u64 = 1 << 30;
+
+/// Fewer files than this are read faster than another thread is woken.
+const FILES_A_THREAD: usize = 16;
 
 /// A loader over a directory of the disk. Links are followed only as long as they stay inside.
 #[derive(Debug, Clone)]
@@ -72,18 +76,30 @@ impl DiskLoader {
     /// Where a path really is, if its directory is inside and it is no link itself.
     fn resolve_in_directory(&self, joined: &Path) -> Option<(PathBuf, Metadata)> {
         let (directory, name) = (joined.parent()?, joined.file_name()?);
-        let mut directories = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
-        let real = match directories.get(directory) {
-            Some(real) => real.join(name),
-            None => {
-                let real = fs::canonicalize(directory).ok().filter(|real| real.starts_with(&self.root))?;
-                let file = real.join(name);
-                directories.insert(directory.to_owned(), real);
-                file
-            }
-        };
+        let real = self.real_directory(directory)?.join(name);
         let metadata = fs::symlink_metadata(&real).ok()?;
         (!metadata.is_symlink()).then_some((real, metadata))
+    }
+
+    /// Where a directory really is, if it is inside. What is known of the directory that it is in saves asking for
+    /// every part of its path.
+    fn real_directory(&self, directory: &Path) -> Option<PathBuf> {
+        if directory == self.root {
+            return Some(self.root.clone());
+        }
+        if let Some(real) = self.directories().get(directory) {
+            return Some(real.clone());
+        }
+        let real = match self.resolve_in_directory(directory) {
+            Some((real, metadata)) if metadata.is_dir() => real,
+            _ => fs::canonicalize(directory).ok().filter(|real| real.starts_with(&self.root))?,
+        };
+        self.directories().insert(directory.to_owned(), real.clone());
+        Some(real)
+    }
+
+    fn directories(&self) -> MutexGuard<'_, HashMap<PathBuf, PathBuf>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is not there, at the end of the links that begin at `path`.
@@ -112,6 +128,15 @@ impl Loader for DiskLoader {
         }
         let file = File::open(&real).map_err(|error| failure(&error, path))?;
         read_expected(file, metadata.len(), self.max_file, path)
+    }
+
+    fn read_each(&self, paths: &[String], each: &(dyn Fn(usize, Result<Vec<u8>, LoadError>) + Sync)) {
+        let read = |(number, path): (usize, &String)| each(number, self.read(path));
+        if paths.len() < 2 * FILES_A_THREAD {
+            paths.iter().enumerate().for_each(read);
+        } else {
+            paths.par_iter().enumerate().with_min_len(FILES_A_THREAD).for_each(read);
+        }
     }
 
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {

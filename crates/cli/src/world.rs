@@ -39,6 +39,8 @@ pub struct World {
     /// Fills a buffer with random bytes that nobody can foresee.
     pub random: fn(&mut [u8]),
     network: Door,
+    /// Whether the process ends with the run.
+    is_process: bool,
 }
 
 impl fmt::Debug for World {
@@ -61,6 +63,7 @@ impl World {
             clock: SystemTime::now,
             random: fill_random,
             network: Box::new(|_| Arc::new(NoNetwork)),
+            is_process: false,
         };
         (world, stdout, stderr)
     }
@@ -76,6 +79,7 @@ impl World {
             clock: SystemTime::now,
             random: fill_random,
             network: Box::new(crate::checking::plain_fetcher),
+            is_process: true,
         })
     }
 
@@ -142,6 +146,14 @@ impl World {
                 Err(format!("write /dev/stdout: {}", go_error(&error)))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Keeps something until the run ends. Giving back a large chart piece by piece takes a good part of the time
+    /// that it is rendered in, and the end of the process does it at once.
+    pub(crate) fn keep<T>(&self, value: T) {
+        if self.is_process {
+            std::mem::forget(value);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the host gives to templates: functions, and the world around them.
 
 use std::any::Any;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -165,4 +165,4 @@ impl Functions {
 }
 
 /// Functions shared by a set of templates and those made from it.
-pub type SharedFunctions = Rc<Functions>;
+pub type SharedFunctions = Arc<Functions>;

@@ -244,7 +244,7 @@ fn kind(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
     use std::sync::Arc;
 
     use trueline_source::{SourceId, SourceKind, SourceMap};
@@ -260,7 +260,7 @@ mod tests {
         let id = sources.add("t.yaml", SourceKind::File, template);
         let values = sources.add("values.json", SourceKind::File, VALUES);
         let value = crate::exec::tests::json(VALUES, Some(values));
-        let mut set = Templates::new("set", Rc::new(Functions::builtin()));
+        let mut set = Templates::new("set", Arc::new(Functions::builtin()));
         set.parse("t.yaml", &Arc::from(template.as_bytes()), Some(id)).unwrap();
         let mut options = Options::new(&World, &());
         options.missing_key = crate::MissingKey::Zero;

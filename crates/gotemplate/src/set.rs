@@ -32,18 +32,55 @@ pub struct Templates {
 /// A template with the place of its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Template {
-    pub(crate) tree: Rc<Tree>,
+    pub(crate) tree: Arc<Tree>,
     pub(crate) origin: Rc<TextOrigin>,
 }
 
 /// The templates of a text; the text itself is the first of them.
-pub(crate) type Trees = Rc<[Rc<Tree>]>;
+pub(crate) type Trees = Rc<[Arc<Tree>]>;
 
 /// Texts that were run as templates.
 #[derive(Debug, Default)]
 struct Texts {
     parsed: FxHashMap<Bytes, (Arc<str>, Trees)>,
     bytes: usize,
+}
+
+/// A text that was read, with the templates that it holds. It belongs to no set yet, so that many texts can be
+/// read at the same time, and one text can be added to many sets.
+#[derive(Debug, Clone)]
+pub struct Text {
+    trees: Vec<Arc<Tree>>,
+    source: Option<SourceId>,
+}
+
+impl Text {
+    /// Reads a text: itself as the template `name`, and its definitions.
+    pub fn read(
+        name: &str,
+        text: &Bytes,
+        source: Option<SourceId>,
+        functions: &Functions,
+        delimiters: Delimiters<'_>,
+    ) -> Result<Self, Vec<ParseError>> {
+        let text = Arc::new(TemplateText::new(name, Arc::clone(text)));
+        let parsed = parse(&text, functions, delimiters);
+        if parsed.errors.is_empty() {
+            Ok(Text { trees: parsed.trees.into_iter().map(Arc::new).collect(), source })
+        } else {
+            Err(parsed.errors)
+        }
+    }
+
+    /// Its templates; the text itself is the first of them.
+    pub fn trees(&self) -> &[Arc<Tree>] {
+        &self.trees
+    }
+
+    /// Where it stands.
+    pub fn source(&self) -> Option<SourceId> {
+        self.source
+    }
 }
 
 /// What a template wrote.
@@ -94,23 +131,21 @@ impl Templates {
         text: &Bytes,
         source: Option<SourceId>,
     ) -> Result<(), Vec<ParseError>> {
-        let trees = self.read(name, text)?;
-        let origin = Rc::new(source.map_or(TextOrigin::Unknown, TextOrigin::Source));
-        for tree in trees {
-            if tree.is_empty() && self.templates.contains_key(&tree.name) {
-                continue;
-            }
-            let name = Arc::clone(&tree.name);
-            self.templates.insert(name, Template { tree: Rc::new(tree), origin: Rc::clone(&origin) });
-        }
+        let delimiters = Delimiters { left: &self.left, right: &self.right };
+        self.add(&Text::read(name, text, source, &self.functions, delimiters)?);
         Ok(())
     }
 
-    fn read(&self, name: &str, text: &Bytes) -> Result<Vec<Tree>, Vec<ParseError>> {
-        let text = Arc::new(TemplateText::new(name, Arc::clone(text)));
-        let delimiters = Delimiters { left: &self.left, right: &self.right };
-        let parsed = parse(&text, &self.functions, delimiters);
-        if parsed.errors.is_empty() { Ok(parsed.trees) } else { Err(parsed.errors) }
+    /// Adds the templates of a text that was read with the functions of this set.
+    pub fn add(&mut self, text: &Text) {
+        let origin = Rc::new(text.source.map_or(TextOrigin::Unknown, TextOrigin::Source));
+        for tree in &text.trees {
+            if tree.is_empty() && self.templates.contains_key(&tree.name) {
+                continue;
+            }
+            let template = Template { tree: Arc::clone(tree), origin: Rc::clone(&origin) };
+            self.templates.insert(Arc::clone(&tree.name), template);
+        }
     }
 
     /// Reads a text that is not added to the set. The text itself is the first of the trees.
@@ -120,7 +155,8 @@ impl Templates {
         {
             return Ok(Rc::clone(trees));
         }
-        let trees: Trees = self.read(name, text.shared())?.into_iter().map(Rc::new).collect();
+        let delimiters = Delimiters { left: &self.left, right: &self.right };
+        let trees: Trees = Text::read(name, text.shared(), None, &self.functions, delimiters)?.trees.into();
         let mut texts = self.texts.borrow_mut();
         if texts.bytes + text.len() <= CACHED_BYTES {
             texts.bytes += text.len();

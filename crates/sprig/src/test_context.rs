@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use trueline_gotemplate::{
     Context, Data, Environment, Error, Function, Options, Origins, Str, Templates, TextError, Value, fmt,
@@ -84,9 +84,9 @@ pub(crate) fn shown(result: Result<Value, Error>) -> String {
 /// Compares what templates make of expressions with what they should: the type and the JSON of the value, or
 /// `!` and the words of the function that gave up.
 pub(crate) fn check(table: &[(&str, &str)]) {
-    let functions = Rc::new(crate::functions());
+    let functions = Arc::new(crate::functions());
     for (expression, expected) in table {
-        let mut templates = Templates::new("test", Rc::clone(&functions));
+        let mut templates = Templates::new("test", Arc::clone(&functions));
         let text = format!("{{{{ $value := {expression} }}}}{{{{ typeOf $value }}}} {{{{ toJson $value }}}}");
         templates.parse("test", &text.into_bytes().into(), None).unwrap();
         let environment = Fixed::default();

@@ -1,6 +1,6 @@
 //! Templates: any text is read or refused, and what can be read runs to an end.
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::Arc;
 
 use trueline_gotemplate::{
@@ -79,7 +79,7 @@ fn run(input: &[u8]) {
     let source = SourceId::from_index(0);
     let mut functions = Functions::builtin();
     functions.extend(FUNCTIONS);
-    let mut templates = Templates::new("set", Rc::new(functions));
+    let mut templates = Templates::new("set", Arc::new(functions));
     if let Err(errors) = templates.parse("t", &Arc::from(input), Some(source)) {
         for error in errors {
             assert!(error.to_string().starts_with("template: t:"), "{error}");

@@ -99,14 +99,10 @@ const STACK: usize = 64 << 20;
 pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
     let arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let ended = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("helm".to_owned()).stack_size(STACK);
-        match thread.spawn_scoped(scope, || dispatch(&arguments, world)) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| Err("Error: the run stopped half way".to_owned())),
-            Err(error) => Err(format!("Error: no thread to run on: {error}")),
-        }
-    });
-    match ended {
+    // It fails where this was done before, which is as good.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
+    let ended = trueline_helm::engine::on_large_stack(|| dispatch(&arguments, world));
+    match ended.unwrap_or_else(|wrong| Err(format!("Error: {wrong}"))) {
         Ok(()) => 0,
         Err(message) => {
             if !message.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trueline_helm::Origins;
 use trueline_helm::chart::{self, Chart, Compat};
-use trueline_helm::engine::{self, Capabilities, KubeVersion, Operation};
+use trueline_helm::engine::{self, Capabilities, KubeVersion, Operation, Texts};
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::release::{self, Event, Manifest, Part, RenderedFile};
 use trueline_helm::schema::{self, SchemaAccess};
@@ -152,7 +152,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     };
     write(session, &output.written)?;
     let hooks = if parsed.text_or_empty("output-dir").is_empty() { output.hooks.as_slice() } else { &[] };
-    let printed = release::print(&output.text, hooks);
+    let printed = release::print(output.text, hooks);
     let patterns = parsed.list("show-only");
     if patterns.is_empty() {
         session.world.print(&printed)?;
@@ -225,7 +225,17 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
     let processed = dependencies::process(chart, &user, compat, &mut log);
     session.log_all(&log);
     let chart = processed.map_err(|error| error.to_string())?;
-    let final_values = final_values(session, &chart, &user, parsed, &sources)?;
+    let (final_values, texts) = if has_schema(&chart) {
+        // Large schemas take as long as all templates; neither needs the other.
+        let mut texts = None;
+        let final_values = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| texts = Some(Texts::read(&chart, compat)));
+            final_values(session, &chart, &user, parsed, &sources)
+        })?;
+        (final_values, texts)
+    } else {
+        (final_values(session, &chart, &user, parsed, &sources)?, None)
+    };
     check_labels(parsed)?;
 
     let failed = |message: String| Failure { message, output: Some(Output::default()) };
@@ -247,10 +257,13 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
         origins: Origins::Dropped,
         environment: &dice,
     };
-    let rendered =
-        engine::render(&chart, &final_values, &options).map_err(|error| failed(error.to_string()))?;
+    let texts = texts.unwrap_or_else(|| Texts::read(&chart, compat));
+    let rendered = engine::render_texts(&chart, &texts, &final_values, &options)
+        .map_err(|error| failed(error.to_string()))?;
     session.log_all(&rendered.log);
-    finish(session, parsed, &chart, &name, rendered.files, &sources)
+    let output = finish(session, parsed, &chart, &name, rendered.files, &sources);
+    session.world.keep((sources, chart, texts, final_values, user));
+    output
 }
 
 /// From rendered files to what is printed or written.

@@ -16,6 +16,7 @@ pub use options::{Limits, MapMethod, MissingKey, Options};
 pub(crate) use origin::TextOrigin;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::node::{Syntax, Tree};
 use crate::set::{Template, Templates, Trees};
@@ -131,7 +132,7 @@ impl Run<'_> {
         let mut fallback = None;
         for overlay in self.overlays.iter().rev() {
             if let Some(tree) = overlay.trees.iter().find(|tree| *tree.name == *name) {
-                let template = Template { tree: Rc::clone(tree), origin: Rc::clone(&overlay.origin) };
+                let template = Template { tree: Arc::clone(tree), origin: Rc::clone(&overlay.origin) };
                 if !empty(tree) {
                     return Some(template);
                 }

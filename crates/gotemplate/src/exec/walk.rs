@@ -170,7 +170,7 @@ impl Run<'_> {
             Some(pipe) => self.pipeline(frame, dot, pipe)?,
             None => Cell::INVALID,
         };
-        let (tree, origin) = (Rc::clone(&template.tree), Rc::clone(&template.origin));
+        let (tree, origin) = (Arc::clone(&template.tree), Rc::clone(&template.origin));
         let result = self.execute_tree(&tree, &origin, dot);
         self.depth -= 1;
         result

@@ -200,7 +200,7 @@ impl Assembly {
                     continue;
                 }
                 context.deeper(&place, log, |context| {
-                    let files = archive::unpack(&file.bytes, &file.shown, context)?;
+                    let files = archive::unpack(file.content.bytes(), &file.shown, context)?;
                     assemble(files, &file.shown, context)
                 })
             } else {

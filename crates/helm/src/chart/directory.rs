@@ -1,5 +1,7 @@
 //! The files of a chart's directory, in Helm's order.
 
+use std::sync::OnceLock;
+
 use trueline_diagnostic::{Code, Diagnostic};
 use trueline_gotemplate::fmt::quote;
 use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader};
@@ -7,7 +9,7 @@ use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader};
 use super::archive::{LARGEST_CHART, LARGEST_FILE_HELM3};
 use super::context::Context;
 use super::ignore::{self, Kind, Rules};
-use super::raw::{Raw, about_file};
+use super::raw::{Content, Raw, about_file};
 use super::{CHART_LINK, CHART_TOO_LARGE, Compat, IRREGULAR_FILE, LoadFailure, UNREADABLE_FILE};
 use crate::log::{Level, LogLine};
 
@@ -58,8 +60,28 @@ impl Directory<'_> {
             left: LARGEST_CHART,
             open: vec![root],
         };
-        walk.directory("")?;
-        Ok(walk.files)
+        let walked = walk.directory("");
+        let names = walk.files;
+        let paths: Vec<String> = names.iter().map(|name| self.inside(name)).collect();
+        let contents: Vec<OnceLock<Result<Content, LoadError>>> = vec![OnceLock::new(); names.len()];
+        self.loader.read_each(&paths, &|number, read| {
+            if let Some(content) = contents.get(number) {
+                // Each number comes once.
+                let _ = content.set(read.map(Content::from));
+            }
+        });
+        let mut files = Vec::with_capacity(names.len());
+        for (name, content) in names.into_iter().zip(contents) {
+            let not_read = || Err(LoadError::new(LoadErrorKind::Other, &name));
+            let content = content.into_inner().unwrap_or_else(not_read).map_err(|error| {
+                self.unreadable(&name, &error, context).within(format_args!("error reading {name}"))
+            })?;
+            let shown = self.shown(&name);
+            let modified = context.times.and_then(|times| times(&self.inside(&name)));
+            files.push(Raw::new(name, shown, content).modified_at(modified));
+        }
+        // Helm reads while it walks, so what cannot be read comes before what the walk stopped at.
+        walked.map(|()| files)
     }
 
     /// The system does not give a file.
@@ -85,7 +107,8 @@ struct Walk<'a, 'b> {
     shown: String,
     rules: Rules,
     context: &'a mut Context<'b>,
-    files: Vec<Raw>,
+    /// The names of the files that are to be read.
+    files: Vec<String>,
     /// Bytes that may still be read.
     left: u64,
     /// Where the directories really are that the walk is in: a link to one of them leads round in a circle.
@@ -204,13 +227,8 @@ impl Walk<'_, '_> {
         if let Some(text) = too_large {
             return Err(self.fail(name, &CHART_TOO_LARGE, text, "the chart is too large with this file"));
         }
-        let directory = self.directory;
-        let bytes = directory.loader.read(&directory.inside(name)).map_err(|error| {
-            directory.unreadable(name, &error, self.context).within(format_args!("error reading {name}"))
-        })?;
-        self.left = self.left.saturating_sub(bytes.len() as u64);
-        let modified = self.context.times.and_then(|times| times(&directory.inside(name)));
-        self.files.push(Raw::new(name.to_owned(), directory.shown(name), bytes).modified_at(modified));
+        self.left = self.left.saturating_sub(length);
+        self.files.push(name.to_owned());
         Ok(())
     }
 

@@ -129,7 +129,7 @@ fn from_directory(
             };
             LoadFailure::new(text, vec![finding])
         })?;
-        let file = Raw::new(CHART_YAML.to_owned(), directory.shown(CHART_YAML), bytes);
+        let file = Raw::new(CHART_YAML.to_owned(), directory.shown(CHART_YAML), bytes.into());
         choose_kind(&file.into_source(context.sources), context)?;
     }
     let files = directory.files(context)?;
@@ -182,7 +182,7 @@ fn from_archive(
                 about_file(request.sources, shown, &NO_CHART_YAML, "this archive holds no Chart.yaml");
             return Err(LoadFailure::new(text, vec![finding]));
         };
-        let copy = Raw::new(CHART_YAML.to_owned(), file.shown.clone(), file.bytes.clone());
+        let copy = Raw::new(CHART_YAML.to_owned(), file.shown.clone(), file.content.clone());
         choose_kind(&copy.into_source(context.sources), context)?;
     }
     assemble(files, &shown, context)

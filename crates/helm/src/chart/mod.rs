@@ -78,6 +78,11 @@ pub struct Chart {
 }
 
 impl Chart {
+    /// The path of a subchart whose parent has a path.
+    pub fn path_below(&self, parent: &str) -> String {
+        self.path.as_deref().map_or_else(|| format!("{parent}/charts/{}", self.metadata.name), str::to_owned)
+    }
+
     /// The chart's name.
     pub fn name(&self) -> &str {
         &self.metadata.name

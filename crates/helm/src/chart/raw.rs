@@ -15,20 +15,44 @@ pub(super) struct Raw {
     start: usize,
     /// The name to show to a person.
     pub(super) shown: String,
-    pub(super) bytes: Vec<u8>,
+    pub(super) content: Content,
     /// When it was changed, in seconds since 1970.
     modified: Option<i64>,
 }
 
+/// The bytes of a file, in the form in which they are kept.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    Text(Arc<str>),
+    Bytes(Arc<[u8]>),
+}
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-impl Raw {
-    /// A file; a byte order mark at its beginning is dropped.
-    pub(super) fn new(path: String, shown: String, mut bytes: Vec<u8>) -> Self {
-        if bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
+impl From<Vec<u8>> for Content {
+    /// A byte order mark at the beginning is dropped.
+    fn from(bytes: Vec<u8>) -> Self {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Content::Text(text.into()),
+            Err(_) => Content::Bytes(bytes.into()),
         }
-        Raw { path, start: 0, shown, bytes, modified: None }
+    }
+}
+
+impl Content {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Content::Text(text) => text.as_bytes(),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
+}
+
+impl Raw {
+    /// A file.
+    pub(super) fn new(path: String, shown: String, content: Content) -> Self {
+        Raw { path, start: 0, shown, content, modified: None }
     }
 
     /// The same file with the time when it was changed, in seconds since 1970.
@@ -51,23 +75,27 @@ impl Raw {
 
     /// A file that is only data.
     pub(super) fn into_data(self) -> File {
-        File { name: self.name().into(), data: self.bytes.into(), source: None, modified: self.modified }
+        let name = self.name().into();
+        let data = match self.content {
+            Content::Text(text) => text.into(),
+            Content::Bytes(bytes) => bytes,
+        };
+        File { name, data, source: None, modified: self.modified }
     }
 
     /// A file that findings can point into; its text is shared with the source.
     pub(super) fn into_source(self, sources: &SourceMap) -> File {
         let name = Arc::from(self.name());
         let modified = self.modified;
-        match String::from_utf8(self.bytes) {
-            Ok(text) => {
-                let text: Arc<str> = text.into();
+        match self.content {
+            Content::Text(text) => {
                 let source = sources.add(self.shown, SourceKind::File, Arc::clone(&text));
                 File { name, data: text.into(), source: Some(source), modified }
             }
-            Err(error) => {
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Content::Bytes(data) => {
+                let text = String::from_utf8_lossy(&data).into_owned();
                 let source = sources.add(self.shown, SourceKind::File, text);
-                File { name, data: error.into_bytes().into(), source: Some(source), modified }
+                File { name, data, source: Some(source), modified }
             }
         }
     }

@@ -7,22 +7,22 @@ mod layout;
 mod metadata;
 mod methods;
 mod name;
+mod texts;
 mod version;
 
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::{
-    Environment, Map, MapKind, MissingKey, Origins, Rendered, Str, StrBuilder, Templates, Trace, Value,
+    Environment, Map, MapKind, MissingKey, Origins, Rendered, Str, StrBuilder, Trace, Value,
 };
-use trueline_source::SourceId;
 use trueline_yaml as yaml;
 
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use functions::Mode;
 pub use name::name_from_template;
+pub use texts::Texts;
 pub use version::{build_info, version_from_template};
 
 use crate::chart::{Chart, Compat};
@@ -84,11 +84,7 @@ const STACK_BYTES: usize = 1 << 30;
 /// Renders a chart. `values` are the final values of the whole tree: those of a subchart stand under its name.
 /// The first template that fails ends it, as it does for Helm.
 pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
-    let mut rendering = start(chart, values, options, AfterFailure::Stop);
-    match rendering.failures.pop() {
-        Some(failure) => Err(failure),
-        None => Ok(rendering.output),
-    }
+    start(chart, values, options, AfterFailure::Stop).into_result()
 }
 
 /// Renders every template of a chart, also those behind one that fails.
@@ -107,6 +103,13 @@ pub struct Rendering {
 }
 
 impl Rendering {
+    fn into_result(mut self) -> Result<Output, RenderError> {
+        match self.failures.pop() {
+            Some(failure) => Err(failure),
+            None => Ok(self.output),
+        }
+    }
+
     fn failed(failure: RenderError) -> Self {
         Rendering { output: Output::default(), failures: vec![failure] }
     }
@@ -121,52 +124,70 @@ enum AfterFailure {
 /// Templates are run on a thread of their own, whose stack is large enough for the deepest nesting that
 /// is allowed. Memory that is not used is never taken.
 fn start(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: AfterFailure) -> Rendering {
+    let texts = Texts::read(chart, options.compat);
+    on_large_stack(|| run(chart, &texts, values, options, after))
+        .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong)))
+}
+
+/// Does something on a thread with as large a stack as [`render_texts`] needs. The error is a sentence.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("render".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, || render_here(chart, values, options, after)) {
-            Ok(thread) => {
-                thread.join().unwrap_or_else(|_| Rendering::failed(RenderError::text("rendering stopped")))
-            }
-            Err(error) => Rendering::failed(RenderError::text(format!("no thread to render on: {error}"))),
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().map_err(|_| "the run stopped half way".to_owned()),
+            Err(error) => Err(format!("no thread to run on: {error}")),
         }
     })
 }
 
-/// One template with what it is run with.
-struct Renderable {
-    path: Arc<str>,
-    text: Arc<[u8]>,
-    source: Option<SourceId>,
-    /// Shared by all templates of a chart: what one of them writes to it the next ones see.
-    dot: Map,
+/// What the templates of a chart are run with.
+struct Dot {
+    /// Shared by all templates of the chart: what one of them writes to it the next ones see.
+    map: Map,
     base_path: Arc<str>,
 }
 
-impl Renderable {
-    /// The value of `.Template`.
-    fn template(&self, compat: Compat) -> Value {
-        let map = Map::from_iter([
-            ("Name", Value::from(Str::from(Arc::clone(&self.path)))),
+impl Dot {
+    /// Makes it the dot of one template.
+    fn of(&self, path: &Arc<str>, compat: Compat) -> Value {
+        let template = Map::from_iter([
+            ("Name", Value::from(Str::from(Arc::clone(path)))),
             ("BasePath", Value::from(Str::from(Arc::clone(&self.base_path)))),
         ]);
-        map.with_kind(values_kind(compat)).into()
-    }
-
-    fn file(&self, rendered: Rendered) -> RenderedFile {
-        let rendered = Rendered { text: without_no_value(rendered.text), ..rendered };
-        let origins = rendered.origin_map();
-        RenderedFile { path: Arc::clone(&self.path), origins, text: rendered.text.as_bytes().to_vec() }
+        self.map.set("Template", template.with_kind(values_kind(compat)).into());
+        Value::from(self.map.with_kind(values_kind(compat)))
     }
 }
 
-fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: AfterFailure) -> Rendering {
-    let mut collector = Collector::new(values, options);
-    collector.root(chart);
-    let renderables = collector.in_order();
-    let templates = match parse(&renderables, options.compat) {
+fn rendered_file(path: &Arc<str>, rendered: Rendered) -> RenderedFile {
+    let rendered = Rendered { text: without_no_value(rendered.text), ..rendered };
+    let origins = rendered.origin_map();
+    RenderedFile { path: Arc::clone(path), origins, text: Arc::clone(rendered.text.shared()) }
+}
+
+/// Renders a chart whose templates are read, on this thread: it needs a stack as [`on_large_stack`] gives it.
+pub fn render_texts(
+    chart: &Chart,
+    texts: &Texts,
+    values: &yaml::Value,
+    options: &Options<'_>,
+) -> Result<Output, RenderError> {
+    run(chart, texts, values, options, AfterFailure::Stop).into_result()
+}
+
+fn run(
+    chart: &Chart,
+    texts: &Texts,
+    values: &yaml::Value,
+    options: &Options<'_>,
+    after: AfterFailure,
+) -> Rendering {
+    let templates = match texts.templates() {
         Ok(templates) => templates,
         Err(failure) => return Rendering::failed(failure),
     };
+    let mut dots = Dots::new(values, options);
+    dots.root(chart);
 
     let host = functions::Host::new(options.mode);
     let environment: &dyn Environment = options.environment;
@@ -177,19 +198,18 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after
         ..trueline_gotemplate::Options::new(environment, &host)
     };
     let mut rendering = Rendering::default();
-    for renderable in renderables.iter().filter(|renderable| !is_partial(&renderable.path)) {
-        renderable.dot.set("Template", renderable.template(options.compat));
-        let dot = Value::from(renderable.dot.with_kind(values_kind(options.compat)));
-        match templates.execute(&renderable.path, &dot, &run) {
+    for file in texts.files.iter().filter(|file| !is_partial(&file.path)) {
+        let Some(dot) = dots.charts.get(file.number) else { continue };
+        match templates.execute(&file.path, &dot.of(&file.path, options.compat), &run) {
             Ok(rendered) => {
                 // One share of work and of output for the whole chart, however many templates it has.
                 run.limits.steps = run.limits.steps.saturating_sub(rendered.steps);
                 run.limits.output = run.limits.output.saturating_sub(rendered.text.len() as u64);
-                rendering.output.files.push(renderable.file(rendered));
+                rendering.output.files.push(rendered_file(&file.path, rendered));
             }
             Err(error) => {
                 let mut failure = RenderError::execution(&error, options.compat, host.log.take());
-                let whole = renderable.source.map(|source| source.span(0, 0));
+                let whole = file.source.map(|source| source.span(0, 0));
                 failure.diagnostics.extend(whole.map(|whole| error.to_diagnostic(whole)));
                 rendering.failures.push(failure);
                 // What has used up its share once would do so again.
@@ -204,39 +224,9 @@ fn render_here(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after
     rendering
 }
 
-/// All templates as one set. Helm stops at the first text that cannot be read; its error is the text of
-/// ours, which has all of them.
-fn parse(renderables: &[Renderable], compat: Compat) -> Result<Templates, RenderError> {
-    let mut templates = Templates::new("gotpl", Rc::new(functions::all(compat)));
-    let mut failure: Option<RenderError> = None;
-    for renderable in renderables {
-        let Err(errors) = templates.parse(&renderable.path, &renderable.text, renderable.source) else {
-            continue;
-        };
-        let Some(first) = errors.first() else { continue };
-        let failure = failure
-            .get_or_insert_with(|| RenderError::text(layout::parsing(&renderable.path, &first.to_string())));
-        let source = renderable.source;
-        failure.diagnostics.extend(errors.iter().filter_map(|error| Some(error.to_diagnostic(source?))));
-    }
-    failure.map_or(Ok(templates), Err)
-}
-
 /// What is wrong with how the templates of a chart and of its subcharts are written. Nothing is run.
 pub fn syntax(chart: &Chart, compat: Compat) -> Vec<Diagnostic> {
-    let mut templates = Templates::new("gotpl", Rc::new(functions::all(compat)));
-    let mut findings = Vec::new();
-    let mut charts = vec![chart];
-    while let Some(chart) = charts.pop() {
-        charts.extend(&chart.dependencies);
-        for file in chart.templates.iter() {
-            let Some(source) = file.source else { continue };
-            if let Err(errors) = templates.parse(&file.name, &file.data, Some(source)) {
-                findings.extend(errors.iter().map(|error| error.to_diagnostic(source)));
-            }
-        }
-    }
-    findings
+    Texts::read(chart, compat).findings()
 }
 
 /// Why a chart could not be rendered.
@@ -293,23 +283,23 @@ fn find(bytes: &[u8], from: usize) -> Option<usize> {
     memchr::memmem::find(bytes.get(from..)?, NO_VALUE).map(|position| from + position)
 }
 
-/// Finds the templates of a chart and of its subcharts, and what each is run with.
-struct Collector<'a> {
+/// What the templates of each chart are run with, in the order of their numbers.
+struct Dots<'a> {
     options: &'a Options<'a>,
     release: Value,
     capabilities: Value,
     values: Value,
-    renderables: Vec<Renderable>,
+    charts: Vec<Dot>,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> Dots<'a> {
     fn new(values: &yaml::Value, options: &'a Options<'a>) -> Self {
-        Collector {
+        Dots {
             release: release(&options.release),
             capabilities: options.capabilities.value(options.compat),
             values: Value::from_plain(values, options.origins),
             options,
-            renderables: Vec::new(),
+            charts: Vec::new(),
         }
     }
 
@@ -318,10 +308,10 @@ impl<'a> Collector<'a> {
         self.chart(chart, metadata::Level::Root, &chart.metadata.name, values);
     }
 
-    /// Adds a chart's templates and gives what they are run with.
+    /// Gives what a chart's templates are run with.
     fn chart(&mut self, chart: &Chart, level: metadata::Level, path: &str, values: Map) -> Map {
         let subcharts = Map::new(MapKind::Any);
-        let dot = Map::from_iter([
+        let map = Map::from_iter([
             ("Chart", metadata::value(&chart.metadata, level, self.options.compat)),
             ("Files", Value::object(files::Files::new(&chart.files))),
             ("Release", self.release.clone()),
@@ -332,43 +322,12 @@ impl<'a> Collector<'a> {
         for child in &chart.dependencies {
             let name = child.metadata.name.as_str();
             let values = table(&values, name).unwrap_or_else(|| Map::new(MapKind::Any));
-            let path = child.path.as_deref().map_or_else(|| format!("{path}/charts/{name}"), str::to_owned);
-            let child_dot = self.chart(child, metadata::Level::Subchart, &path, values);
-            subcharts.set(name, child_dot.into());
+            let child_map = self.chart(child, metadata::Level::Subchart, &child.path_below(path), values);
+            subcharts.set(name, child_map.into());
         }
-        let base_path: Arc<str> = format!("{path}/templates").into();
-        for file in chart.templates.iter() {
-            if chart.metadata.kind == "library" && !is_partial(&file.name) {
-                continue;
-            }
-            self.renderables.push(Renderable {
-                path: format!("{path}/{}", file.name).into(),
-                text: Arc::clone(&file.data),
-                source: file.source,
-                dot: dot.clone(),
-                base_path: Arc::clone(&base_path),
-            });
-        }
-        dot
-    }
-
-    /// Deep paths first, and from the end of the alphabet: so a parent's definitions replace those of its
-    /// subcharts, and the first file's those of later ones.
-    fn in_order(self) -> Vec<Renderable> {
-        let mut renderables = self.renderables;
-        renderables.sort_by(|left, right| {
-            let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
-            depth(&right.path).cmp(&depth(&left.path)).then_with(|| right.path.cmp(&left.path))
-        });
-        // An archive may hold a path twice: the last file counts.
-        renderables.dedup_by(|later, earlier| {
-            let is_same = later.path == earlier.path;
-            if is_same {
-                std::mem::swap(later, earlier);
-            }
-            is_same
-        });
-        renderables
+        let base_path = format!("{path}/templates").into();
+        self.charts.push(Dot { map: map.clone(), base_path });
+        map
     }
 }
 

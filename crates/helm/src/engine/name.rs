@@ -1,6 +1,6 @@
 //! The name of a release from a template, as `--name-template` gives it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use trueline_gotemplate::{Environment, Error, Function, Options, Templates, Type, Value, Variadic};
 
@@ -37,7 +37,7 @@ pub fn name_from_template(text: &str, environment: &(dyn Environment + Sync)) ->
 fn run(text: &str, environment: &dyn Environment) -> Result<String, String> {
     let mut functions = trueline_sprig::functions();
     functions.extend(&[FAIL]);
-    let mut templates = Templates::new(NAME, Rc::new(functions));
+    let mut templates = Templates::new(NAME, Arc::new(functions));
     templates
         .parse(NAME, &text.as_bytes().into(), None)
         .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;

@@ -54,7 +54,7 @@ pub fn split_annotated(stream: &str) -> Result<Vec<RenderedFile>, String> {
     }
     let file = |(path, documents): (String, Vec<String>)| RenderedFile {
         path: Arc::from(path),
-        text: documents.join("---\n").into_bytes(),
+        text: documents.join("---\n").into_bytes().into(),
         origins: OriginMap::default(),
     };
     Ok(files.into_iter().map(file).collect())
@@ -191,7 +191,11 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> RenderedFile {
-        RenderedFile { path: "t/templates/a.yaml".into(), text: text.into(), origins: OriginMap::default() }
+        RenderedFile {
+            path: "t/templates/a.yaml".into(),
+            text: text.as_bytes().into(),
+            origins: OriginMap::default(),
+        }
     }
 
     #[test]

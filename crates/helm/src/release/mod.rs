@@ -14,6 +14,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use trueline_source::{Origin, OriginMap, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, ReadOptions};
 
@@ -27,13 +28,16 @@ pub use kube_version::check_kube_version;
 pub use print::{NotFound, Part, WrittenFile, print, show_only, text, whole_files, written_files};
 pub use split::split;
 
+/// Fewer files than this are looked at faster than another thread is woken.
+const FILES_A_THREAD: usize = 16;
+
 /// One file as the engine wrote it.
 #[derive(Debug, Clone)]
 pub struct RenderedFile {
     /// The path of its template, from the name of the root chart on.
     pub path: Arc<str>,
     /// What was written; a template may write any bytes.
-    pub text: Vec<u8>,
+    pub text: Arc<[u8]>,
     /// The way back to what wrote it.
     pub origins: OriginMap,
 }
@@ -59,15 +63,15 @@ pub struct RenderedText {
 impl RenderedText {
     fn new(file: RenderedFile, sources: &SourceMap) -> Self {
         let kind = SourceKind::Rendered(file.origins);
-        let (bytes, source) = match String::from_utf8(file.text) {
+        let (bytes, source) = match std::str::from_utf8(&file.text) {
             Ok(text) => {
                 let text: Arc<str> = Arc::from(text);
                 let source = sources.add(&*file.path, kind, Arc::clone(&text));
                 (Arc::from(text), source)
             }
-            Err(error) => {
-                let source = sources.add(&*file.path, kind, String::from_utf8_lossy(error.as_bytes()));
-                (Arc::from(error.into_bytes()), source)
+            Err(_) => {
+                let source = sources.add(&*file.path, kind, String::from_utf8_lossy(&file.text));
+                (file.text, source)
             }
         };
         RenderedText { path: file.path, bytes, source }
@@ -152,14 +156,14 @@ pub fn manifests(mut files: Vec<RenderedFile>, compat: Compat, sources: &SourceM
         files: files.into_iter().map(|file| Arc::new(RenderedText::new(file, sources))).collect(),
         ..Release::default()
     };
-    for file in &release.files {
-        let is_partial = file.path.rsplit('/').next().is_some_and(|name| name.starts_with('_'));
-        if is_partial || text::is_blank(&file.bytes) {
-            continue;
-        }
-        for range in split(&file.bytes, compat) {
-            let content = file.bytes.get(range.clone()).unwrap_or_default();
-            let head = match head::read(content, compat) {
+    let heads: Vec<_> = if release.files.len() < 2 * FILES_A_THREAD {
+        release.files.iter().map(|file| heads(file, compat)).collect()
+    } else {
+        release.files.par_iter().with_min_len(FILES_A_THREAD).map(|file| heads(file, compat)).collect()
+    };
+    for (file, heads) in release.files.iter().zip(heads) {
+        for (range, head) in heads {
+            let head = match head {
                 Ok(head) => head,
                 Err(wrong) => {
                     let place = |offset: usize| range.start.saturating_add(offset).min(range.end);
@@ -185,12 +189,30 @@ pub fn manifests(mut files: Vec<RenderedFile>, compat: Compat, sources: &SourceM
     release
 }
 
+/// The documents of a file with their heads, up to the first that cannot be read.
+fn heads(file: &RenderedText, compat: Compat) -> Vec<(Range<usize>, Result<Head, head::Wrong>)> {
+    let is_partial = file.path.rsplit('/').next().is_some_and(|name| name.starts_with('_'));
+    if is_partial || text::is_blank(&file.bytes) {
+        return Vec::new();
+    }
+    let mut heads = Vec::new();
+    for range in split(&file.bytes, compat) {
+        let head = head::read(file.bytes.get(range.clone()).unwrap_or_default(), compat);
+        let is_end = head.is_err();
+        heads.push((range, head));
+        if is_end {
+            break;
+        }
+    }
+    heads
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn file(path: &str, text: &str) -> RenderedFile {
-        RenderedFile { path: path.into(), text: text.into(), origins: OriginMap::default() }
+        RenderedFile { path: path.into(), text: text.as_bytes().into(), origins: OriginMap::default() }
     }
 
     #[test]

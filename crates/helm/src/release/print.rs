@@ -22,11 +22,12 @@ pub fn whole_files(files: &[Arc<RenderedText>]) -> Vec<u8> {
 }
 
 /// What `helm template` prints: the text of the release without white space around it, then the hooks.
-pub fn print<'m>(text: &[u8], hooks: impl IntoIterator<Item = &'m Manifest>) -> Vec<u8> {
-    let start = trim_start(text);
-    let end = trim_end(text, start);
-    let mut printed = Vec::with_capacity(text.len() + 1);
-    printed.extend_from_slice(text.get(start..end).unwrap_or_default());
+pub fn print<'m>(text: Vec<u8>, hooks: impl IntoIterator<Item = &'m Manifest>) -> Vec<u8> {
+    let start = trim_start(&text);
+    let end = trim_end(&text, start);
+    let mut printed = text;
+    printed.truncate(end);
+    printed.drain(..start);
     printed.push(b'\n');
     for hook in hooks {
         let (path, content) = named(hook);
@@ -159,7 +160,7 @@ mod tests {
             .iter()
             .map(|(path, text)| RenderedFile {
                 path: (*path).into(),
-                text: (*text).into(),
+                text: text.as_bytes().into(),
                 origins: OriginMap::default(),
             })
             .collect();
@@ -173,7 +174,7 @@ mod tests {
         for (compat, gap) in [(Compat::Helm4, "\n"), (Compat::Helm3, "")] {
             let release =
                 release(&[("t/templates/a.yaml", "a: 1\n---\nb: 2\n"), ("t/templates/h.yaml", HOOK)], compat);
-            let printed = String::from_utf8(print(&text(&release, &[]), &release.hooks)).unwrap();
+            let printed = String::from_utf8(print(text(&release, &[]), &release.hooks)).unwrap();
             assert_eq!(
                 printed,
                 format!(
@@ -183,14 +184,14 @@ mod tests {
             );
         }
         let nothing = release(&[], Compat::Helm4);
-        assert_eq!(print(&text(&nothing, &[]), &nothing.hooks), b"\n");
+        assert_eq!(print(text(&nothing, &[]), &nothing.hooks), b"\n");
     }
 
     #[test]
     fn only_what_was_asked_for_is_shown() {
         let files = [("t/templates/a.yaml", "a: 1\n"), ("t/templates/b.yaml", "b: 1\n---\nb: 2\n")];
         let release = release(&files, Compat::Helm4);
-        let printed = print(&text(&release, &[]), &release.hooks);
+        let printed = print(text(&release, &[]), &release.hooks);
         let show = |patterns: &[&str]| {
             let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
             show_only(&printed, &patterns, Compat::Helm4).map(|text| String::from_utf8(text).unwrap())

@@ -14,6 +14,7 @@ mod library;
 mod metaschema;
 mod number;
 mod object;
+mod plain;
 mod syntax;
 #[cfg(test)]
 mod tests;

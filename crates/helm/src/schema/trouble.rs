@@ -16,6 +16,7 @@ use trueline_yaml::Value;
 
 use super::evaluate::{Evaluator, Formats};
 use super::library::{Library, draft_named, escaped};
+use super::plain::is_plainly_valid;
 use super::{ADDRESS, SchemaFailure, compile, findings, syntax, words};
 
 /// The failure of a schema that cannot be used.
@@ -68,9 +69,12 @@ pub(super) fn against_metaschema(
 ) -> Option<SchemaFailure> {
     outline.roots().find_map(|root| {
         let json = outline.at(&root)?;
-        let schema = Value::from_serde(json);
         let named = json.get("$schema").and_then(Json::as_str).and_then(draft_named);
         let draft = named.unwrap_or_else(|| outline.draft());
+        if is_plainly_valid(json, draft) {
+            return None;
+        }
+        let schema = Value::from_serde(json);
         let file = root.trim_end_matches('#');
         let address = if root == outline.root() { ADDRESS.to_owned() } else { format!("file:///{file}") };
         let refusal =

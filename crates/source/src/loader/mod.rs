@@ -19,6 +19,12 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
 
+    /// Reads several files, and hands over the bytes of each with its number. A loader that waits for files may
+    /// read several at the same time, so that they come in any order.
+    fn read_each(&self, paths: &[String], each: &(dyn Fn(usize, Result<Vec<u8>, LoadError>) + Sync)) {
+        paths.iter().enumerate().for_each(|(number, path)| each(number, self.read(path)));
+    }
+
     /// The entries of a directory, sorted by name.
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError>;
 

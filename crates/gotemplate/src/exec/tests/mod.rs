@@ -3,7 +3,6 @@
 mod cases;
 mod traces;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_source::SourceId;
@@ -140,7 +139,7 @@ fn traced(value: &Value) -> crate::Str {
 fn set(template: &str, source: Option<SourceId>) -> Templates {
     let mut functions = Functions::builtin();
     functions.extend(FUNCTIONS);
-    let mut set = Templates::new("gotpl", Rc::new(functions));
+    let mut set = Templates::new("gotpl", Arc::new(functions));
     set.parse("t.yaml", &Arc::from(template.as_bytes()), source).unwrap();
     set
 }

@@ -1,0 +1,135 @@
+//! The templates of a chart and of its subcharts, read but not run: what can be done before the values are known,
+//! and once for all values that a chart is rendered with.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use trueline_diagnostic::Diagnostic;
+use trueline_gotemplate::{Delimiters, ParseError, SharedFunctions, Templates, Text};
+use trueline_source::SourceId;
+
+use super::{RenderError, functions, is_partial, layout};
+use crate::chart::{Chart, Compat};
+
+/// Fewer bytes than this are read faster than other threads are woken.
+const WORTH_SHARING: usize = 1 << 16;
+
+/// The templates of a chart and of its subcharts, in the order in which Helm reads them.
+#[derive(Debug)]
+pub struct Texts {
+    pub(super) functions: SharedFunctions,
+    pub(super) files: Vec<TextFile>,
+}
+
+/// One file of templates.
+#[derive(Debug)]
+pub(super) struct TextFile {
+    /// The name of the template: its path from the root chart on.
+    pub(super) path: Arc<str>,
+    /// The path of its chart.
+    chart: Arc<str>,
+    /// Which chart that is, counted with the parents behind their subcharts: Helm 3 gives some charts the same
+    /// path.
+    pub(super) number: usize,
+    data: Arc<[u8]>,
+    pub(super) source: Option<SourceId>,
+    read: Result<Text, Vec<ParseError>>,
+}
+
+impl Texts {
+    /// Reads the templates of a chart that `dependencies::process` has been through.
+    pub fn read(chart: &Chart, compat: Compat) -> Self {
+        let functions: SharedFunctions = Arc::new(functions::all(compat));
+        let mut files = in_order(collect(chart));
+        let read = |file: &mut TextFile| {
+            let (path, source) = (&file.path, file.source);
+            file.read = Text::read(path, &file.data, source, &functions, Delimiters::default());
+        };
+        if files.iter().map(|file| file.data.len()).sum::<usize>() < WORTH_SHARING {
+            files.iter_mut().for_each(read);
+        } else {
+            // Large files are few, and one that is begun last would keep the others waiting.
+            files.par_iter_mut().with_max_len(1).for_each(read);
+        }
+        Texts { functions, files }
+    }
+
+    /// All findings about texts that cannot be read.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let errors = |file: &TextFile| {
+            let errors = file.read.as_ref().err().map(Vec::as_slice).unwrap_or_default();
+            let source = file.source;
+            errors.iter().filter_map(|error| Some(error.to_diagnostic(source?))).collect::<Vec<_>>()
+        };
+        self.files.iter().flat_map(errors).collect()
+    }
+
+    /// Each text that can be read, with the name of its template and the path of its chart.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Text)> {
+        self.files.iter().filter_map(|file| Some((&*file.path, &*file.chart, file.read.as_ref().ok()?)))
+    }
+
+    /// All of them as one set. Helm stops at the first text that cannot be read; its error is the text of ours,
+    /// which has all of them.
+    pub(super) fn templates(&self) -> Result<Templates, RenderError> {
+        let mut templates = Templates::new("gotpl", Arc::clone(&self.functions));
+        for file in &self.files {
+            match &file.read {
+                Ok(text) => templates.add(text),
+                Err(errors) => {
+                    let Some(first) = errors.first() else { continue };
+                    let mut failure = RenderError::text(layout::parsing(&file.path, &first.to_string()));
+                    failure.diagnostics = self.findings();
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(templates)
+    }
+}
+
+fn collect(chart: &Chart) -> Vec<TextFile> {
+    let mut files = Vec::new();
+    add(chart, Arc::from(chart.metadata.name.as_str()), 0, &mut files);
+    files
+}
+
+/// Adds the files of a chart whose first subchart has a number, and gives the number behind its own.
+fn add(chart: &Chart, path: Arc<str>, first: usize, files: &mut Vec<TextFile>) -> usize {
+    let mut number = first;
+    for child in &chart.dependencies {
+        number = add(child, child.path_below(&path).into(), number, files);
+    }
+    for file in chart.templates.iter() {
+        if chart.metadata.kind == "library" && !is_partial(&file.name) {
+            continue;
+        }
+        files.push(TextFile {
+            path: format!("{path}/{}", file.name).into(),
+            chart: Arc::clone(&path),
+            number,
+            data: Arc::clone(&file.data),
+            source: file.source,
+            read: Err(Vec::new()),
+        });
+    }
+    number + 1
+}
+
+/// Deep paths first, and from the end of the alphabet: so a parent's definitions replace those of its
+/// subcharts, and the first file's those of later ones.
+fn in_order(mut files: Vec<TextFile>) -> Vec<TextFile> {
+    files.sort_by(|left, right| {
+        let depth = |path: &str| path.bytes().filter(|byte| *byte == b'/').count();
+        depth(&right.path).cmp(&depth(&left.path)).then_with(|| right.path.cmp(&left.path))
+    });
+    // An archive may hold a path twice: the last file counts.
+    files.dedup_by(|later, earlier| {
+        let is_same = later.path == earlier.path;
+        if is_same {
+            std::mem::swap(later, earlier);
+        }
+        is_same
+    });
+    files
+}
