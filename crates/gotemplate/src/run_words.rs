@@ -245,7 +245,6 @@ fn kind(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::Arc;
 
     use trueline_source::{SourceId, SourceKind, SourceMap};
 

@@ -145,7 +145,11 @@ mod tests {
         let template = sources.add("t.yaml", SourceKind::File, text);
         let mut origins = OriginMap::new();
         origins.push(0, Origin::Verbatim(template.span(0, text.len())));
-        let file = RenderedFile { path: "c/charts/s/templates/t.yaml".into(), text: text.into(), origins };
+        let file = RenderedFile {
+            path: "c/charts/s/templates/t.yaml".into(),
+            text: text.as_bytes().into(),
+            origins,
+        };
         let (documents, findings) = read(&[file], &sources);
         let documents = documents
             .iter()
