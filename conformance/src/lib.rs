@@ -108,8 +108,12 @@ fn run_suite(suite: &Suite, corpus: Option<&Path>, filter: Option<&str>) -> Tall
     };
     let wanted: Vec<&Case> =
         cases.iter().filter(|case| filter.is_none_or(|filter| case.id.contains(filter))).collect();
-    let results: Vec<(&str, Result<(), String>)> =
-        wanted.par_iter().map(|case| (case.id.as_str(), (case.run)())).collect();
+    let run = || wanted.par_iter().map(|case| (case.id.as_str(), (case.run)())).collect();
+    // A pool of its own: a case waits for threads that share work among those of the global pool.
+    let results: Vec<(&str, Result<(), String>)> = match rayon::ThreadPoolBuilder::new().build() {
+        Ok(pool) => pool.install(run),
+        Err(_) => run(),
+    };
     tally.cases = results.len();
     for (id, result) in results {
         if let Some((group, _)) = id.split_once('/') {

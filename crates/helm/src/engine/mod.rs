@@ -130,6 +130,9 @@ fn start(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: Afte
 }
 
 /// Does something on a thread with as large a stack as [`render_texts`] needs. The error is a sentence.
+///
+/// Work that is shared there goes to rayon's global pool. Whoever waits here on a thread of that pool may wait
+/// for ever: a pool of their own is what callers with many charts need.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("render".into()).stack_size(STACK_BYTES);
