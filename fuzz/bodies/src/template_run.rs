@@ -1,7 +1,6 @@
 //! Templates: any text is read or refused, and what can be read runs to an end.
 
 use std::sync::Arc;
-use std::sync::Arc;
 
 use trueline_gotemplate::{
     Data, Environment, Error, Function, Functions, Limits, MissingKey, Options, Origins, Rendered, Templates,

@@ -32,7 +32,7 @@ pub fn expand(
     for file in files.iter().filter(|file| file.name() == CHART_YAML) {
         let mut draft = Draft::default();
         let copy =
-            Raw::new(CHART_YAML.to_owned(), file.shown.clone(), file.bytes.clone()).into_source(sources);
+            Raw::new(CHART_YAML.to_owned(), file.shown.clone(), file.content.clone()).into_source(sources);
         decode(&mut draft, &copy, &context).map_err(|failure| failure.within("cannot load Chart.yaml"))?;
         name = draft.metadata.name;
     }
@@ -41,7 +41,10 @@ pub fn expand(
         "." | ".." => format!("chart name {} is not allowed", quote(&name)),
         name if name.contains('/') => format!("chart name {} must not contain path separators", quote(name)),
         _ => {
-            let files = files.into_iter().map(|file| (file.name().to_owned(), file.bytes)).collect();
+            let files = files
+                .into_iter()
+                .map(|file| (file.name().to_owned(), file.content.bytes().to_vec()))
+                .collect();
             return Ok(Expanded { name, files });
         }
     };

@@ -1,6 +1,6 @@
 //! Which Helm is followed, as `helm version` prints it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use trueline_gotemplate::{Environment, Functions, Options, Templates, Value};
 
@@ -41,7 +41,7 @@ pub fn version_from_template(
 }
 
 fn run(text: &str, compat: Compat, environment: &dyn Environment) -> Result<String, String> {
-    let mut templates = Templates::new(NAME, Rc::new(Functions::builtin()));
+    let mut templates = Templates::new(NAME, Arc::new(Functions::builtin()));
     templates
         .parse(NAME, &text.as_bytes().into(), None)
         .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
