@@ -32,7 +32,7 @@ fn texts(files: &[NewFile]) -> Vec<(&str, &str)> {
 
 #[test]
 fn a_new_chart_has_nothing_to_mend() {
-    for name in ["web", "my-chart.2", "true"] {
+    for name in ["web", "my-chart.2", "true", "My_Chart"] {
         let files = scaffold(name);
         for values in ["{}", ALL_ON] {
             for compat in [Compat::Helm4, Compat::Helm3] {

@@ -1,20 +1,27 @@
 {{/*
-The name of the chart, as short as a label has to be.
+A name as Kubernetes takes it: small letters, digits and dashes, 63 of them at most.
+*/}}
+{{- define "<CHARTNAME>.plain" -}}
+{{- . | lower | replace "." "-" | replace "_" "-" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/*
+The name of the chart.
 */}}
 {{- define "<CHARTNAME>.name" -}}
-{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- include "<CHARTNAME>.plain" (.Values.nameOverride | default .Chart.Name) }}
 {{- end }}
 
 {{/*
 The name of everything that is installed: the release, with the chart's name behind it unless it is part of it.
 */}}
 {{- define "<CHARTNAME>.fullname" -}}
-{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- $name := include "<CHARTNAME>.name" . -}}
 {{- $fullname := .Release.Name -}}
 {{- if not (contains $name .Release.Name) -}}
 {{- $fullname = printf "%s-%s" .Release.Name $name -}}
 {{- end -}}
-{{- .Values.fullnameOverride | default $fullname | trunc 63 | trimSuffix "-" }}
+{{- include "<CHARTNAME>.plain" (.Values.fullnameOverride | default $fullname) }}
 {{- end }}
 
 {{/*
