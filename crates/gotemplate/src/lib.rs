@@ -22,7 +22,7 @@ mod value;
 pub use codes::CODES;
 pub use constant::unquote;
 pub use error::{Error, Link, Place, Reason};
-pub use exec::{Limits, MapMethod, MissingKey, Options};
+pub use exec::{Branches, Limits, MapMethod, MissingKey, Options, Taken};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};

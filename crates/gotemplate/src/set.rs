@@ -165,6 +165,12 @@ impl Templates {
         Ok(trees)
     }
 
+    /// The tree of a template, and the source of its text.
+    pub fn tree(&self, name: &[u8]) -> Option<(Rc<Tree>, Option<SourceId>)> {
+        let template = self.get(name)?;
+        Some((Rc::clone(&template.tree), template.origin.source()))
+    }
+
     pub(crate) fn get(&self, name: &[u8]) -> Option<&Template> {
         self.templates.get(name)
     }

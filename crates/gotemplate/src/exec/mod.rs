@@ -1,5 +1,6 @@
 //! The evaluator: a tree and a value to text.
 
+mod branches;
 mod call;
 mod context;
 mod fault;
@@ -12,6 +13,7 @@ mod pipeline;
 pub(crate) mod tests;
 mod walk;
 
+pub use branches::{Branches, Taken};
 pub use options::{Limits, MapMethod, MissingKey, Options};
 pub(crate) use origin::TextOrigin;
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use super::Branches;
 use crate::{Context, Environment, Error, Map, Origins, Type, Value};
 
 /// What a host chooses for a run.
@@ -19,6 +20,8 @@ pub struct Options<'a> {
     pub host: &'a dyn Any,
     /// The methods of maps that have a type of their own, by the names of type and method.
     pub map_methods: fn(&str, &str) -> Option<&'static MapMethod>,
+    /// Where to note which branches are taken, if somebody wants to know.
+    pub branches: Option<&'a Branches>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -38,6 +41,7 @@ impl<'a> Options<'a> {
             environment,
             host,
             map_methods: |_, _| None,
+            branches: None,
         }
     }
 }

@@ -28,6 +28,14 @@ impl TextOrigin {
         }
     }
 
+    /// The source that the text is.
+    pub(crate) fn source(&self) -> Option<SourceId> {
+        match self {
+            TextOrigin::Source(source) => Some(*source),
+            _ => None,
+        }
+    }
+
     /// The place of a node in what somebody wrote.
     pub(crate) fn span(&self, place: Place) -> Option<Span> {
         match self {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::branches::Part;
 use super::{Cell, Flow, Frame, Run};
 use crate::node::{Branch, BranchKind, List, Node, Template};
 use crate::{Data, Element, Entry, Error, Kind, MapKind, Reason, Str, UintKind, Value, fmt};
@@ -63,9 +64,11 @@ impl Run<'_> {
     ) -> Result<Flow, Error> {
         let value = self.pipeline(frame, dot, &branch.pipe)?;
         if value.value.is_true() {
+            self.take(frame, branch, Part::List);
             let dot = if branch.kind == BranchKind::With { &value } else { dot };
             return self.list(frame, dot, &branch.list);
         }
+        self.take(frame, branch, Part::Otherwise);
         match &branch.otherwise {
             Some(otherwise) => self.list(frame, dot, otherwise),
             None => Ok(Flow::Next),
@@ -75,6 +78,7 @@ impl Run<'_> {
     fn range<'t>(&mut self, frame: &mut Frame<'t>, dot: &Cell, branch: &'t Branch) -> Result<Flow, Error> {
         let value = self.pipeline(frame, dot, &branch.pipe)?;
         let mut items = self.items(frame, branch, &value.value)?;
+        self.take(frame, branch, if items.is_empty() { Part::Otherwise } else { Part::List });
         if items.is_empty() {
             let Some(otherwise) = &branch.otherwise else { return Ok(Flow::Next) };
             // Go ends only this `range` at a `break` in its `else`, though it belongs to the outer one.
