@@ -166,9 +166,9 @@ impl Templates {
     }
 
     /// The tree of a template, and the source of its text.
-    pub fn tree(&self, name: &[u8]) -> Option<(Rc<Tree>, Option<SourceId>)> {
+    pub fn tree(&self, name: &[u8]) -> Option<(Arc<Tree>, Option<SourceId>)> {
         let template = self.get(name)?;
-        Some((Rc::clone(&template.tree), template.origin.source()))
+        Some((Arc::clone(&template.tree), template.origin.source()))
     }
 
     pub(crate) fn get(&self, name: &[u8]) -> Option<&Template> {

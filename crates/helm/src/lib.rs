@@ -15,6 +15,7 @@ pub mod repository;
 pub mod schema;
 mod seeded;
 pub mod show;
+pub mod usage;
 pub mod values;
 
 use trueline_diagnostic::Code;
@@ -24,5 +25,11 @@ pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{Environment, Origins, STOPPED_ON_PURPOSE};
 
 /// The codes of everything that charts are made of.
-pub const CODES: &[&[&Code]] =
-    &[chart::CODES, package::CODES, values::VALUES_CODES, schema::CODES, trueline_gotemplate::CODES];
+pub const CODES: &[&[&Code]] = &[
+    chart::CODES,
+    package::CODES,
+    values::VALUES_CODES,
+    schema::CODES,
+    usage::USAGE_CODES,
+    trueline_gotemplate::CODES,
+];

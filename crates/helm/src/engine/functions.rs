@@ -45,7 +45,7 @@ const MAX_INCLUDES: u32 = 1_000;
 const MAX_NESTING: u32 = 2_500;
 
 /// The functions that templates know.
-pub(super) fn all(compat: Compat) -> Functions {
+pub(crate) fn all(compat: Compat) -> Functions {
     let mut functions = trueline_sprig::functions();
     functions.extend(FUNCTIONS);
     if compat == Compat::Helm3 {

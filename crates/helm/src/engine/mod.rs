@@ -15,12 +15,13 @@ use std::sync::Arc;
 
 use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::{
-    Environment, Map, MapKind, MissingKey, Origins, Rendered, Str, StrBuilder, Trace, Value,
+    Branches, Environment, Map, MapKind, MissingKey, Origins, Rendered, Str, StrBuilder, Trace, Value,
 };
 use trueline_yaml as yaml;
 
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use functions::Mode;
+pub(crate) use functions::all as functions_of;
 pub use name::name_from_template;
 pub use texts::Texts;
 pub use version::{build_info, version_from_template};
@@ -84,12 +85,17 @@ const STACK_BYTES: usize = 1 << 30;
 /// Renders a chart. `values` are the final values of the whole tree: those of a subchart stand under its name.
 /// The first template that fails ends it, as it does for Helm.
 pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
-    start(chart, values, options, AfterFailure::Stop).into_result()
+    start(chart, values, options, AfterFailure::Stop, Notes::None).into_result()
 }
 
 /// Renders every template of a chart, also those behind one that fails.
 pub fn render_all(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Rendering {
-    start(chart, values, options, AfterFailure::GoOn)
+    start(chart, values, options, AfterFailure::GoOn, Notes::None)
+}
+
+/// Renders every template of a chart, and notes which branches are taken.
+pub fn render_all_noting_branches(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Rendering {
+    start(chart, values, options, AfterFailure::GoOn, Notes::Branches)
 }
 
 /// A chart that was rendered as far as it can be.
@@ -100,6 +106,8 @@ pub struct Rendering {
     /// The templates that failed, in the order in which they were run; one failure alone if there are some
     /// that cannot be parsed.
     pub failures: Vec<RenderError>,
+    /// The branches that were taken, if they were noted.
+    pub branches: Branches,
 }
 
 impl Rendering {
@@ -111,7 +119,7 @@ impl Rendering {
     }
 
     fn failed(failure: RenderError) -> Self {
-        Rendering { output: Output::default(), failures: vec![failure] }
+        Rendering { failures: vec![failure], ..Rendering::default() }
     }
 }
 
@@ -121,11 +129,23 @@ enum AfterFailure {
     GoOn,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notes {
+    None,
+    Branches,
+}
+
 /// Templates are run on a thread of their own, whose stack is large enough for the deepest nesting that
 /// is allowed. Memory that is not used is never taken.
-fn start(chart: &Chart, values: &yaml::Value, options: &Options<'_>, after: AfterFailure) -> Rendering {
+fn start(
+    chart: &Chart,
+    values: &yaml::Value,
+    options: &Options<'_>,
+    after: AfterFailure,
+    notes: Notes,
+) -> Rendering {
     let texts = Texts::read(chart, options.compat);
-    on_large_stack(|| run(chart, &texts, values, options, after))
+    on_large_stack(|| run(chart, &texts, values, options, after, notes))
         .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong)))
 }
 
@@ -175,7 +195,7 @@ pub fn render_texts(
     values: &yaml::Value,
     options: &Options<'_>,
 ) -> Result<Output, RenderError> {
-    run(chart, texts, values, options, AfterFailure::Stop).into_result()
+    run(chart, texts, values, options, AfterFailure::Stop, Notes::None).into_result()
 }
 
 fn run(
@@ -184,6 +204,7 @@ fn run(
     values: &yaml::Value,
     options: &Options<'_>,
     after: AfterFailure,
+    notes: Notes,
 ) -> Rendering {
     let templates = match texts.templates() {
         Ok(templates) => templates,
@@ -192,12 +213,14 @@ fn run(
     let mut dots = Dots::new(values, options);
     dots.root(chart);
 
+    let branches = Branches::default();
     let host = functions::Host::new(options.mode);
     let environment: &dyn Environment = options.environment;
     let mut run = trueline_gotemplate::Options {
         missing_key: MissingKey::Zero,
         origins: options.origins,
         map_methods: methods::of,
+        branches: (notes == Notes::Branches).then_some(&branches),
         ..trueline_gotemplate::Options::new(environment, &host)
     };
     let mut rendering = Rendering::default();
@@ -224,6 +247,7 @@ fn run(
     }
     rendering.output.files.sort_by(|left, right| left.path.cmp(&right.path));
     rendering.output.log = host.log.take();
+    rendering.branches = branches;
     rendering
 }
 
@@ -335,7 +359,7 @@ impl<'a> Dots<'a> {
 }
 
 /// Partials are there to be included, not to be run.
-fn is_partial(path: &str) -> bool {
+pub(crate) fn is_partial(path: &str) -> bool {
     path.rsplit('/').next().unwrap_or(path).starts_with('_')
 }
 

@@ -71,7 +71,7 @@ impl Texts {
 
     /// All of them as one set. Helm stops at the first text that cannot be read; its error is the text of ours,
     /// which has all of them.
-    pub(super) fn templates(&self) -> Result<Templates, RenderError> {
+    pub(crate) fn templates(&self) -> Result<Templates, RenderError> {
         let mut templates = Templates::new("gotpl", Arc::clone(&self.functions));
         for file in &self.files {
             match &file.read {

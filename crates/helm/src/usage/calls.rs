@@ -1,0 +1,249 @@
+//! Templates that run others: `include`, `template` and `tpl`.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashSet, FxHasher};
+use trueline_gotemplate::node::{TemplateText, Tree};
+use trueline_gotemplate::{Delimiters, parse};
+use trueline_source::SourceId;
+use trueline_yaml::{Data, Value};
+
+use super::abstraction::{Abstract, Atom};
+use super::interpreter::{Frame, Interpreter, Known, TooMuch};
+use super::paths::{PathId, follow};
+
+/// A template inside itself this often is given nothing that tells it from the one before.
+const RECURSION: usize = 3;
+
+/// Values that a template looked at and that are remembered.
+const MOST_TOUCHED: usize = 4_000;
+
+/// Texts of values that are templates themselves, for one `tpl`.
+const MOST_TEXTS: usize = 2_000;
+
+impl Interpreter<'_> {
+    /// Runs the template of a name.
+    pub(super) fn include(&mut self, name: &Arc<[u8]>, dot: &Abstract) -> Result<(), TooMuch> {
+        let Some((tree, source)) = self.templates.tree(name) else { return Ok(()) };
+        let depth = self.stack.iter().filter(|running| *running == name).count();
+        let dot = if depth >= RECURSION { self.blurred(dot)? } else { dot.clone() };
+        self.run_tree(&tree, source, name, &dot)
+    }
+
+    /// Runs the templates that a name may stand for.
+    pub(super) fn include_named(&mut self, names: &Abstract, dot: &Abstract) -> Result<(), TooMuch> {
+        self.touch(names);
+        let mut guessed: Vec<(Arc<str>, Arc<str>)> = Vec::new();
+        for atom in names.atoms() {
+            match atom {
+                Atom::Text(name) => self.include(&Arc::from(name.as_bytes()), dot)?,
+                Atom::Like(start, end) => guessed.push((Arc::clone(start), Arc::clone(end))),
+                _ => guessed.push(("".into(), "".into())),
+            }
+        }
+        if guessed.is_empty() {
+            return Ok(());
+        }
+        let all = self.templates.names();
+        self.doubts += 1;
+        for name in all {
+            let bytes = name.as_bytes();
+            let fits = |(start, end): &(Arc<str>, Arc<str>)| {
+                bytes.starts_with(start.as_bytes()) && bytes.ends_with(end.as_bytes())
+            };
+            if guessed.iter().any(fits) {
+                self.include(&Arc::from(bytes), dot)?;
+            }
+        }
+        self.doubts -= 1;
+        Ok(())
+    }
+
+    fn run_tree(
+        &mut self,
+        tree: &Tree,
+        source: Option<SourceId>,
+        name: &[u8],
+        dot: &Abstract,
+    ) -> Result<(), TooMuch> {
+        let key = self.key(name, dot);
+        if let Some(known) = self.known.get(&key)
+            && (!known.changes || known.is_running)
+        {
+            let touched = Rc::clone(&known.touched);
+            touched.iter().for_each(|path| self.look_at(*path));
+            return Ok(());
+        }
+        self.known.insert(key, Known { is_running: true, ..Known::default() });
+        self.stack.push(Arc::from(name));
+        let changes = self.changes;
+        let (_, touched) = self.collecting(|run| {
+            run.deeper(|run| run.list(&mut Frame::new(source, key, dot), dot, &tree.root))
+        })?;
+        self.stack.pop();
+        let touched: Rc<[PathId]> = touched.into_iter().take(MOST_TOUCHED).collect();
+        let known = Known { touched, changes: self.changes != changes, is_running: false };
+        self.known.insert(key, known);
+        Ok(())
+    }
+
+    /// Tells apart what a template is run with. Doubts count: what runs for certain is run again.
+    fn key(&self, name: &[u8], dot: &Abstract) -> u64 {
+        let mut hasher = FxHasher::default();
+        name.hash(&mut hasher);
+        (self.doubts > 0).hash(&mut hasher);
+        self.describe(dot, 0, &mut hasher);
+        hasher.finish()
+    }
+
+    fn describe(&self, value: &Abstract, depth: usize, hasher: &mut FxHasher) {
+        const DEEPEST: usize = 6;
+        value.len().hash(hasher);
+        for atom in value.atoms() {
+            match atom {
+                Atom::Object(id) if depth < DEEPEST => {
+                    let Some(object) = self.objects.get(id.0 as usize) else { continue };
+                    object.fields.len().hash(hasher);
+                    for (name, field) in &object.fields {
+                        name.hash(hasher);
+                        self.describe(field, depth + 1, hasher);
+                    }
+                    self.describe(&object.any, depth + 1, hasher);
+                    self.describe(&object.parents, depth + 1, hasher);
+                }
+                atom => atom.hash(hasher),
+            }
+        }
+    }
+
+    /// A dot that says less: values count as used, and only what leads to a chart's own stays.
+    fn blurred(&mut self, dot: &Abstract) -> Result<Abstract, TooMuch> {
+        let mut kept = Abstract::unknown();
+        for atom in dot.atoms() {
+            match atom {
+                Atom::Object(id) => {
+                    let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
+                    let place = trueline_gotemplate::node::Place::default();
+                    let mut hasher = FxHasher::default();
+                    object.fields.keys().for_each(|name| name.hash(&mut hasher));
+                    let blurred = self.object(&Frame::new(None, hasher.finish(), dot), place)?;
+                    self.escape(&object.any);
+                    self.escape(&object.parents);
+                    for (name, field) in object.fields {
+                        let mut field_kept = Abstract::unknown();
+                        for atom in field.atoms() {
+                            match atom {
+                                Atom::Root(_) | Atom::Files(_) => field_kept.add(atom.clone()),
+                                other => self.escape(&Abstract::from(other.clone())),
+                            }
+                        }
+                        if let Some(object) = self.objects.get_mut(blurred.0 as usize) {
+                            object.fields.entry(name).or_default().join(&field_kept);
+                        }
+                    }
+                    kept.add(Atom::Object(blurred));
+                }
+                Atom::Root(_) => kept.add(atom.clone()),
+                other => self.escape(&Abstract::from(other.clone())),
+            }
+        }
+        Ok(kept)
+    }
+
+    /// `tpl`: runs every text that it may be.
+    pub(super) fn run_text(&mut self, text: &Abstract, dot: &Abstract) -> Result<(), TooMuch> {
+        self.escape(text);
+        let mut texts: FxHashSet<Arc<str>> = FxHashSet::default();
+        let mut anything = false;
+        for atom in text.atoms() {
+            match atom {
+                Atom::Text(text) => {
+                    texts.insert(Arc::clone(text));
+                }
+                Atom::Path(path) | Atom::Made(path) => {
+                    let mut found = Vec::new();
+                    follow(self.values, &self.paths.steps(*path), &mut found);
+                    found.into_iter().for_each(|value| strings(value, &mut texts));
+                }
+                Atom::Files(scope) => self.files(*scope, &mut texts),
+                Atom::Unknown | Atom::Like(..) => anything = true,
+                Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_) => anything = true,
+            }
+        }
+        if anything {
+            strings(self.values, &mut texts);
+            texts.extend(self.literals.iter().cloned());
+        }
+        let mut texts: Vec<Arc<str>> = texts.into_iter().filter(|text| text.contains("{{")).collect();
+        if texts.len() > MOST_TEXTS {
+            return Err(TooMuch);
+        }
+        texts.sort_unstable();
+        self.doubts += 1;
+        for text in texts {
+            self.run_one(&text, dot)?;
+        }
+        self.doubts -= 1;
+        Ok(())
+    }
+
+    fn run_one(&mut self, text: &Arc<str>, dot: &Abstract) -> Result<(), TooMuch> {
+        let trees = match self.texts.get(text) {
+            Some(known) => known.clone(),
+            None => {
+                let parsed = parse(
+                    &Arc::new(TemplateText::new("gotpl", Arc::<[u8]>::from(text.as_bytes()))),
+                    self.functions,
+                    Delimiters { left: b"", right: b"" },
+                );
+                let trees: Rc<[Rc<Tree>]> = parsed.trees.into_iter().map(Rc::new).collect();
+                let trees = parsed.errors.is_empty().then_some(trees);
+                self.texts.insert(Arc::clone(text), trees.clone());
+                trees
+            }
+        };
+        let Some(trees) = trees else {
+            // A part of a template, perhaps: what the whole reads is not known.
+            self.escape(dot);
+            return Ok(());
+        };
+        // Its own definitions are run as if they were called with the same dot, too.
+        for tree in trees.iter() {
+            let name = [text.as_bytes(), b"\0", &tree.name].concat();
+            let depth = self.stack.iter().filter(|running| ***running == *name).count();
+            let dot = if depth >= RECURSION { self.blurred(dot)? } else { dot.clone() };
+            self.run_tree(tree, None, &name, &dot)?;
+        }
+        Ok(())
+    }
+
+    fn files(&self, scope: usize, texts: &mut FxHashSet<Arc<str>>) {
+        let Some(scope) = self.scopes.list.get(scope) else { return };
+        for file in scope.files.iter() {
+            if memchr::memmem::find(&file.data, b"{{").is_some()
+                && let Ok(text) = std::str::from_utf8(&file.data)
+            {
+                texts.insert(text.into());
+            }
+        }
+    }
+}
+
+/// The texts in a value that may be templates.
+fn strings(value: &Value, found: &mut FxHashSet<Arc<str>>) {
+    match &value.data {
+        Data::String(text) if text.contains("{{") => {
+            found.insert(Arc::clone(text));
+        }
+        Data::List(items) => items.iter().for_each(|item| strings(item, found)),
+        Data::Map(map) => map.iter().for_each(|(key, entry)| {
+            if key.contains("{{") {
+                found.insert(Arc::clone(key));
+            }
+            strings(&entry.value, found);
+        }),
+        _ => {}
+    }
+}

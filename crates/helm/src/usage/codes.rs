@@ -1,0 +1,121 @@
+//! The codes of values that nothing reads, or that nothing sets.
+
+use trueline_diagnostic::{Code, Severity};
+
+/// A value that nothing reads.
+pub static UNUSED_VALUE: Code = Code {
+    id: "TL0670",
+    name: "unused-value",
+    severity: Severity::Warning,
+    summary: "A value is set, and no template and no schema reads it",
+    explanation: "Helm takes any value and says nothing about one that is not used. Mostly the name is misspelt, stands \
+                  at the wrong depth, or belongs to another version of the chart.\n\nTemplates are looked through \
+                  without running them: each use of `.Values` is followed through variables, `with`, `range`, \
+                  `include`, `tpl` and the maps that are passed on. Where a template uses a whole map, all of it counts \
+                  as read. A value in the chart's own values.yaml is noted only, because it does no harm.",
+    wrong: "# The chart reads `image.tag`.\nimageTag: \"1.2\"\n",
+    right: "image:\n  tag: \"1.2\"\n",
+};
+
+/// A value that nothing reads, with a name near to one that is.
+pub static MISSPELT_VALUE: Code = Code {
+    id: "TL0671",
+    name: "misspelt-value",
+    severity: Severity::Warning,
+    summary: "A value is set that nothing reads, and templates read one of nearly the same name",
+    explanation: "Helm takes any value and says nothing about one that is not used, so that a typing mistake leaves the \
+                  default in place. Upper and lower case count in names.",
+    wrong: "replicacount: 3\n",
+    right: "replicaCount: 3\n",
+};
+
+/// A read of a field of a value that is not set.
+pub static UNDEFINED_OWNER: Code = Code {
+    id: "TL0672",
+    name: "field-of-undefined-value",
+    severity: Severity::Warning,
+    summary: "A template reads a field of a value that nothing sets",
+    explanation: "A value that is not set is nil, and a field of nil stops the rendering: `nil pointer evaluating \
+                  interface {}.create`. Nothing sets this one: not the chart's values.yaml, and no file or flag that was \
+                  given; and nothing around the read asks for it first.\n\nThe read may stand in a branch that the \
+                  given values do not take, so that the rendering fails only for somebody who sets other values.",
+    wrong: "# values.yaml does not name serviceAccount.\n{{ if .Values.serviceAccount.create }}\n",
+    right: "# values.yaml\nserviceAccount:\n  create: true\n",
+};
+
+/// A value that is printed and not set.
+pub static UNDEFINED_VALUE: Code = Code {
+    id: "TL0673",
+    name: "undefined-value",
+    severity: Severity::Note,
+    summary: "A template prints a value that nothing sets",
+    explanation: "A value that is not set prints nothing, so that a field of the rendered object is left without a value. \
+                  Nothing sets this one, and no condition or default asks for it. If a user has to give it, use \
+                  `required`; otherwise list it in values.yaml, where users look for it.",
+    wrong: "port: {{ .Values.service.port }}\n",
+    right: "port: {{ .Values.service.port | default 80 }}\n",
+};
+
+/// A value that is read and not set, with a name near to one that is set and not read.
+pub static MISSPELT_READ: Code = Code {
+    id: "TL0674",
+    name: "misspelt-read",
+    severity: Severity::Warning,
+    summary: "A template reads a value that nothing sets, and a value of nearly the same name is set and not read",
+    explanation: "One of the two names is a typing mistake. Upper and lower case count in names.",
+    wrong: "# values.yaml has replicaCount.\nreplicas: {{ .Values.replicacount }}\n",
+    right: "replicas: {{ .Values.replicaCount }}\n",
+};
+
+/// A value of another kind than the default that it replaces.
+pub static SHADOWED_VALUE: Code = Code {
+    id: "TL0675",
+    name: "shadowed-value",
+    severity: Severity::Warning,
+    summary: "A map of values is replaced by a plain value, or the other way round",
+    explanation: "Maps are merged, and everything else replaces what was there. A text or a list in the place of a map \
+                  takes all that the chart has below it away, and templates that read a field of it fail: `can't \
+                  evaluate field`. Helm prints a warning among others and goes on.\n\nNothing is said where a template \
+                  asks for the type of the value, or where the default is empty.",
+    wrong: "# The chart has image.repository and image.tag.\nimage: nginx:1.27\n",
+    right: "image:\n  repository: nginx\n  tag: \"1.27\"\n",
+};
+
+/// A namespace that is written into a template.
+pub static FIXED_NAMESPACE: Code = Code {
+    id: "TL0550",
+    name: "fixed-namespace",
+    severity: Severity::Warning,
+    summary: "A namespace is written into a template",
+    explanation: "The object goes to that namespace whatever `--namespace` says, so that the chart can be installed once \
+                  only, and its parts may not find each other. Namespaces that every cluster has, such as \
+                  `kube-system`, are not reported: some objects have to stand in them.",
+    wrong: "metadata:\n  name: web\n  namespace: production\n",
+    right: "metadata:\n  name: web\n  namespace: {{ .Release.Namespace }}\n",
+};
+
+/// A branch that no values reached.
+pub static BRANCH_NOT_REACHED: Code = Code {
+    id: "TL0551",
+    name: "branch-not-reached",
+    severity: Severity::Note,
+    summary: "None of the given values reach a branch of a template",
+    explanation: "With `--coverage`, all renderings of a run are taken together: those with the chart's own values, with \
+                  the files below `ci/`, and with what was given. What stands in this branch was not part of any of \
+                  them, so that nothing is known about it. A branch inside one that was not reached is not told \
+                  separately.",
+    wrong: "",
+    right: "",
+};
+
+/// The codes of this module.
+pub const USAGE_CODES: &[&Code] = &[
+    &UNUSED_VALUE,
+    &MISSPELT_VALUE,
+    &UNDEFINED_OWNER,
+    &UNDEFINED_VALUE,
+    &MISSPELT_READ,
+    &SHADOWED_VALUE,
+    &FIXED_NAMESPACE,
+    &BRANCH_NOT_REACHED,
+];

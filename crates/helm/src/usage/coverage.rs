@@ -1,0 +1,117 @@
+//! Which branches of a chart's templates a set of values never reached.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, Level};
+use trueline_gotemplate::node::{Branch, BranchKind, List, Node, TemplateText};
+use trueline_gotemplate::{Branches, Delimiters, parse};
+use trueline_source::SourceId;
+
+use super::codes::BRANCH_NOT_REACHED;
+use crate::chart::{Chart, Compat};
+use crate::engine;
+
+/// The figures of a chart's own templates, and what was not reached.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// How many branches there are: each `if`, `with` and `range`, and each `else`.
+    pub branches: usize,
+    /// How many of them were reached.
+    pub reached: usize,
+    /// One finding for each that was not, unless it stands inside another.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Holds the branches that were taken against those that a chart's own templates have.
+pub fn coverage(chart: &Chart, taken: &Branches, compat: Compat) -> Coverage {
+    let functions = engine::functions_of(compat);
+    let mut coverage = Coverage::default();
+    for file in chart.templates.iter() {
+        let Some(source) = file.source else { continue };
+        let text = Arc::new(TemplateText::new("", Arc::clone(&file.data)));
+        let parsed = parse(&text, &functions, Delimiters { left: b"", right: b"" });
+        if !parsed.errors.is_empty() {
+            continue;
+        }
+        let mut survey = Survey { source, text: &file.data, taken, coverage: &mut coverage };
+        for tree in &parsed.trees {
+            survey.list(&tree.root, Around::Reached);
+        }
+    }
+    coverage
+}
+
+/// What is known of the branch around.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Reached,
+    /// It was told that it was not reached.
+    Missed,
+}
+
+struct Survey<'a> {
+    source: SourceId,
+    text: &'a [u8],
+    taken: &'a Branches,
+    coverage: &'a mut Coverage,
+}
+
+impl Survey<'_> {
+    fn list(&mut self, list: &List, around: Around) {
+        for node in &list.nodes {
+            if let Node::Branch(branch) = node {
+                self.branch(branch, around);
+            }
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch, around: Around) {
+        let taken = self.taken.taken(self.source, branch.place.start);
+        let inside = self.part(branch, branch.place.range(), taken.list, around);
+        self.list(&branch.list, inside);
+        let Some(otherwise) = &branch.otherwise else { return };
+        // An `else if` is the branch that it leads to.
+        if let [Node::Branch(next)] = &*otherwise.nodes
+            && self.is_else_if(next)
+        {
+            self.branch(next, around);
+            return;
+        }
+        let start = otherwise.place.start as usize;
+        let before = self.text.get(..start).unwrap_or_default();
+        let action = memchr::memmem::rfind(before, b"{{").unwrap_or(start);
+        let inside = self.part(branch, action..start, taken.otherwise, around);
+        self.list(otherwise, inside);
+    }
+
+    /// Whether a branch alone behind `else` was written as one action with it.
+    fn is_else_if(&self, inner: &Branch) -> bool {
+        let action = self.text.get(inner.place.range()).unwrap_or_default();
+        let action = action.strip_prefix(b"{{").unwrap_or(action);
+        action.strip_prefix(b"-").unwrap_or(action).trim_ascii_start().starts_with(b"else")
+    }
+
+    /// Counts one part of a branch, whose action stands at a place.
+    fn part(&mut self, branch: &Branch, place: Range<usize>, taken: bool, around: Around) -> Around {
+        self.coverage.branches += 1;
+        if taken {
+            self.coverage.reached += 1;
+            return Around::Reached;
+        }
+        if around == Around::Reached {
+            let help = match branch.kind {
+                BranchKind::Range => {
+                    "give a list with entries, for example in a further file `ci/*-values.yaml`"
+                }
+                _ => "give values that lead here, for example in a further file `ci/*-values.yaml`",
+            };
+            let span = self.source.span(place.start, place.end);
+            let finding = Diagnostic::new(&BRANCH_NOT_REACHED, span, "no given values reach this branch")
+                .help(help)
+                .level(Level::Semantic);
+            self.coverage.findings.push(finding);
+        }
+        Around::Missed
+    }
+}

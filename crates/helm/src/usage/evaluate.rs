@@ -1,0 +1,166 @@
+//! Pipelines, commands and operands.
+
+use std::sync::Arc;
+
+use trueline_gotemplate::node::{Command, Name, Operand, Pipe, Place, Syntax};
+
+use super::abstraction::{Abstract, Atom};
+use super::functions::Arguments;
+use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
+use super::paths::Mark;
+
+impl Interpreter<'_> {
+    /// The value of a pipeline, and what it declares or assigns.
+    pub(super) fn pipeline(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Abstract,
+        pipe: &Pipe,
+    ) -> Result<Abstract, TooMuch> {
+        let mut value: Option<Abstract> = None;
+        for command in &pipe.commands {
+            self.spend()?;
+            value = Some(self.command(frame, dot, command, value)?);
+        }
+        let value = value.unwrap_or_else(Abstract::unknown);
+        for variable in &pipe.variables {
+            if pipe.is_assign {
+                frame.assign(&variable.name, &value);
+            } else {
+                frame.declare(&variable.name, value.clone());
+            }
+        }
+        Ok(value)
+    }
+
+    fn command(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Abstract,
+        command: &Command,
+        last: Option<Abstract>,
+    ) -> Result<Abstract, TooMuch> {
+        match &command.head {
+            Operand::Function(function) => {
+                let arguments = Arguments { operands: &command.arguments, last, place: command.place };
+                self.function(frame, dot, &function.name, arguments)
+            }
+            head if command.arguments.is_empty() && last.is_none() => self.operand(frame, dot, head),
+            head => {
+                // Only methods take arguments: those of `.Values` and of `.Files`, of `.Capabilities` and the like.
+                let value = self.operand(frame, dot, head)?;
+                let is_files = value.atoms().iter().any(|atom| matches!(atom, Atom::Files(_)));
+                for argument in &command.arguments {
+                    let argument = self.operand(frame, dot, argument)?;
+                    self.escape(&argument);
+                }
+                last.iter().for_each(|last| self.escape(last));
+                if is_files {
+                    return Ok(value);
+                }
+                // A method of values was taken for a key above: which values it reads is not known.
+                for atom in value.atoms() {
+                    if let Atom::Path(path) = atom {
+                        self.paths.mark_above(*path, Mark::Whole);
+                    }
+                }
+                Ok(Abstract::unknown())
+            }
+        }
+    }
+
+    /// The value of an operand.
+    pub(super) fn operand(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Abstract,
+        operand: &Operand,
+    ) -> Result<Abstract, TooMuch> {
+        self.spend()?;
+        Ok(match operand {
+            Operand::Field(field) => self.fields(frame, dot.clone(), &field.names, field.place, Nil::Fails),
+            Operand::Variable(variable) => {
+                let value = frame.variable(&variable.name);
+                self.fields(frame, value, &variable.fields, variable.place, Nil::Fails)
+            }
+            Operand::Chain(chain) => {
+                let value = self.operand(frame, dot, &chain.operand)?;
+                self.fields(frame, value, &chain.fields, chain.place, Nil::Passes)
+            }
+            Operand::Pipe(pipe) => self.deeper(|run| run.pipeline(frame, dot, pipe))?,
+            Operand::Function(function) => {
+                let arguments = Arguments { operands: &[], last: None, place: function.place };
+                self.function(frame, dot, &function.name, arguments)?
+            }
+            Operand::Dot(_) => dot.clone(),
+            Operand::Text(constant) => self.text(&constant.value),
+            Operand::Nil(_) | Operand::Bool(..) => Abstract::unknown(),
+            Operand::Number(number) => match number.int {
+                // Lists are asked by number, and maps never are.
+                Some(number) => Atom::Text(number.to_string().into()).into(),
+                None => Abstract::unknown(),
+            },
+        })
+    }
+
+    fn text(&mut self, bytes: &[u8]) -> Abstract {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Abstract::unknown() };
+        let text: Arc<str> = text.into();
+        if text.contains("{{") && self.literals.insert(Arc::clone(&text)) {
+            self.is_changed = true;
+        }
+        Atom::Text(text).into()
+    }
+
+    /// The fields of a value one after the other.
+    fn fields(
+        &mut self,
+        frame: &Frame,
+        value: Abstract,
+        names: &[Name],
+        place: Place,
+        first: Nil,
+    ) -> Abstract {
+        let mut value = value;
+        let mut nil = first;
+        for name in names {
+            if nil == Nil::Fails
+                && let Some(path) = value.only_path()
+                && !self.paths.is_chart(path)
+            {
+                self.read(frame, ReadKind::Field(Arc::clone(name)), path, place);
+            }
+            value = self.field(&value, name);
+            nil = Nil::Fails;
+        }
+        if !names.is_empty() {
+            self.name(frame, &value, place);
+        }
+        value
+    }
+
+    /// Values that are named are looked at.
+    pub(super) fn name(&mut self, frame: &Frame, value: &Abstract, place: Place) {
+        self.touch(value);
+        let Some(source) = frame.source else { return };
+        for atom in value.atoms() {
+            if let Atom::Path(path) = atom {
+                self.paths.read_at(*path, source.span(place.start as usize, place.end as usize));
+            }
+        }
+    }
+}
+
+/// What happens to a field of nil.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nil {
+    /// The rendering fails.
+    Fails,
+    /// It is nil again.
+    Passes,
+}
+
+/// The place of an argument, for reads that point at it.
+pub(super) fn place_of(operand: &Operand) -> Place {
+    operand.place()
+}

@@ -1,0 +1,437 @@
+//! What functions do with values: which parts they take out, put together or only ask about. A function that is not
+//! listed uses everything that it is given.
+
+use std::sync::Arc;
+
+use trueline_gotemplate::node::{Operand, Place};
+
+use super::abstraction::{Abstract, Atom};
+use super::evaluate::place_of;
+use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
+
+/// What a function is called with.
+pub(super) struct Arguments<'t> {
+    pub(super) operands: &'t [Operand],
+    /// What the command before it in the pipeline gave.
+    pub(super) last: Option<Abstract>,
+    pub(super) place: Place,
+}
+
+impl Interpreter<'_> {
+    /// The value of a call.
+    pub(super) fn function(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Abstract,
+        name: &str,
+        arguments: Arguments<'_>,
+    ) -> Result<Abstract, TooMuch> {
+        if matches!(name, "and" | "or") {
+            return self.short_circuit(frame, dot, arguments);
+        }
+        let mut values = Vec::with_capacity(arguments.operands.len() + 1);
+        for operand in arguments.operands {
+            values.push(self.operand(frame, dot, operand)?);
+        }
+        let places: Vec<Place> = arguments.operands.iter().map(place_of).collect();
+        values.extend(arguments.last);
+        let call = Call { values, places, place: arguments.place };
+        self.call(frame, name, call)
+    }
+
+    /// `and` and `or`: what stands before is asked first.
+    fn short_circuit(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Abstract,
+        arguments: Arguments<'_>,
+    ) -> Result<Abstract, TooMuch> {
+        let guards = self.guards.len();
+        let mut result = Abstract::nothing();
+        for operand in arguments.operands {
+            let (value, looked_at) = self.collecting(|run| {
+                let value = run.operand(frame, dot, operand)?;
+                run.touch(&value);
+                Ok(value)
+            })?;
+            looked_at.iter().for_each(|path| self.paths.set_tested(*path));
+            self.guards.extend(looked_at);
+            result.join(&value);
+        }
+        if let Some(last) = &arguments.last {
+            self.ask(last);
+            result.join(last);
+        }
+        self.guards.truncate(guards);
+        // Which of them it is, only values tell.
+        result.add(Atom::Unknown);
+        Ok(self.bounded(result))
+    }
+
+    fn call(&mut self, frame: &mut Frame, name: &str, call: Call) -> Result<Abstract, TooMuch> {
+        let values = &call.values;
+        Ok(match name {
+            "include" => {
+                let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
+                let names = values.first().cloned().unwrap_or_default();
+                self.include_named(&names, &argument)?;
+                Abstract::unknown()
+            }
+            "tpl" => {
+                let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
+                let text = values.first().cloned().unwrap_or_default();
+                self.run_text(&text, &argument)?;
+                self.made_of(values)
+            }
+            "index" => self.index(frame, &call),
+            "get" => {
+                let (owner, key) = (call.value(0), call.value(1));
+                self.entry(frame, &owner, &key, call.place).joined(&Abstract::unknown())
+            }
+            "hasKey" => {
+                let (owner, key) = (call.value(0), call.value(1));
+                let found = self.entry(frame, &owner, &key, call.place);
+                self.ask(&found);
+                Abstract::unknown()
+            }
+            "dig" => {
+                let Some((owner, rest)) = values.split_last() else { return Ok(Abstract::unknown()) };
+                let Some((default, keys)) = rest.split_last() else { return Ok(Abstract::unknown()) };
+                let (mut found, default) = (owner.clone(), default.clone());
+                for key in keys.to_vec() {
+                    found = self.entry(frame, &found, &key, call.place);
+                    self.ask(&found);
+                }
+                found.joined(&default).joined(&Abstract::unknown())
+            }
+            "pluck" => {
+                let key = call.value(0);
+                let mut found = Abstract::unknown();
+                for owner in values.iter().skip(1).cloned().collect::<Vec<_>>() {
+                    found.join(&self.entry(frame, &owner, &key, call.place));
+                }
+                self.listed(frame, &[], &found, call.place)?
+            }
+            "keys" => {
+                for value in values.clone() {
+                    let items = self.items(&value);
+                    self.touch(&value);
+                    self.touch(&items);
+                }
+                Abstract::unknown()
+            }
+            "values" => {
+                let items = self.items(&call.value(0));
+                self.touch(&items);
+                self.listed(frame, &[], &items, call.place)?
+            }
+            "dict" => self.dict(frame, &call)?,
+            "list" | "tuple" => self.listed(frame, values, &Abstract::nothing(), call.place)?,
+            "set" => {
+                let (owner, key, value) = (call.value(0), call.value(1), call.value(2));
+                match key.only_text() {
+                    Some(key) => self.put_into(&owner, Some(key), &value),
+                    None => {
+                        self.escape_key(&key);
+                        let entries = self.listed(frame, &[], &value, call.place)?;
+                        self.put_into(&owner, None, &entries);
+                    }
+                }
+                owner
+            }
+            "unset" => {
+                self.escape_key(&call.value(1));
+                call.value(0)
+            }
+            "pick" | "omit" => {
+                for key in values.iter().skip(1).cloned().collect::<Vec<_>>() {
+                    self.escape_key(&key);
+                }
+                call.value(0)
+            }
+            "merge" | "mergeOverwrite" | "mustMerge" | "mustMergeOverwrite" => {
+                let mut result = call.value(0);
+                for value in values.iter().skip(1) {
+                    result.join(value);
+                }
+                let first = call.value(0);
+                for value in values.iter().skip(1) {
+                    self.put_into(&first, None, value);
+                }
+                self.bounded(result)
+            }
+            "deepCopy" | "mustDeepCopy" => {
+                let copy = self.object(frame, call.place)?;
+                let value = call.value(0);
+                if let Some(object) = self.objects.get_mut(copy.0 as usize) {
+                    object.parents.join(&value);
+                }
+                // A copy of something else than a map is that thing.
+                let mut result = Abstract::from(Atom::Object(copy));
+                value
+                    .atoms()
+                    .iter()
+                    .filter(|atom| !is_container(atom))
+                    .for_each(|atom| result.add(atom.clone()));
+                result
+            }
+            "default" => {
+                let (default, value) = (call.value(0), call.value(1));
+                self.ask(&value);
+                let result = value.joined(&default).joined(&Abstract::unknown());
+                self.bounded(result)
+            }
+            "coalesce" | "ternary" => {
+                let mut result = Abstract::unknown();
+                for value in values {
+                    result.join(value);
+                }
+                values.clone().iter().for_each(|value| self.ask(value));
+                self.bounded(result)
+            }
+            "required" => {
+                let value = call.value(1);
+                self.ask(&value);
+                value.joined(&Abstract::unknown())
+            }
+            "empty" | "not" | "len" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "has" | "mustHas" | "all"
+            | "any" | "deepEqual" => {
+                values.clone().iter().for_each(|value| match value.atoms() {
+                    [Atom::Object(_)] => self.escape(value),
+                    _ => self.ask(value),
+                });
+                Abstract::unknown()
+            }
+            "kindOf" | "typeOf" | "kindIs" | "typeIs" | "typeIsLike" => {
+                for value in values.clone() {
+                    self.ask(&value);
+                    for atom in value.atoms() {
+                        if let Atom::Path(path) = atom {
+                            self.paths.set_type_tested(*path);
+                        }
+                    }
+                }
+                Abstract::unknown()
+            }
+            "first" | "mustFirst" | "last" | "mustLast" => {
+                let list = call.value(0);
+                let item = match name.to_ascii_lowercase().ends_with("first") {
+                    true => self.first(&list),
+                    false => self.items(&list),
+                };
+                self.touch(&item);
+                item.joined(&Abstract::unknown())
+            }
+            "rest" | "mustRest" | "initial" | "mustInitial" | "reverse" | "mustReverse" | "uniq"
+            | "mustUniq" | "compact" | "mustCompact" | "sortAlpha" | "slice" | "mustSlice" | "without"
+            | "mustWithout" | "shuffle" => {
+                let items = self.items(&call.value(0));
+                self.touch(&items);
+                self.listed(frame, &[], &items, call.place)?
+            }
+            "append" | "mustAppend" | "push" | "mustPush" | "prepend" | "mustPrepend" => {
+                let items = self.items(&call.value(0));
+                self.touch(&items);
+                let items = items.joined(&call.value(1));
+                self.listed(frame, &[], &items, call.place)?
+            }
+            "concat" => {
+                let mut all = Abstract::nothing();
+                for value in values.clone() {
+                    let items = self.items(&value);
+                    self.touch(&items);
+                    all.join(&items);
+                }
+                self.listed(frame, &[], &all, call.place)?
+            }
+            "chunk" | "mustChunk" => {
+                let items = self.items(&call.value(1));
+                let inner = self.listed(frame, &[], &items, call.place)?;
+                self.listed(frame, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
+            }
+            "print" | "printf" => {
+                values.clone().iter().for_each(|value| self.escape(value));
+                match pattern(name, values) {
+                    Some(pattern) => pattern,
+                    None => self.made_of(values),
+                }
+            }
+            _ => {
+                for (value, place) in values.iter().zip(&call.places) {
+                    if let Some(path) = value.only_path()
+                        && PRINTING.contains(&name)
+                    {
+                        self.read(frame, ReadKind::Printed, path, *place);
+                    }
+                }
+                values.clone().iter().for_each(|value| self.escape(value));
+                self.made_of(values)
+            }
+        })
+    }
+
+    /// Whether a value is there, or what it is, decides something.
+    fn ask(&mut self, value: &Abstract) {
+        self.touch(value);
+        for atom in value.atoms() {
+            match atom {
+                Atom::Path(path) => self.paths.set_tested(*path),
+                Atom::Root(_) | Atom::Subcharts(_) => {}
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of a key decides which entry is taken.
+    fn escape_key(&mut self, key: &Abstract) {
+        self.escape(key);
+    }
+
+    /// The entry of a key that may not be known.
+    fn entry(&mut self, frame: &Frame, owner: &Abstract, key: &Abstract, place: Place) -> Abstract {
+        let mut found = Abstract::nothing();
+        let mut is_known = !key.atoms().is_empty();
+        for atom in key.atoms() {
+            match atom {
+                Atom::Text(text) => {
+                    found.join(&self.field(owner, text));
+                }
+                _ => is_known = false,
+            }
+        }
+        if !is_known {
+            self.escape_key(key);
+            found.join(&self.items(owner));
+        }
+        self.name(frame, &found, place);
+        self.bounded(found)
+    }
+
+    fn index(&mut self, frame: &Frame, call: &Call) -> Abstract {
+        let mut found = call.value(0);
+        for (position, key) in call.values.iter().enumerate().skip(1) {
+            if position == 1
+                && let Some(path) = found.only_path()
+                && let Some(key) = key.only_text()
+                && !self.paths.is_chart(path)
+            {
+                self.read(frame, ReadKind::Field(Arc::clone(key)), path, call.place);
+            }
+            found = self.entry(frame, &found, key, call.place);
+        }
+        found
+    }
+
+    fn first(&mut self, list: &Abstract) -> Abstract {
+        let is_listed = |atom: &Atom| match atom {
+            Atom::Object(id) => self
+                .objects
+                .get(id.0 as usize)
+                .is_some_and(|object| object.any.atoms().is_empty() && object.parents.atoms().is_empty()),
+            _ => false,
+        };
+        match list.atoms().iter().all(is_listed) {
+            true => self.field(list, &"0".into()),
+            false => self.items(list),
+        }
+    }
+
+    fn dict(&mut self, frame: &Frame, call: &Call) -> Result<Abstract, TooMuch> {
+        let id = self.object(frame, call.place)?;
+        for pair in call.values.chunks(2) {
+            let (Some(key), value) = (pair.first(), pair.get(1).cloned().unwrap_or_default()) else {
+                continue;
+            };
+            let text = key.only_text().cloned();
+            if text.is_none() {
+                self.escape_key(key);
+            }
+            if let Some(object) = self.objects.get_mut(id.0 as usize) {
+                match text {
+                    Some(text) => object.fields.entry(text).or_default().join(&value),
+                    None => object.any.join(&value),
+                };
+            }
+        }
+        Ok(Atom::Object(id).into())
+    }
+
+    /// A list of values, and of any number of others.
+    fn listed(
+        &mut self,
+        frame: &Frame,
+        values: &[Abstract],
+        others: &Abstract,
+        place: Place,
+    ) -> Result<Abstract, TooMuch> {
+        let id = self.object(frame, place)?;
+        if let Some(object) = self.objects.get_mut(id.0 as usize) {
+            for (index, value) in values.iter().enumerate() {
+                object.fields.entry(index.to_string().into()).or_default().join(value);
+            }
+            object.any.join(others);
+        }
+        Ok(Atom::Object(id).into())
+    }
+
+    /// A text that was made of others.
+    fn made_of(&self, values: &[Abstract]) -> Abstract {
+        let mut result = Abstract::nothing();
+        for atom in values.iter().flat_map(Abstract::atoms) {
+            match atom {
+                Atom::Path(path) | Atom::Made(path) => result.add(Atom::Made(*path)),
+                Atom::Text(text) if !text.contains("{{") => {}
+                Atom::Text(_) | Atom::Files(_) => result.add(atom.clone()),
+                _ => result.add(Atom::Unknown),
+            }
+        }
+        if result.len() == 0 || result.len() > 12 { Abstract::unknown() } else { result }
+    }
+}
+
+/// Functions that give a text for a value that is not there, as if it were one.
+const PRINTING: &[&str] = &["quote", "squote", "toString", "upper", "lower", "trim", "b64enc"];
+
+fn is_container(atom: &Atom) -> bool {
+    matches!(atom, Atom::Path(_) | Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
+}
+
+/// What is known of a text that is put together.
+fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
+    let (start, end): (Arc<str>, Arc<str>) = if name == "printf" {
+        let format = values.first()?.only_text()?;
+        if !format.contains('%') {
+            return Some(Atom::Text(Arc::clone(format)).into());
+        }
+        let start = format.split('%').next().unwrap_or_default();
+        let last = format.rsplit('%').next().unwrap_or_default();
+        // Behind the verb; one with flags or a width ends at its letter.
+        let verb = last.find(|letter: char| letter.is_ascii_alphabetic()).map_or(0, |index| index + 1);
+        (start.into(), last.get(verb..).unwrap_or_default().into())
+    } else {
+        let text = |value: Option<&Abstract>| value.and_then(|value| value.only_text().cloned());
+        let empty = || Arc::from("");
+        (text(values.first()).unwrap_or_else(empty), text(values.last()).unwrap_or_else(empty))
+    };
+    if start.is_empty() && end.is_empty() {
+        return None;
+    }
+    // What it is made of may be a template itself.
+    if values.iter().flat_map(Abstract::atoms).any(|atom| matches!(atom, Atom::Path(_) | Atom::Made(_))) {
+        return None;
+    }
+    Some(Atom::Like(start, end).into())
+}
+
+/// A call with the values of its arguments.
+struct Call {
+    values: Vec<Abstract>,
+    places: Vec<Place>,
+    place: Place,
+}
+
+impl Call {
+    fn value(&self, index: usize) -> Abstract {
+        self.values.get(index).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,503 @@
+//! Templates run with what is known before they run: every branch is taken, every loop goes through some item, and
+//! values are only names of where they come from.
+//!
+//! What is not understood counts as a use of everything that it was given, so that a value is only called unused, or
+//! a read only called undefined, if there is no doubt.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_gotemplate::node::{Action, Branch, BranchKind, List, Name, Node, Place, Template, Tree};
+use trueline_gotemplate::{Functions, Templates};
+use trueline_source::{SourceId, Span};
+use trueline_yaml::Value;
+
+use super::abstraction::{Abstract, Atom, Object, ObjectId};
+use super::paths::{Mark, PathId, Paths, Step};
+use super::scopes::Scopes;
+
+/// Nodes that are visited, counting each time.
+const STEPS: u64 = 3_000_000;
+
+/// How deep templates call each other, and blocks and parentheses stand in one another.
+const DEPTH: u32 = 3_000;
+
+/// How many things a value may be until nothing is known of it.
+const MOST_ATOMS: usize = 24;
+
+/// How often a loop is gone through until nothing new comes to its variables.
+const ROUNDS: usize = 4;
+
+/// More maps and lists than this are not told apart.
+const MOST_OBJECTS: usize = 100_000;
+
+/// Why nothing can be told: more work than it is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooMuch;
+
+/// A read of a value that may not be there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Read {
+    pub(super) kind: ReadKind,
+    /// The value; of [`ReadKind::Field`], the one whose field is taken.
+    pub(super) path: PathId,
+    pub(super) span: Span,
+    /// Whether something around it asks for the value first.
+    pub(super) is_guarded: bool,
+}
+
+/// What is done with a value that may not be there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum ReadKind {
+    /// A field of it is taken, which fails if it is not there.
+    Field(Arc<str>),
+    /// It is printed.
+    Printed,
+}
+
+/// The state of all templates.
+pub(super) struct Interpreter<'a> {
+    pub(super) templates: &'a Templates,
+    pub(super) functions: &'a Functions,
+    pub(super) scopes: &'a Scopes,
+    /// The values, for the texts that `tpl` runs.
+    pub(super) values: &'a Value,
+    pub(super) paths: Paths,
+    pub(super) objects: Vec<Object>,
+    /// Maps and lists by the place where they are made.
+    pub(super) made: FxHashMap<(u64, u32), ObjectId>,
+    /// What templates put into values and into what they were given.
+    pub(super) put: FxHashMap<(Atom, Option<Arc<str>>), Abstract>,
+    /// Whether something was put somewhere, or a text was found, that templates before did not see.
+    pub(super) is_changed: bool,
+    /// What was run with what before, and what it looked at.
+    pub(super) known: FxHashMap<u64, Known>,
+    /// The templates that are being run.
+    pub(super) stack: Vec<Arc<[u8]>>,
+    /// Texts in templates that are templates themselves.
+    pub(super) literals: FxHashSet<Arc<str>>,
+    pub(super) texts: FxHashMap<Arc<str>, Option<Rc<[Rc<Tree>]>>>,
+    /// Values that conditions around have asked for.
+    pub(super) guards: Vec<PathId>,
+    /// Values that are looked at, for whoever wants to know.
+    pub(super) collectors: Vec<FxHashSet<PathId>>,
+    pub(super) reads: FxHashSet<Read>,
+    /// Above zero: it is not certain that this runs at all.
+    pub(super) doubts: u32,
+    /// Counts changes of maps and lists that others see.
+    pub(super) changes: u64,
+    steps: u64,
+    depth: u32,
+}
+
+/// What running a template with some dot did.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub(super) touched: Rc<[PathId]>,
+    /// It changed a map that it was given, so it has to be run each time.
+    pub(super) changes: bool,
+    pub(super) is_running: bool,
+}
+
+/// What one template keeps while it runs.
+pub(super) struct Frame {
+    pub(super) source: Option<SourceId>,
+    /// Tells it from the same template with another dot.
+    pub(super) key: u64,
+    variables: Vec<(Name, Abstract)>,
+}
+
+impl Frame {
+    pub(super) fn new(source: Option<SourceId>, key: u64, dot: &Abstract) -> Self {
+        Frame { source, key, variables: vec![("$".into(), dot.clone())] }
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Abstract {
+        let found = self.variables.iter().rev().find(|(known, _)| **known == *name);
+        found.map_or_else(Abstract::unknown, |(_, value)| value.clone())
+    }
+
+    pub(super) fn declare(&mut self, name: &Name, value: Abstract) {
+        self.variables.push((Arc::clone(name), value));
+    }
+
+    /// What a variable was before stays possible: other branches may have been taken.
+    pub(super) fn assign(&mut self, name: &str, value: &Abstract) -> bool {
+        let found = self.variables.iter_mut().rev().find(|(known, _)| **known == *name);
+        found.is_some_and(|(_, known)| known.join(value))
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn new(templates: &'a Templates, scopes: &'a Scopes, values: &'a Value, paths: Paths) -> Self {
+        Interpreter {
+            templates,
+            functions: templates.functions(),
+            scopes,
+            values,
+            paths,
+            objects: Vec::new(),
+            made: FxHashMap::default(),
+            put: FxHashMap::default(),
+            is_changed: false,
+            known: FxHashMap::default(),
+            stack: Vec::new(),
+            literals: FxHashSet::default(),
+            texts: FxHashMap::default(),
+            guards: Vec::new(),
+            collectors: Vec::new(),
+            reads: FxHashSet::default(),
+            doubts: 0,
+            changes: 0,
+            steps: STEPS,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn spend(&mut self) -> Result<(), TooMuch> {
+        self.steps = self.steps.checked_sub(1).ok_or(TooMuch)?;
+        if self.paths.is_full() { Err(TooMuch) } else { Ok(()) }
+    }
+
+    /// Does something one level deeper.
+    pub(super) fn deeper<T>(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> Result<T, TooMuch>,
+    ) -> Result<T, TooMuch> {
+        if self.depth >= DEPTH {
+            return Err(TooMuch);
+        }
+        self.depth += 1;
+        let result = act(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn list(&mut self, frame: &mut Frame, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
+        for node in &list.nodes {
+            self.spend()?;
+            match node {
+                Node::Text(_) | Node::Break(_) | Node::Continue(_) => {}
+                Node::Action(action) => self.action(frame, dot, action)?,
+                Node::Branch(branch) => self.deeper(|run| run.branch(frame, dot, branch))?,
+                Node::Template(call) => self.template(frame, dot, call)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, frame: &mut Frame, dot: &Abstract, action: &Action) -> Result<(), TooMuch> {
+        let value = self.pipeline(frame, dot, &action.pipe)?;
+        if action.pipe.variables.is_empty() {
+            if let Some(path) = value.only_path() {
+                self.read(frame, ReadKind::Printed, path, action.pipe.place);
+            }
+            self.escape(&value);
+        }
+        Ok(())
+    }
+
+    fn branch(&mut self, frame: &mut Frame, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
+        let variables = frame.variables.len();
+        let (value, looked_at) = self.collecting(|run| run.pipeline(frame, dot, &branch.pipe))?;
+        let guards = self.guards.len();
+        looked_at.iter().for_each(|path| self.paths.set_tested(*path));
+        self.guards.extend(looked_at);
+        match branch.kind {
+            BranchKind::If => {
+                self.touch(&value);
+                self.list_in(frame, dot, &branch.list)?;
+            }
+            BranchKind::With => {
+                self.touch(&value);
+                self.list_in(frame, &value, &branch.list)?;
+            }
+            BranchKind::Range => self.range(frame, branch, &value)?,
+        }
+        if let Some(otherwise) = &branch.otherwise {
+            self.list_in(frame, dot, otherwise)?;
+        }
+        self.guards.truncate(guards);
+        frame.variables.truncate(variables);
+        Ok(())
+    }
+
+    fn list_in(&mut self, frame: &mut Frame, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
+        let variables = frame.variables.len();
+        self.list(frame, dot, list)?;
+        frame.variables.truncate(variables);
+        Ok(())
+    }
+
+    fn range(&mut self, frame: &mut Frame, branch: &Branch, value: &Abstract) -> Result<(), TooMuch> {
+        self.touch(value);
+        let item = self.items(value);
+        self.touch(&item);
+        let key = Abstract::unknown();
+        for _ in 0..ROUNDS {
+            let before: Vec<Abstract> = frame.variables.iter().map(|(_, value)| value.clone()).collect();
+            let variables = &*branch.pipe.variables;
+            match (variables, branch.pipe.is_assign) {
+                ([], _) => {}
+                ([one], true) => {
+                    frame.assign(&one.name, &item);
+                }
+                ([one, two, ..], true) => {
+                    frame.assign(&one.name, &key);
+                    frame.assign(&two.name, &item);
+                }
+                ([one], false) => frame.declare(&one.name, item.clone()),
+                ([one, two, ..], false) => {
+                    frame.declare(&one.name, key.clone());
+                    frame.declare(&two.name, item.clone());
+                }
+            }
+            self.list_in(frame, &item, &branch.list)?;
+            frame.variables.truncate(before.len());
+            let after = frame.variables.iter().map(|(_, value)| value);
+            if before.iter().zip(after).all(|(before, after)| before == after) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn template(&mut self, frame: &mut Frame, dot: &Abstract, call: &Template) -> Result<(), TooMuch> {
+        let argument = match &call.pipe {
+            Some(pipe) => self.pipeline(frame, dot, pipe)?,
+            None => Abstract::unknown(),
+        };
+        self.include(&call.name, &argument)
+    }
+
+    /// Does something and tells which values it looked at.
+    pub(super) fn collecting<T>(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> Result<T, TooMuch>,
+    ) -> Result<(T, FxHashSet<PathId>), TooMuch> {
+        self.collectors.push(FxHashSet::default());
+        let result = act(self);
+        let looked_at = self.collectors.pop().unwrap_or_default();
+        if let Some(outer) = self.collectors.last_mut() {
+            outer.extend(looked_at.iter().copied());
+        }
+        Ok((result?, looked_at))
+    }
+
+    pub(super) fn look_at(&mut self, path: PathId) {
+        if let Some(collector) = self.collectors.last_mut() {
+            collector.insert(path);
+        }
+    }
+
+    /// A value is looked at.
+    pub(super) fn touch(&mut self, value: &Abstract) {
+        for atom in value.atoms() {
+            if let Atom::Path(path) = atom {
+                self.paths.mark(*path, Mark::Touched);
+                self.look_at(*path);
+            }
+        }
+    }
+
+    /// A value is used in a way that may need all of it.
+    pub(super) fn escape(&mut self, value: &Abstract) {
+        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut seen = FxHashSet::default();
+        while let Some(atom) = open.pop() {
+            if !seen.insert(atom.clone()) {
+                continue;
+            }
+            match &atom {
+                Atom::Path(path) => {
+                    self.paths.mark(*path, Mark::Whole);
+                    self.look_at(*path);
+                }
+                Atom::Root(scope) => {
+                    if let Some(scope) = self.scopes.list.get(*scope) {
+                        self.paths.mark(scope.path, Mark::Whole);
+                        open.extend(scope.subcharts.values().map(|subchart| Atom::Root(*subchart)));
+                    }
+                }
+                Atom::Subcharts(scope) => {
+                    let subcharts = self.scopes.list.get(*scope).map(|scope| scope.subcharts.values());
+                    open.extend(subcharts.into_iter().flatten().map(|subchart| Atom::Root(*subchart)));
+                }
+                Atom::Object(id) => {
+                    if let Some(object) = self.objects.get(id.0 as usize) {
+                        let fields = object.fields.values().chain([&object.any, &object.parents]);
+                        open.extend(fields.flat_map(|value| value.atoms().iter().cloned()));
+                    }
+                }
+                _ => {}
+            }
+            open.extend(
+                self.put.get(&(atom, None)).into_iter().flat_map(|value| value.atoms().iter().cloned()),
+            );
+        }
+    }
+
+    /// A field of a value.
+    pub(super) fn field(&mut self, value: &Abstract, name: &Arc<str>) -> Abstract {
+        let mut found = Abstract::nothing();
+        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut seen = FxHashSet::default();
+        while let Some(atom) = open.pop() {
+            if !seen.insert(atom.clone()) {
+                continue;
+            }
+            match &atom {
+                Atom::Path(path) => match &**name {
+                    "AsMap" if self.paths.is_chart(*path) => found.add(atom.clone()),
+                    "YAML" if self.paths.is_chart(*path) => self.paths.mark(*path, Mark::Whole),
+                    _ => match self.paths.step(*path, Step::Key(Arc::clone(name))) {
+                        Some(below) => found.add(Atom::Path(below)),
+                        None => found.add(Atom::Unknown),
+                    },
+                },
+                Atom::Root(scope) => match &**name {
+                    "Values" => {
+                        let path = self.scopes.list.get(*scope).map(|scope| Atom::Path(scope.path));
+                        found.add(path.unwrap_or(Atom::Unknown));
+                    }
+                    "Subcharts" => found.add(Atom::Subcharts(*scope)),
+                    "Files" => found.add(Atom::Files(*scope)),
+                    _ => found.add(Atom::Unknown),
+                },
+                Atom::Subcharts(scope) => {
+                    let scope = self.scopes.list.get(*scope).and_then(|scope| scope.subcharts.get(name));
+                    found.add(scope.map_or(Atom::Unknown, |scope| Atom::Root(*scope)));
+                }
+                Atom::Files(scope) => found.add(Atom::Files(*scope)),
+                Atom::Object(id) => {
+                    let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
+                    match object.fields.get(name) {
+                        Some(value) => found.join(value),
+                        None => found.join(&object.any),
+                    };
+                    found.join(&object.any);
+                    open.extend(object.parents.atoms().iter().cloned());
+                }
+                _ => found.add(Atom::Unknown),
+            }
+            for key in [Some(Arc::clone(name)), None] {
+                let is_all = key.is_none();
+                let Some(put) = self.put.get(&(atom.clone(), key)) else { continue };
+                match is_all {
+                    true => open.extend(put.atoms().iter().cloned()),
+                    false => {
+                        found.join(put);
+                    }
+                }
+            }
+        }
+        self.bounded(found)
+    }
+
+    /// The items of a value.
+    pub(super) fn items(&mut self, value: &Abstract) -> Abstract {
+        let mut found = Abstract::nothing();
+        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut seen = FxHashSet::default();
+        while let Some(atom) = open.pop() {
+            if !seen.insert(atom.clone()) {
+                continue;
+            }
+            match &atom {
+                Atom::Path(path) => match self.paths.step(*path, Step::Any) {
+                    Some(below) => found.add(Atom::Path(below)),
+                    None => found.add(Atom::Unknown),
+                },
+                Atom::Root(_) => {
+                    self.escape(&Abstract::from(atom.clone()));
+                    found.add(Atom::Unknown);
+                }
+                Atom::Subcharts(scope) => {
+                    let scopes = self.scopes.list.get(*scope).map(|scope| scope.subcharts.values());
+                    scopes.into_iter().flatten().for_each(|scope| found.add(Atom::Root(*scope)));
+                }
+                Atom::Files(scope) => found.add(Atom::Files(*scope)),
+                Atom::Object(id) => {
+                    let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
+                    object.fields.values().for_each(|value| {
+                        found.join(value);
+                    });
+                    found.join(&object.any);
+                    open.extend(object.parents.atoms().iter().cloned());
+                }
+                Atom::Made(path) => found.add(Atom::Made(*path)),
+                _ => found.add(Atom::Unknown),
+            }
+            let put: Vec<(bool, Abstract)> = self
+                .put
+                .iter()
+                .filter(|((owner, _), _)| *owner == atom)
+                .map(|((_, key), value)| (key.is_none(), value.clone()))
+                .collect();
+            for (is_all, value) in put {
+                match is_all {
+                    true => open.extend(value.atoms().iter().cloned()),
+                    false => {
+                        found.join(&value);
+                    }
+                }
+            }
+        }
+        self.bounded(found)
+    }
+
+    /// A value that may be too many things is nothing in particular.
+    pub(super) fn bounded(&mut self, value: Abstract) -> Abstract {
+        if value.len() <= MOST_ATOMS {
+            return value;
+        }
+        self.escape(&value);
+        Abstract::unknown()
+    }
+
+    /// The map or list that is made at a place.
+    pub(super) fn object(&mut self, frame: &Frame, place: Place) -> Result<ObjectId, TooMuch> {
+        if let Some(known) = self.made.get(&(frame.key, place.start)) {
+            return Ok(*known);
+        }
+        if self.objects.len() >= MOST_OBJECTS {
+            return Err(TooMuch);
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).map_err(|_| TooMuch)?);
+        self.objects.push(Object::default());
+        self.made.insert((frame.key, place.start), id);
+        Ok(id)
+    }
+
+    /// Puts something under a key of a value, or the entries of another value into it.
+    pub(super) fn put_into(&mut self, owner: &Abstract, key: Option<&Arc<str>>, value: &Abstract) {
+        for atom in owner.atoms() {
+            let is_new = match atom {
+                Atom::Object(id) => match (self.objects.get_mut(id.0 as usize), key) {
+                    (Some(object), Some(key)) => {
+                        object.fields.entry(Arc::clone(key)).or_default().join(value)
+                    }
+                    (Some(object), None) => object.parents.join(value),
+                    (None, _) => false,
+                },
+                Atom::Path(_) | Atom::Root(_) => {
+                    let known = self.put.entry((atom.clone(), key.cloned())).or_default();
+                    let is_new = known.join(value);
+                    self.is_changed |= is_new;
+                    is_new
+                }
+                _ => false,
+            };
+            self.changes += u64::from(is_new);
+        }
+    }
+
+    /// Remembers a read of a value that may not be there.
+    pub(super) fn read(&mut self, frame: &Frame, kind: ReadKind, path: PathId, place: Place) {
+        let Some(source) = frame.source.filter(|_| self.doubts == 0) else { return };
+        let span = source.span(place.start as usize, place.end as usize);
+        let is_guarded = self.guards.iter().any(|guard| self.paths.is_within(*guard, path));
+        self.reads.insert(Read { kind, path, span, is_guarded });
+    }
+}

@@ -1,0 +1,40 @@
+//! The plain text of a template, with everything else blotted out at its place.
+
+use trueline_gotemplate::node::{List, Node, Place, Tree};
+
+/// Stands where an action prints something.
+pub(super) const ACTION: u8 = 1;
+
+/// The text that templates print as it stands. All offsets stay; comments and what is trimmed become spaces, actions
+/// become [`ACTION`].
+pub(super) fn masked(text: &[u8], trees: &[Tree]) -> Vec<u8> {
+    let mut mask: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
+    for tree in trees {
+        fill(&mut mask, text, &tree.root);
+    }
+    mask
+}
+
+fn fill(mask: &mut [u8], text: &[u8], list: &List) {
+    for node in &list.nodes {
+        match node {
+            Node::Text(place) => {
+                if let (Some(target), Some(plain)) = (mask.get_mut(place.range()), text.get(place.range())) {
+                    target.copy_from_slice(plain);
+                }
+            }
+            Node::Action(action) if action.pipe.variables.is_empty() => blot(mask, action.place),
+            Node::Template(call) => blot(mask, call.place),
+            Node::Branch(branch) => {
+                fill(mask, text, &branch.list);
+                branch.otherwise.iter().for_each(|otherwise| fill(mask, text, otherwise));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn blot(mask: &mut [u8], place: Place) {
+    let target = mask.get_mut(place.range()).unwrap_or_default();
+    target.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = ACTION);
+}

@@ -1,0 +1,130 @@
+//! Namespaces that are written into templates.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, Level};
+use trueline_gotemplate::node::TemplateText;
+use trueline_gotemplate::{Delimiters, Functions, parse};
+
+use super::codes::FIXED_NAMESPACE;
+use super::masked::{ACTION, masked};
+use crate::chart::{Chart, Compat};
+use crate::engine;
+
+/// Every cluster has these, and some objects have to stand in them.
+const OF_THE_CLUSTER: &[&str] = &["kube-system", "kube-public", "kube-node-lease"];
+
+/// Objects of a chart's own templates whose namespace is always the same, wherever the chart is installed.
+pub fn fixed_namespaces(chart: &Chart, compat: Compat) -> Vec<Diagnostic> {
+    let functions = engine::functions_of(compat);
+    let mut findings = Vec::new();
+    for file in chart.templates.iter() {
+        let Some(source) = file.source else { continue };
+        for (start, end) in found(&file.data, &functions) {
+            let name = String::from_utf8_lossy(file.data.get(start..end).unwrap_or_default()).into_owned();
+            let message = format!("the namespace `{name}` is written into the template");
+            findings.push(
+                Diagnostic::new(&FIXED_NAMESPACE, source.span(start, end), message)
+                    .label("this object goes there whatever `--namespace` says")
+                    .help("write `{{ .Release.Namespace }}`, or take the name from a value")
+                    .level(Level::Semantic),
+            );
+        }
+    }
+    findings
+}
+
+fn found(text: &[u8], functions: &Functions) -> Vec<(usize, usize)> {
+    let shared = Arc::new(TemplateText::new("", Arc::<[u8]>::from(text)));
+    let parsed = parse(&shared, functions, Delimiters { left: b"", right: b"" });
+    if !parsed.errors.is_empty() {
+        return Vec::new();
+    }
+    let mask = masked(text, &parsed.trees);
+    let mut found = Vec::new();
+    let mut inside = Inside::Elsewhere;
+    let mut offset = 0;
+    for line in mask.split_inclusive(|byte| *byte == b'\n') {
+        let start = offset;
+        offset += line.len();
+        let indent = line.iter().take_while(|byte| **byte == b' ').count();
+        let content = line.get(indent..).unwrap_or_default().trim_ascii_end();
+        if content.iter().all(|byte| matches!(*byte, ACTION | b' ')) || content.starts_with(b"#") {
+            continue;
+        }
+        match inside {
+            _ if indent == 0 => {
+                inside = if content == b"metadata:" { Inside::Metadata } else { Inside::Elsewhere };
+            }
+            Inside::Elsewhere => {}
+            Inside::Metadata => inside = Inside::Fields(indent),
+            Inside::Fields(_) => {}
+        }
+        if inside == Inside::Fields(indent)
+            && let Some(behind) = content.strip_prefix(b"namespace:")
+        {
+            let value = behind.trim_ascii_start();
+            let start = start + indent + content.len() - value.len();
+            found.extend(literal(value).map(|(from, length)| (start + from, start + from + length)));
+        }
+    }
+    found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Elsewhere,
+    /// Directly behind `metadata:`.
+    Metadata,
+    /// Among its fields, which are indented so far.
+    Fields(usize),
+}
+
+/// The name that is written, as its offset and length; nothing if it is computed or one that every cluster has.
+fn literal(value: &[u8]) -> Option<(usize, usize)> {
+    let quote = value.first().filter(|byte| matches!(**byte, b'"' | b'\''));
+    let from = usize::from(quote.is_some());
+    let name = value.get(from..)?;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let length = name.iter().take_while(|byte| is_part(byte)).count();
+    let ends = match (quote, name.get(length)) {
+        (Some(quote), Some(end)) => quote == end,
+        (None, Some(end)) => *end == b' ',
+        (quote, None) => quote.is_none(),
+    };
+    let name = std::str::from_utf8(name.get(..length)?).ok()?;
+    (ends && !name.is_empty() && !OF_THE_CLUSTER.contains(&name)).then_some((from, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_names_in_the_metadata_of_objects() {
+        for (text, expected) in [
+            ("metadata:\n  name: a\n  namespace: web\n", vec!["web"]),
+            ("metadata:\n  namespace: \"web\" # why\n", vec!["web"]),
+            ("metadata:\n  namespace: {{ .Release.Namespace }}\n", vec![]),
+            ("metadata:\n  namespace: web-{{ .Values.x }}\n", vec![]),
+            ("metadata:\n  namespace: kube-system\n", vec![]),
+            ("metadata:\n  labels:\n    namespace: web\n", vec![]),
+            ("subjects:\n- kind: User\n  namespace: web\n", vec![]),
+            ("spec:\n  metadata:\n    namespace: web\n", vec![]),
+            ("{{/*\nmetadata:\n  namespace: web\n*/}}\n", vec![]),
+            (
+                "metadata:\n{{- if .Values.x }}\n  name: a\n{{- end }}\n  namespace: web\nspec: {}\n",
+                vec!["web"],
+            ),
+            (
+                "a: 1\n---\nmetadata:\n  namespace: web\n---\nmetadata:\n  namespace: two\n",
+                vec!["web", "two"],
+            ),
+            ("{{ define \"x\" }}\nmetadata:\n  namespace: web\n{{ end }}\n", vec!["web"]),
+        ] {
+            let places = found(text.as_bytes(), &engine::functions_of(Compat::Helm4));
+            let names: Vec<&str> = places.iter().map(|(start, end)| &text[*start..*end]).collect();
+            assert_eq!(names, expected, "{text}");
+        }
+    }
+}
