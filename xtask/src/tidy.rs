@@ -82,6 +82,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "serde_json",
             "tempfile",
             "terminal_size",
+            "unicode-width",
             "ureq",
             "url",
         ],

@@ -18,7 +18,7 @@ use super::helm_compare::{difference, names_the_same, same_lines, without_times}
 use crate::Case;
 
 /// The commands whose cases are run.
-const COMMANDS: &[&str] = &["create", "lint", "package", "show", "template"];
+const COMMANDS: &[&str] = &["create", "dep", "dependency", "lint", "package", "repo", "show", "template"];
 
 /// The output of Helm 4, with its exit codes and files.
 pub(crate) fn load_v4(folder: &Path) -> Result<Vec<Case>, String> {
@@ -187,6 +187,8 @@ impl Recorded {
         }
         let directory = work.as_ref().map_or(self.root.as_path(), TempDir::path);
         let (mut world, stdout, stderr) = World::new(directory.to_owned(), environment);
+        // Some cases ask for what nobody serves on the loopback.
+        world.connect();
         let stdin = self.case["stdin"].as_str().unwrap_or_default().to_owned();
         world.stdin = Box::new(std::io::Cursor::new(stdin));
         let compat = if version == "v3" { "--compat=helm3" } else { "--compat=helm4" };

@@ -301,7 +301,7 @@ fn without_fragment(mut url: Url) -> Url {
     url
 }
 
-fn is_web_page(mime: &str, bytes: &[u8]) -> bool {
+pub(crate) fn is_web_page(mime: &str, bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
     let begins = |word: &[u8]| start.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
     matches!(mime, "text/html" | "application/xhtml+xml") || begins(b"<!doctype html") || begins(b"<html")

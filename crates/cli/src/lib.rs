@@ -14,6 +14,7 @@ mod inputs;
 mod output;
 mod progress;
 mod terminal;
+mod transport;
 mod world;
 
 pub use command::{command, run};

@@ -31,10 +31,34 @@ impl Progress {
 
     /// A bar on standard error, once the run has taken half a second.
     pub(crate) fn on_terminal() -> Self {
+        Self::with_template("{bar:30} {pos}/{len} checked, {elapsed}", "")
+    }
+
+    /// The same for something that is fetched.
+    pub(crate) fn of_fetching(name: &str) -> Self {
+        Self::with_template("{bar:30} {bytes}/{total_bytes} {msg}", name)
+    }
+
+    /// Says how much there is to fetch, if that is known.
+    pub(crate) fn begin(&self, length: Option<u64>) {
+        if let (Some(shown), Some(length)) = (&self.shown, length) {
+            shown.bar.set_length(length);
+        }
+    }
+
+    /// Says that so many bytes more have come.
+    pub(crate) fn advance(&self, bytes: u64) {
+        if let Some(shown) = &self.shown {
+            shown.bar.inc(bytes);
+        }
+    }
+
+    fn with_template(template: &str, message: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} checked, {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
+        bar.set_message(message.to_owned());
         let (end, ended) = mpsc::channel();
         let waiting = bar.clone();
         let spawned = thread::Builder::new().name("progress".to_owned()).spawn(move || {

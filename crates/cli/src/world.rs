@@ -15,6 +15,8 @@ use trueline_schema::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 
 use crate::disk::read_bounded;
+use crate::progress::Progress;
+use crate::transport::{Closed, Open, Transport};
 
 /// Nothing that is read whole is larger.
 const MAX_READ: u64 = 128 << 20;
@@ -41,6 +43,10 @@ pub struct World {
     network: Door,
     /// Whether the process ends with the run.
     is_process: bool,
+    /// What charts are fetched through.
+    transport: Box<dyn Transport + Send + Sync>,
+    /// Whether somebody watches standard error.
+    watched: bool,
 }
 
 impl fmt::Debug for World {
@@ -64,8 +70,15 @@ impl World {
             random: fill_random,
             network: Box::new(|_| Arc::new(NoNetwork)),
             is_process: false,
+            transport: Box::new(Closed),
+            watched: false,
         };
         (world, stdout, stderr)
+    }
+
+    /// Lets charts be fetched through the network of this process, without a proxy.
+    pub fn connect(&mut self) {
+        self.transport = Box::new(Open { proxy: None });
     }
 
     /// The world of this process.
@@ -80,6 +93,8 @@ impl World {
             random: fill_random,
             network: Box::new(crate::checking::plain_fetcher),
             is_process: true,
+            transport: Box::new(Open { proxy: crate::environment::proxy() }),
+            watched: crate::terminal::is_watched(),
         })
     }
 
@@ -137,6 +152,19 @@ impl World {
     /// The door to the network.
     pub(crate) fn network(&self, network: Network) -> Arc<dyn Fetch> {
         (self.network)(network)
+    }
+
+    /// What charts are fetched through.
+    pub(crate) fn transport(&self, network: Network) -> &dyn Transport {
+        match network {
+            Network::Allowed => &*self.transport,
+            Network::Offline => &Closed,
+        }
+    }
+
+    /// Progress for something that is fetched, if somebody watches.
+    pub(crate) fn progress(&self, name: &str) -> Progress {
+        if self.watched { Progress::of_fetching(name) } else { Progress::hidden() }
     }
 
     /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.

@@ -20,6 +20,7 @@ pub mod values;
 
 use trueline_diagnostic::Code;
 
+pub use path_match::{BadPattern, path_match};
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{Environment, Origins, STOPPED_ON_PURPOSE};
@@ -30,6 +31,7 @@ pub const CODES: &[&[&Code]] = &[
     package::CODES,
     values::VALUES_CODES,
     schema::CODES,
+    repository::CODES,
     usage::USAGE_CODES,
     trueline_gotemplate::CODES,
 ];

@@ -2,13 +2,13 @@
 
 /// A pattern that Go calls malformed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BadPattern;
+pub struct BadPattern;
 
 /// Go's words for a malformed pattern.
 pub(crate) const BAD_PATTERN: &str = "syntax error in pattern";
 
 /// Whether a pattern matches all of a name. As in Go, a pattern is checked only as far as it is needed.
-pub(crate) fn path_match(pattern: &str, name: &str) -> Result<bool, BadPattern> {
+pub fn path_match(pattern: &str, name: &str) -> Result<bool, BadPattern> {
     let (mut pattern, mut name) = (pattern.as_bytes(), name.as_bytes());
     'pieces: while !pattern.is_empty() {
         let (star, piece, rest) = next_piece(pattern);

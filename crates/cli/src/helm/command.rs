@@ -51,6 +51,8 @@ pub(super) enum Arguments {
     AtLeast(usize),
     /// This many, no more and no less.
     Exactly(usize),
+    /// This many or less.
+    AtMost(usize),
 }
 
 impl Arguments {
@@ -60,6 +62,7 @@ impl Arguments {
             Arguments::AtLeast(least) => ("requires at least", least, given >= least),
             Arguments::Exactly(0) => ("accepts", 0, given == 0),
             Arguments::Exactly(number) => ("requires", number, given == number),
+            Arguments::AtMost(most) => ("accepts at most", most, given <= most),
         };
         if holds {
             return Ok(());

@@ -19,7 +19,18 @@ pub(super) fn load(
     sources: &SourceMap,
     load: &Load<'_>,
 ) -> Result<Chart, String> {
-    let path = Path::new(absolute);
+    load_named(session, argument, Path::new(absolute), absolute, sources, load)
+}
+
+/// Loads the chart at a path that Helm's texts call `named`.
+pub(super) fn load_named(
+    session: &mut Session<'_>,
+    argument: &str,
+    path: &Path,
+    named: &str,
+    sources: &SourceMap,
+    load: &Load<'_>,
+) -> Result<Chart, String> {
     let (directory, inside, shown) = if path.is_dir() {
         (path, String::new(), argument.to_owned())
     } else {
@@ -28,7 +39,8 @@ pub(super) fn load(
         (path.parent().unwrap_or(path), name, shown.to_owned())
     };
     let loader = DiskLoader::new(directory, shown).map_err(|error| error.to_string())?;
-    let request = Request { loader: &loader, path: &inside, absolute, sources, compat: session.compat };
+    let request =
+        Request { loader: &loader, path: &inside, absolute: named, sources, compat: session.compat };
     match load(&request) {
         Ok(loaded) => {
             session.log_all(&loaded.log);

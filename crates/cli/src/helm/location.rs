@@ -5,33 +5,35 @@ use std::path::PathBuf;
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
+use trueline_helm::repository::sha256_text;
 
 use super::flag::{Flag, Kind, Parsed};
+use super::remote::{self, Notes, Provenance, Remote, Rights, place};
 use crate::world::{World, clean, go_error};
 
 /// The flags about where a chart comes from.
-pub(super) const FLAGS: &[Flag] = &[
-    Flag::text("version", "which version of the chart, if it comes from a repository"),
-    Flag::text("repo", "the repository that the chart comes from"),
-    Flag::switch("devel", "").hidden(),
-    Flag::switch("verify", "").hidden(),
-    Flag::new("keyring", Kind::Text, "").hidden(),
-    Flag::text("username", "").hidden(),
-    Flag::text("password", "").hidden(),
-    Flag::text("cert-file", "").hidden(),
-    Flag::text("key-file", "").hidden(),
-    Flag::text("ca-file", "").hidden(),
-    Flag::switch("insecure-skip-tls-verify", "").hidden(),
-    Flag::switch("plain-http", "").hidden(),
-    Flag::switch("pass-credentials", "").hidden(),
-];
+pub(super) fn flags() -> Vec<Flag> {
+    let mut flags = vec![
+        Flag::text("version", "which version of the chart, or a constraint, if it comes from a repository"),
+        Flag::text("repo", "the address of the repository that the chart comes from"),
+        Flag::switch("devel", "take pre-releases too, as with --version '>0.0.0-0'"),
+        Flag::switch(
+            "pass-credentials",
+            "send the credentials to all servers that the chart is fetched from",
+        ),
+        Flag::switch("verify", "").hidden(),
+        Flag::new("keyring", Kind::Text, "").hidden(),
+    ];
+    flags.extend(remote::FLAGS);
+    flags
+}
 
-/// The absolute path of a chart on the disk.
+/// The absolute path of a chart on the disk; one that is not there yet is fetched into the cache.
 pub(super) fn locate(
     argument: &str,
     parsed: &Parsed,
     compat: Compat,
-    world: &World,
+    world: &mut World,
     log: &mut Vec<LogLine>,
 ) -> Result<PathBuf, String> {
     let name = argument.trim();
@@ -51,19 +53,36 @@ pub(super) fn locate(
             return Err(format!("path {} not found", quote(name)));
         }
     }
-    if !repository.is_empty() {
-        return Err(format!(
-            "looks like {} is not a valid chart repository or cannot be reached: charts are only taken from the disk",
-            quote(repository)
-        ));
+    refuse_verification(parsed)?;
+    fetch(name, parsed, compat, world)
+}
+
+/// Fetches a chart into the cache.
+fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Result<PathBuf, String> {
+    let version = match parsed.text_or_empty("version").trim() {
+        "" if parsed.is_on("devel") => ">0.0.0-0",
+        version => version,
+    };
+    let mut remote = Remote::new(parsed, compat, Notes::Stderr, world);
+    let download = match parsed.text_or_empty("repo") {
+        "" => remote.download(name, version, Provenance::LeftOut, world)?,
+        repository => remote.download_from(repository, name, version, Provenance::LeftOut, world)?,
+    };
+    let kept = match compat {
+        Compat::Helm4 => remote.content_path(&sha256_text(&download.bytes)),
+        Compat::Helm3 => Some(format!("{}/{}", remote.paths.cache, download.name)),
+    };
+    let path = clean(&world.path(&kept.unwrap_or_default()));
+    place(&path, &download.bytes, Rights::Usual)?;
+    Ok(path)
+}
+
+/// Signatures cannot be verified, and nobody is to believe that they were.
+pub(super) fn refuse_verification(parsed: &Parsed) -> Result<(), String> {
+    if parsed.is_on("verify") {
+        return Err("signatures of charts are not verified; leave `--verify` out".to_owned());
     }
-    if name.contains("://") {
-        return Err(format!("{name} cannot be used: charts are only taken from the disk"));
-    }
-    match name.split_once('/') {
-        Some((repository, _)) => Err(format!("repo {repository} not found")),
-        None => Err(format!("non-absolute URLs should be in form of repo_name/path_to_chart, got: {name}")),
-    }
+    Ok(())
 }
 
 fn path_like(name: &str) -> bool {
@@ -83,7 +102,7 @@ fn verified(path: PathBuf, parsed: &Parsed) -> Result<PathBuf, String> {
         Err(error) => {
             format!("could not load provenance file {signature}: stat {signature}: {}", go_error(&error))
         }
-        Ok(_) => "signatures of charts are not verified; leave `--verify` out".to_owned(),
+        Ok(_) => return refuse_verification(parsed).map(|()| path),
     })
 }
 
@@ -96,8 +115,9 @@ mod tests {
     fn an_argument_is_a_path_or_a_reference() {
         let directory = tempfile::TempDir::new().unwrap();
         std::fs::create_dir(directory.path().join("here")).unwrap();
-        let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
-        let locate = |name: &str| locate(name, &Parsed::default(), Compat::Helm4, &world, &mut Vec::new());
+        let (mut world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
+        let mut locate =
+            |name: &str| locate(name, &Parsed::default(), Compat::Helm4, &mut world, &mut Vec::new());
         assert_eq!(locate("./here/../here"), Ok(directory.path().join("here")));
         for (name, error) in [
             ("./nope", "path \"./nope\" not found"),

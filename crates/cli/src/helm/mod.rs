@@ -3,6 +3,7 @@
 
 mod command;
 mod create;
+mod dependency;
 mod dice;
 mod flag;
 mod lint;
@@ -10,10 +11,15 @@ mod loading;
 mod location;
 mod package;
 mod post_render;
+mod pull;
 pub(crate) mod release_name;
+mod remote;
+mod repo;
+mod search;
 mod settings;
 mod show;
 mod suggestion;
+mod table;
 mod template;
 pub(crate) mod values;
 mod verify;
@@ -33,8 +39,18 @@ use crate::world::World;
 /// All commands. A command of two words belongs to a group.
 const COMMANDS: &[Command] = &[
     create::COMMAND,
+    dependency::BUILD,
+    dependency::LIST,
+    dependency::UPDATE,
     lint::COMMAND,
     package::COMMAND,
+    pull::COMMAND,
+    repo::ADD,
+    repo::INDEX,
+    repo::LIST,
+    repo::REMOVE,
+    repo::UPDATE,
+    search::REPO,
     show::ALL,
     show::CHART,
     show::CRDS,
@@ -46,23 +62,19 @@ const COMMANDS: &[Command] = &[
 ];
 
 /// The groups of commands.
-const GROUPS: &[Group] = &[show::GROUP];
+const GROUPS: &[Group] = &[dependency::GROUP, repo::GROUP, search::GROUP, show::GROUP];
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[
-    "dependency",
     "env",
     "get",
     "history",
     "install",
     "list",
     "plugin",
-    "pull",
     "push",
     "registry",
-    "repo",
     "rollback",
-    "search",
     "status",
     "test",
     "uninstall",
@@ -173,6 +185,7 @@ fn parse(flags: &[Flag], arguments: &[String], compat: Compat, world: &mut World
             settings::parse_compat(value).map(|_| ()).ok_or_else(|| "it must be helm3 or helm4".to_owned())
         }
         "wait" => wait(value, &mut log),
+        "output" => table::Form::parse(value).map(|_| ()),
         "post-renderer" => post_render::check(value, before, compat, world, &mut log),
         _ => Ok(()),
     });

@@ -10,7 +10,7 @@ use trueline_source::SourceMap;
 
 use super::command::{Arguments, Command};
 use super::flag::{Flag, Parsed};
-use super::{Session, loading};
+use super::{Session, dependency, loading, remote};
 use crate::output::{self, Destination};
 use crate::world::{World, clean, go_error};
 
@@ -31,25 +31,23 @@ long as the times of its files stay the same; SOURCE_DATE_EPOCH in the environme
 };
 
 fn flags(_compat: Compat) -> Vec<Flag> {
-    vec![
+    let mut flags = vec![
         Flag::text("version", "pack the chart with this version"),
         Flag::text("app-version", "pack the chart with this appVersion"),
         Flag::text("destination", "write the archive into this directory; it is made if need be").short('d'),
-        Flag::switch("dependency-update", "").short('u').hidden(),
+        Flag::switch(
+            "dependency-update",
+            "update charts/ from Chart.yaml first, as `dependency update` does",
+        )
+        .short('u'),
         // Read so that scripts written for Helm fail with a sentence that says why.
         Flag::switch("sign", "").hidden(),
         Flag::text("key", "").hidden(),
         Flag::text("keyring", "").hidden(),
         Flag::text("passphrase-file", "").hidden(),
-        // Only for fetching dependencies.
-        Flag::text("username", "").hidden(),
-        Flag::text("password", "").hidden(),
-        Flag::text("cert-file", "").hidden(),
-        Flag::text("key-file", "").hidden(),
-        Flag::text("ca-file", "").hidden(),
-        Flag::switch("insecure-skip-tls-verify", "").hidden(),
-        Flag::switch("plain-http", "").hidden(),
-    ]
+    ];
+    flags.extend(remote::FLAGS);
+    flags
 }
 
 fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
@@ -110,6 +108,9 @@ fn pack(session: &mut Session<'_>, parsed: &Parsed, argument: &str, times: Times
             Compat::Helm4 => format!("unable to detect chart at {file}: open {file}: not a directory"),
             Compat::Helm3 => "Chart.yaml file is missing".to_owned(),
         });
+    }
+    if parsed.is_on("dependency-update") {
+        dependency::update_quietly(session, parsed, &absolute)?;
     }
     let mut chart = load(session, argument, &absolute)?;
     chart.check_api_version(session.compat).map_err(|failure| failure.to_string())?;

@@ -35,8 +35,11 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
         Flag::switch("debug", "say more on the way, and print what could not be read"),
         Flag::text("kubeconfig", "the kubeconfig file, of which only the namespace is used"),
         Flag::text("kube-context", "the context in the kubeconfig file"),
+        Flag::text("repository-config", "the file of the repositories that were added"),
+        Flag::text("repository-cache", "the directory of the indexes that were fetched"),
+        Flag::text("registry-config", "the file of the credentials for registries"),
     ];
-    // Read so that scripts written for Helm go on working; nothing here talks to a cluster or a registry.
+    // Read so that scripts written for Helm go on working; nothing here talks to a cluster.
     let unused = [
         ("kube-token", Text),
         ("kube-as-user", Text),
@@ -45,9 +48,6 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
         ("kube-ca-file", Text),
         ("kube-tls-server-name", Text),
         ("kube-insecure-skip-tls-verify", Kind::Switch),
-        ("registry-config", Text),
-        ("repository-config", Text),
-        ("repository-cache", Text),
         ("burst-limit", Integer),
         ("qps", Float),
         // The flags of Kubernetes' own log.
@@ -67,7 +67,8 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
     flags.extend(unused.map(|(name, kind)| Flag::new(name, kind, "").hidden()));
     flags.push(Flag::new("v", Integer, "").short('v').hidden());
     if compat == Compat::Helm4 {
-        let unused = ["content-cache", "color", "colour"];
+        flags.push(Flag::text("content-cache", "the directory of the archives that were fetched"));
+        let unused = ["color", "colour"];
         flags.extend(unused.map(|name| Flag::text(name, "").hidden()));
     }
     flags

@@ -86,7 +86,7 @@ const fn command(
 }
 
 fn flags(_compat: Compat) -> Vec<Flag> {
-    location::FLAGS.to_vec()
+    location::flags()
 }
 
 fn run(session: &mut Session<'_>, parsed: &Parsed, part: Part) -> Result<(), String> {

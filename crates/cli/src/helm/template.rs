@@ -17,7 +17,7 @@ use super::command::Arguments;
 use super::dice::{Dice, Names};
 use super::flag::{Flag, Kind, Parsed};
 use super::post_render::PostRenderer;
-use super::{Command, Session, loading, location, post_render, release_name};
+use super::{Command, Session, dependency, loading, location, post_render, release_name};
 use crate::output::{self, Destination};
 
 pub(super) const COMMAND: Command = Command {
@@ -25,7 +25,8 @@ pub(super) const COMMAND: Command = Command {
     usage: "[NAME] [CHART]",
     summary: "Render the templates of a chart",
     description: "
-CHART is the directory of a chart or an archive. Nothing talks to a cluster: what a cluster would be asked for is
+CHART is the directory of a chart, an archive, the address of one, repository/chart, or a chart in a registry (oci://).
+Nothing talks to a cluster: what a cluster would be asked for is
 taken from --kube-version and --api-versions.
 ",
     aliases: &[],
@@ -57,7 +58,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
         Flag::text("name-template", "a template that the name of the release is made with"),
         Flag::switch("skip-schema-validation", "do not check the values against values.schema.json"),
         Flag::switch("enable-dns", "let getHostByName look names up"),
-        Flag::switch("dependency-update", "").hidden(),
+        Flag::switch("dependency-update", "fetch dependencies that are missing in charts/"),
         Flag::new(
             "post-renderer-args",
             Kind::CheckedArray,
@@ -75,7 +76,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
         Flag::new("labels", Kind::Pairs, "").short('l').hidden(),
     ];
     flags.extend(super::values::FLAGS);
-    flags.extend(location::FLAGS);
+    flags.extend(location::flags());
     match compat {
         Compat::Helm4 => {
             const NO_EFFECT: &str =
@@ -209,8 +210,14 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
             .merge(&sources, compat, &mut read)
             .map_err(|error| error.to_string())?
     };
-    let chart = loading::load(session, argument, &absolute, &sources, &chart::load)?;
-    check_chart(session, &chart, parsed)?;
+    let mut chart = loading::load(session, argument, &absolute, &sources, &chart::load)?;
+    check_chart(session, &chart)?;
+    if parsed.is_on("dependency-update") && !missing_dependencies(&chart).is_empty() {
+        dependency::update(session, parsed, &absolute)?;
+        chart = loading::load(session, argument, &absolute, &sources, &chart::load)?;
+    } else {
+        check_dependencies(session, &chart)?;
+    }
     if compat == Compat::Helm3 {
         dry_run_helm3(parsed)?;
     }
@@ -413,7 +420,7 @@ fn dry_run_helm3(parsed: &Parsed) -> Result<(), String> {
 }
 
 /// Whether the chart can be installed as it is.
-fn check_chart(session: &mut Session<'_>, chart: &Chart, parsed: &Parsed) -> Result<(), String> {
+fn check_chart(session: &mut Session<'_>, chart: &Chart) -> Result<(), String> {
     let metadata = &chart.metadata;
     if !matches!(metadata.kind.as_str(), "" | "application") {
         return Err(format!("{} charts are not installable", metadata.kind));
@@ -424,21 +431,21 @@ fn check_chart(session: &mut Session<'_>, chart: &Chart, parsed: &Parsed) -> Res
                 .in_helm3("", "WARNING: This chart is deprecated"),
         );
     }
+    Ok(())
+}
+
+/// The dependencies that Chart.yaml names and `charts/` does not have.
+fn missing_dependencies(chart: &Chart) -> Vec<&str> {
     let is_there = |name: &str| chart.dependencies.iter().any(|subchart| subchart.metadata.name == name);
-    let missing: Vec<&str> = metadata
-        .dependencies
-        .iter()
-        .map(|entry| entry.name.as_str())
-        .filter(|name| !is_there(name))
-        .collect();
+    let names = chart.metadata.dependencies.iter().map(|entry| entry.name.as_str());
+    names.filter(|name| !is_there(name)).collect()
+}
+
+/// Whether all dependencies are there.
+fn check_dependencies(session: &Session<'_>, chart: &Chart) -> Result<(), String> {
+    let missing = missing_dependencies(chart);
     if missing.is_empty() {
         return Ok(());
-    }
-    if parsed.is_on("dependency-update") {
-        return Err(format!(
-            "dependencies are not fetched; put them into the charts/ directory: {}",
-            missing.join(", ")
-        ));
     }
     let missing = format!("found in Chart.yaml, but missing in charts/ directory: {}", missing.join(", "));
     Err(match session.compat {

@@ -175,11 +175,34 @@ fn collect(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
 
 /// A server on the loopback that answers every request in the same way; gives back its address.
 pub(crate) fn serve(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> String {
+    serve_requests(move |request, stream| answer(request.path(), stream))
+}
+
+/// A request that a server got.
+pub(crate) struct Request(String);
+
+impl Request {
+    /// The path, with the query.
+    pub(crate) fn path(&self) -> &str {
+        self.0.split(' ').nth(1).unwrap_or_default()
+    }
+
+    /// The value of a header; its name is given in small letters.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.0.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then_some(value.trim())
+        })
+    }
+}
+
+/// The same for a server that looks at more than the path.
+pub(crate) fn serve_requests(answer: impl Fn(&Request, &mut TcpStream) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let answer = std::sync::Arc::new(answer);
     thread::spawn(move || {
-        for stream in listener.incoming().take(200) {
+        for stream in listener.incoming().take(400) {
             let (mut stream, answer) = (stream.unwrap(), std::sync::Arc::clone(&answer));
             thread::spawn(move || {
                 let mut request = Vec::new();
@@ -190,8 +213,7 @@ pub(crate) fn serve(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'stati
                         _ => return,
                     }
                 }
-                let request = String::from_utf8_lossy(&request).into_owned();
-                answer(request.split(' ').nth(1).unwrap_or_default(), &mut stream);
+                answer(&Request(String::from_utf8_lossy(&request).into_owned()), &mut stream);
             });
         }
     });
@@ -199,12 +221,14 @@ pub(crate) fn serve(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'stati
 }
 
 /// Answers a request.
-pub(crate) fn say(stream: &mut TcpStream, status: &str, headers: &str, body: &str) {
-    let length = body.len();
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}"
-    );
+pub(crate) fn say(stream: &mut TcpStream, status: &str, headers: &str, body: impl AsRef<[u8]>) {
+    promise(stream, status, headers, body.as_ref(), body.as_ref().len());
+}
+
+/// Answers a request with a body that has another length than it is said to have.
+pub(crate) fn promise(stream: &mut TcpStream, status: &str, headers: &str, body: &[u8], length: usize) {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n");
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }
 
 /// The root of the repository.

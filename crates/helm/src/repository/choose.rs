@@ -69,6 +69,23 @@ pub fn choose_tag<'t>(tags: &'t [String], version: &str) -> Result<&'t str, Stri
     found.ok_or_else(|| format!("could not locate a version matching provided version string {version}"))
 }
 
+/// Whether a version satisfies a constraint; the error is the text that Go's library gives.
+pub fn fits(version: &str, constraint: &str) -> Result<bool, String> {
+    let constraint = Constraints::parse(constraint)?;
+    let version = Version::parse(version).map_err(|error| error.to_string())?;
+    Ok(constraint.check(&version, Prereleases::Named))
+}
+
+/// Whether a text is a version exactly as the specification of versions writes it.
+pub fn is_strict_version(text: &str) -> bool {
+    Version::parse_strict(text).is_ok()
+}
+
+/// Whether a text is one version, and not a constraint.
+pub fn is_version(text: &str) -> bool {
+    Version::parse(text).is_ok()
+}
+
 /// Whether two versions are the same, however they are written.
 pub fn same_version(one: &str, other: &str) -> bool {
     match (Version::parse(one), Version::parse(other)) {

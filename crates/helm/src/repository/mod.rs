@@ -13,7 +13,7 @@ mod resolve;
 mod search;
 mod write;
 
-pub use choose::{choose_tag, same_version};
+pub use choose::{choose_tag, fits, is_strict_version, is_version, same_version};
 pub use codes::*;
 pub use index::{ChartVersion, Index, read as read_index};
 pub use lock::{digest, digest_of_helm2};

@@ -60,6 +60,13 @@ pub struct Plan {
     pub unmanaged: Vec<Repository>,
 }
 
+impl Plan {
+    /// The name of the repository that a dependency comes from.
+    pub fn repository_of(&self, dependency: &Dependency) -> Option<&str> {
+        self.names.get(&dependency.name).map(String::as_str)
+    }
+}
+
 /// Puts the addresses of repositories in place of their names, and finds out which repositories are needed.
 pub fn plan(
     dependencies: &mut [Dependency],

@@ -125,6 +125,12 @@ impl Parsed {
         self.text(name).unwrap_or_default()
     }
 
+    /// The last value of a flag that is a length of time; one that is not positive counts as none.
+    pub(crate) fn duration(&self, name: &str) -> Option<std::time::Duration> {
+        let nanoseconds = value::duration(self.text(name)?).ok().filter(|length| *length > 0.0)?;
+        Some(std::time::Duration::from_secs_f64(nanoseconds / 1e9))
+    }
+
     /// All values of a flag.
     pub(crate) fn list(&self, name: &str) -> &[String] {
         self.values.get(name).map(Vec::as_slice).unwrap_or_default()
