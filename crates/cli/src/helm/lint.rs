@@ -101,6 +101,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
             Err(wrong) => (Report::default(), Some(wrong)),
         };
         session.log_all(&report.log);
+        session.world.keep(report.chart);
         let is_remarkable =
             error.is_some() || report.messages.iter().any(|message| message.severity > Severity::Info);
         shown += usize::from(is_remarkable);
@@ -114,13 +115,14 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         if let Some(wrong) = error {
             output.push_str(&format!("Error {wrong}\n"));
         }
-        for message in report.messages {
+        for message in &report.messages {
             if !is_quiet || message.severity > Severity::Info {
                 output.push_str(&format!("{message}\n"));
             }
         }
         output.push('\n');
     }
+    session.world.keep(run.access);
     session.world.print(output.as_bytes())?;
     let summary = format!("{} chart(s) linted, {failed} chart(s) failed", paths.len());
     if failed > 0 {

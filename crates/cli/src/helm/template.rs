@@ -232,7 +232,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
     let processed = dependencies::process(chart, &user, compat, &mut log);
     session.log_all(&log);
     let chart = processed.map_err(|error| error.to_string())?;
-    let (final_values, texts) = if has_schema(&chart) {
+    let (final_values, texts) = if schema::has_schema(&chart) {
         // Large schemas take as long as all templates; neither needs the other.
         let mut texts = None;
         let final_values = rayon::in_place_scope(|scope| {
@@ -476,17 +476,13 @@ fn final_values(
         return Ok(joined);
     }
     log_charts(session, chart);
-    if has_schema(chart) {
+    if schema::has_schema(chart) {
         let network = session.settings.network;
         let fetch = Some(session.world.network(network));
         let access = SchemaAccess { sources: Arc::clone(sources), fetch, network };
         schema::validate(chart, &joined, &access).map_err(|failure| failure.to_string())?;
     }
     Ok(joined)
-}
-
-fn has_schema(chart: &Chart) -> bool {
-    chart.schema.is_some() || chart.dependencies.iter().any(has_schema)
 }
 
 /// What Helm 4 says about each chart before it looks at its schema.

@@ -22,7 +22,7 @@ use std::fmt;
 use trueline_source::{LoadErrorKind, Loader, SourceMap, Span};
 use trueline_yaml::Value;
 
-use crate::chart::{self, Compat, LoadFailure, Loaded};
+use crate::chart::{self, Chart, Compat, LoadFailure, Loaded};
 use crate::engine::KubeVersion;
 use crate::log::LogLine;
 use crate::schema::SchemaAccess;
@@ -104,6 +104,8 @@ pub struct Report {
     pub messages: Vec<Message>,
     /// What was said on the way.
     pub log: Vec<LogLine>,
+    /// The chart as it was loaded, if it could be.
+    pub chart: Option<Chart>,
 }
 
 /// Lints a chart's directory.
@@ -118,13 +120,27 @@ pub fn lint(request: &Request<'_>) -> Report {
     };
     let loaded = chart::load_plain(&chart_request);
     chart_file::check(&mut linter);
-    values_file::check(&mut linter, &loaded);
-    templates::check(&mut linter, &loaded);
-    dependencies::check(&mut linter, &loaded);
-    if request.compat == Compat::Helm4 {
-        crds::check(&mut linter, &loaded);
+    let mut rest = Linter { request: *request, report: Report::default() };
+    let check_rest = |rest: &mut Linter<'_>| {
+        templates::check(rest, &loaded);
+        dependencies::check(rest, &loaded);
+        if request.compat == Compat::Helm4 {
+            crds::check(rest, &loaded);
+        }
+    };
+    if loaded.as_ref().is_ok_and(|loaded| loaded.chart.schema.is_some()) {
+        // A large schema takes as long as all templates; neither needs the other.
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| values_file::check(&mut linter, &loaded));
+            check_rest(&mut rest);
+        });
+    } else {
+        values_file::check(&mut linter, &loaded);
+        check_rest(&mut rest);
     }
-    linter.report
+    linter.report.messages.append(&mut rest.report.messages);
+    linter.report.log.append(&mut rest.report.log);
+    Report { chart: loaded.ok().map(|loaded| loaded.chart), ..linter.report }
 }
 
 /// A run of all rules.

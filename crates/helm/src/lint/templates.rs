@@ -1,15 +1,21 @@
 //! The templates: whether the chart can be rendered, and what each of its own templates writes.
 
+use std::borrow::Cow;
+
+use rayon::prelude::*;
 use trueline_gotemplate::Origins;
 
 use super::objects::{Object, Objects};
 use super::{Found, Linter, Schemas, Severity, deprecations, helm3, indent, lists, names, selectors};
 use crate::chart::{Chart, Compat, File, LoadFailure, Loaded, extension};
-use crate::engine::{self, Capabilities, Mode, Operation, Release};
+use crate::engine::{self, Capabilities, Mode, Operation, Release, Texts};
 use crate::release::RenderedFile;
 use crate::{dependencies, schema, values};
 
 const DIRECTORY: &str = "templates/";
+
+/// Fewer files than this are looked at faster than another thread is woken.
+const FILES_A_THREAD: usize = 16;
 
 pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure>) {
     match (linter.look("templates"), linter.request.compat) {
@@ -26,8 +32,14 @@ pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure
     };
     match render(linter, chart) {
         Ok(Some((chart, files))) => {
-            for template in chart.templates.iter() {
-                if own_template(linter, &chart, template, &files).is_err() {
+            let find = |template: &File| written(&chart, template, &files, linter.request.compat);
+            let written: Vec<Option<Written<'_>>> = if chart.templates.len() < 2 * FILES_A_THREAD {
+                chart.templates.iter().map(find).collect()
+            } else {
+                chart.templates.par_iter().with_min_len(FILES_A_THREAD).map(find).collect()
+            };
+            for (template, written) in chart.templates.iter().zip(written) {
+                if own_template(linter, template, written).is_err() {
                     return;
                 }
             }
@@ -53,9 +65,14 @@ fn render(linter: &mut Linter<'_>, chart: Chart) -> Result<Option<(Chart, Vec<Re
     let joined = values::coalesce(&chart, request.user, request.compat, &mut linter.report.log)
         .and_then(|joined| values::coalesce(&chart, &joined, request.compat, &mut linter.report.log));
     let Ok(joined) = joined else { return Ok(None) };
-    if request.schemas == Schemas::Checked {
-        schema::validate(&chart, &joined, request.access).map_err(|failure| failure.to_string())?;
+    let mut texts = None;
+    if request.schemas == Schemas::Checked && schema::has_schema(&chart) {
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| texts = Some(Texts::read(&chart, request.compat)));
+            schema::validate(&chart, &joined, request.access).map_err(|failure| failure.to_string())
+        })?;
     }
+    let texts = texts.unwrap_or_else(|| Texts::read(&chart, request.compat));
     let options = engine::Options {
         compat: request.compat,
         release: Release {
@@ -68,7 +85,7 @@ fn render(linter: &mut Linter<'_>, chart: Chart) -> Result<Option<(Chart, Vec<Re
         origins: Origins::Dropped,
         environment: request.environment,
     };
-    match engine::render(&chart, &joined, &options) {
+    match engine::on_large_stack(|| engine::render_texts(&chart, &texts, &joined, &options))? {
         Ok(output) => {
             linter.report.log.extend(output.log);
             Ok(Some((chart, output.files)))
@@ -83,42 +100,59 @@ fn render(linter: &mut Linter<'_>, chart: Chart) -> Result<Option<(Chart, Vec<Re
 /// A document that cannot be read ends the rule.
 struct Stopped;
 
+/// What a template wrote, and the objects in it.
+struct Written<'f> {
+    text: Cow<'f, str>,
+    objects: Vec<Result<Option<Object>, String>>,
+}
+
+/// What a template wrote, if it is to be looked at as a manifest and is not blank.
+fn written<'f>(
+    chart: &Chart,
+    template: &File,
+    files: &'f [RenderedFile],
+    compat: Compat,
+) -> Option<Written<'f>> {
+    let ending = extension(&template.name);
+    let is_manifest = match compat {
+        Compat::Helm4 => ending.eq_ignore_ascii_case(".yaml") || ending.eq_ignore_ascii_case(".yml"),
+        Compat::Helm3 => ending == ".yaml",
+    };
+    if !is_manifest {
+        return None;
+    }
+    let path = format!("{}/{}", chart.name(), template.name);
+    let index = files.binary_search_by(|file| (*file.path).cmp(path.as_str())).ok()?;
+    let file = files.get(index)?;
+    let text = String::from_utf8_lossy(&file.text);
+    if text.trim().is_empty() {
+        return None;
+    }
+    let objects = Objects::new(&file.text, &text, compat).collect();
+    Some(Written { text, objects })
+}
+
 /// Looks at one template and at what it wrote.
 fn own_template(
     linter: &mut Linter<'_>,
-    chart: &Chart,
     template: &File,
-    files: &[RenderedFile],
+    written: Option<Written<'_>>,
 ) -> Result<(), Stopped> {
     let name = &*template.name;
-    let compat = linter.request.compat;
     let ending = extension(name);
     if !matches!(ending, ".yaml" | ".yml" | ".tpl" | ".txt") {
         let text =
             format!("file extension '{ending}' not valid. Valid extensions are .yaml, .yml, .tpl, or .txt");
         linter.say(Severity::Error, name, text);
     }
-    if compat == Compat::Helm3 {
+    if linter.request.compat == Compat::Helm3 {
         helm3::check(linter, name, &template.data);
     }
-    let is_manifest = match compat {
-        Compat::Helm4 => ending.eq_ignore_ascii_case(".yaml") || ending.eq_ignore_ascii_case(".yml"),
-        Compat::Helm3 => ending == ".yaml",
-    };
-    if !is_manifest {
-        return Ok(());
-    }
-    let path = format!("{}/{name}", chart.name());
-    let Ok(index) = files.binary_search_by(|file| (*file.path).cmp(path.as_str())) else { return Ok(()) };
-    let Some(file) = files.get(index) else { return Ok(()) };
-    let text = String::from_utf8_lossy(&file.text);
-    if text.trim().is_empty() {
-        return Ok(());
-    }
+    let Some(Written { text, objects }) = written else { return Ok(()) };
     if let Some(warning) = indent::warning(&text) {
         linter.say(Severity::Warning, name, warning);
     }
-    for object in Objects::new(&file.text, &text, compat) {
+    for object in objects {
         match object {
             Ok(Some(object)) => manifest(linter, name, &object, &text),
             Ok(None) => {}

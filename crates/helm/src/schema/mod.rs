@@ -103,6 +103,11 @@ pub fn validate_one(chart: &Chart, values: &Value, access: &SchemaAccess) -> Res
     }
 }
 
+/// Whether a chart or one of its subcharts has a schema.
+pub fn has_schema(chart: &Chart) -> bool {
+    chart.schema.is_some() || chart.dependencies.iter().any(has_schema)
+}
+
 fn store(access: &SchemaAccess) -> Store {
     let reach = Access { fetch: access.fetch.clone(), network: access.network, ..Access::default() };
     Store::new(Arc::clone(&access.sources), reach)
