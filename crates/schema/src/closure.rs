@@ -74,8 +74,8 @@ impl Part {
     }
 
     /// The text, and which of its nodes are schemas.
-    pub(crate) fn into_text(self) -> (Arc<SchemaDocument>, FxHashSet<NodeId>) {
-        (self.document, self.visited.into_keys().collect())
+    pub(crate) fn into_text(self) -> (Arc<SchemaDocument>, FxHashMap<NodeId, Draft>) {
+        (self.document, self.visited)
     }
 
     fn node(&self, id: NodeId) -> NodeRef<'_> {

@@ -2,6 +2,7 @@
 //! document breaks. Facts first ([`Violation`]); the words are put on them in one place.
 
 mod address;
+mod bundle;
 mod chain;
 mod check;
 mod circle;
@@ -19,6 +20,7 @@ mod help;
 mod instance;
 mod official;
 mod pattern;
+mod redraft;
 mod reference;
 mod schema;
 mod store;
@@ -28,6 +30,7 @@ mod words;
 
 use trueline_diagnostic::Code;
 
+pub use bundle::NOT_BUNDLED;
 pub use check::check_schema;
 pub use circle::REFERENCE_CIRCLE;
 pub use compile::{INVALID_SCHEMA, UNUSABLE_SCHEMA};
@@ -71,6 +74,7 @@ const OF_SCHEMAS: &[&Code] = &[
     &BAD_REFERENCE,
     &TOO_COSTLY,
     &REFERENCE_CIRCLE,
+    &NOT_BUNDLED,
     &DEPENDENCIES_SYNTAX,
     &DEPENDENCIES_NOT_A_MAP,
     &DEPENDENCIES_NOT_A_STRING,

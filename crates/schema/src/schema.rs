@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jsonschema::{Draft, Validator};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
 use trueline_source::Span;
 use trueline_yaml::{NodeId, NodeRef};
@@ -35,8 +35,8 @@ pub struct Outline {
 #[derive(Debug)]
 pub(crate) struct SchemaText {
     pub(crate) document: Arc<SchemaDocument>,
-    /// The nodes that are schemas, and not data or maps of schemas.
-    pub(crate) schemas: FxHashSet<NodeId>,
+    /// The nodes that are schemas, and not data or maps of schemas, with their drafts.
+    pub(crate) schemas: FxHashMap<NodeId, Draft>,
 }
 
 impl Schema {
@@ -138,7 +138,7 @@ impl<'s> SchemaPlaceRef<'s> {
     pub(crate) fn is_keyword(&self) -> bool {
         self.pointer.rsplit_once('/').is_some_and(|(parent, _)| {
             let parent = self.text.document.document.root().at_pointer(parent);
-            parent.is_some_and(|parent| self.text.schemas.contains(&parent.id()))
+            parent.is_some_and(|parent| self.text.schemas.contains_key(&parent.id()))
         })
     }
 }
