@@ -28,6 +28,14 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// One case for each chart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
+    real_charts(folder, check)
+}
+
+/// A case for each real chart of the corpus.
+pub(super) fn real_charts(
+    folder: &Path,
+    check: fn(&Path) -> Result<(), String>,
+) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for owner in super::helm::entries(&folder.join("charts/real"))? {
         if !owner.is_dir() {
@@ -93,7 +101,8 @@ fn check(path: &Path) -> Result<(), String> {
     Err(format!("{found} of {seen} marks lead back to their value\n{}", lost.join("\n")))
 }
 
-fn files(folder: &Path, below: &str, mut loader: MemoryLoader) -> Result<MemoryLoader, String> {
+/// The files of a folder, read into memory.
+pub(super) fn files(folder: &Path, below: &str, mut loader: MemoryLoader) -> Result<MemoryLoader, String> {
     for path in super::helm::entries(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = if below.is_empty() { name } else { format!("{below}/{name}") };

@@ -4,6 +4,7 @@ mod extension;
 mod helm;
 mod helm_archive;
 mod helm_compare;
+mod helm_infer;
 mod helm_origins;
 mod json_schema;
 mod yaml;
@@ -31,4 +32,5 @@ pub const SUITES: &[Suite] = &[
         load: helm_origins::load,
         summary: Some(helm_origins::summary),
     },
+    Suite { name: "helm-infer", folder: "helm", load: helm_infer::load, summary: Some(helm_infer::summary) },
 ];

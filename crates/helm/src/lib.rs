@@ -17,6 +17,7 @@ mod seeded;
 pub mod show;
 pub mod usage;
 pub mod values;
+pub mod values_schema;
 
 use trueline_diagnostic::Code;
 
@@ -30,6 +31,7 @@ pub const CODES: &[&[&Code]] = &[
     chart::CODES,
     package::CODES,
     values::VALUES_CODES,
+    values_schema::VALUES_SCHEMA_CODES,
     schema::CODES,
     repository::CODES,
     usage::USAGE_CODES,

@@ -15,6 +15,7 @@ mod pull;
 pub(crate) mod release_name;
 mod remote;
 mod repo;
+mod schema;
 mod search;
 mod settings;
 mod show;
@@ -50,6 +51,9 @@ const COMMANDS: &[Command] = &[
     repo::LIST,
     repo::REMOVE,
     repo::UPDATE,
+    schema::BUNDLE,
+    schema::DOCS,
+    schema::INFER,
     search::REPO,
     show::ALL,
     show::CHART,
@@ -62,7 +66,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 /// The groups of commands.
-const GROUPS: &[Group] = &[dependency::GROUP, repo::GROUP, search::GROUP, show::GROUP];
+const GROUPS: &[Group] = &[dependency::GROUP, repo::GROUP, schema::GROUP, search::GROUP, show::GROUP];
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[

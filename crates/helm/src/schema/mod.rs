@@ -26,7 +26,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic};
-use trueline_schema::{Access, Network, Outline, Store, within};
+use trueline_schema::{Access, Network, Outline, SchemaError, Store, within};
 use trueline_source::{Fetch, SourceId, SourceKind, SourceMap};
 use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
@@ -38,12 +38,13 @@ use library::Library;
 
 pub use findings::VALUES_REFUSED;
 pub use injected::INJECTED_VALUE;
+pub(crate) use trouble::broken_rules;
 
 /// The codes of values that schemas refuse.
 pub const CODES: &[&Code] = &[&VALUES_REFUSED, &INJECTED_VALUE];
 
 /// The name of a chart's schema, and its path in the chart.
-const FILE: &str = "values.schema.json";
+pub(crate) const FILE: &str = "values.schema.json";
 
 /// The address by which Helm calls every chart's schema.
 const ADDRESS: &str = "file:///values.schema.json";
@@ -106,6 +107,14 @@ pub fn validate_one(chart: &Chart, values: &Value, access: &SchemaAccess) -> Res
 /// Whether a chart or one of its subcharts has a schema.
 pub fn has_schema(chart: &Chart) -> bool {
     chart.schema.is_some() || chart.dependencies.iter().any(has_schema)
+}
+
+/// A chart's own schema, read with everything that it refers to; nothing if it has none.
+pub fn outline(chart: &Chart, access: &SchemaAccess) -> Option<Result<Outline, SchemaError>> {
+    let schema = chart.schema.as_ref()?;
+    let store = store(access);
+    let store = store.for_package(Arc::new(ChartFiles::new(chart, schema, store.sources())), None);
+    Some(store.outline_of_file(source_of(schema, store.sources()), FILE))
 }
 
 fn store(access: &SchemaAccess) -> Store {

@@ -110,6 +110,11 @@ fn refused_by(draft: Draft, schema: &Value, address: &str) -> Option<Refusal> {
     Some(Refusal { text, reasons })
 }
 
+/// What a schema has against the rules of a draft: JSON pointers with reasons.
+pub(crate) fn broken_rules(draft: Draft, schema: &Value) -> Vec<(String, String)> {
+    refused_by(draft, schema, ADDRESS).map(|refusal| refusal.reasons).unwrap_or_default()
+}
+
 /// A name in `patternProperties` that is no pattern. The schemas of two drafts do not say that it has to be one.
 fn wrong_pattern(draft: Draft, json: &Json, address: &str, pointer: &str) -> Option<Refusal> {
     if draft > Draft::Draft6 {
