@@ -3,6 +3,7 @@
 mod lexer;
 mod number;
 mod read;
+mod tables;
 mod write;
 
 pub(crate) use read::read;

@@ -1,12 +1,13 @@
-//! Reading. What may be said twice and what may not follows the Go library, and so do the words.
+//! Reading, with the Go library's words for what is wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use trueline_gotemplate::{Element, List, Map, Value, fmt};
+use trueline_gotemplate::{Value, fmt};
 
+use super::MAX_DEPTH;
 use super::lexer::{END, Lexer, Problem, character_or_end, quoted_character};
 use super::number;
-use super::{MAX_DEPTH, joined};
+use super::tables::{Node, Scope, Tables};
 
 /// Reads a text; the error is Go's text.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
@@ -18,15 +19,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     }
     let mut parser = Parser {
         lexer: Lexer::new(bytes),
-        context: Vec::new(),
+        tables: Tables::new(),
+        context: Scope::ROOT,
         current: String::new(),
         key_line: 1,
-        root: Table::new(),
-        implicit: BTreeSet::new(),
-        arrays: BTreeMap::new(),
     };
     match parser.document() {
-        Ok(()) => Ok(table_value(parser.root)),
+        Ok(()) => Ok(parser.tables.into_value()),
         Err(problem) => {
             let key = parser.key_in_scope();
             let key = if key.is_empty() { key } else { format!(" (last key {})", fmt::quote(&key)) };
@@ -35,29 +34,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     }
 }
 
-type Table = BTreeMap<String, Node>;
-
-#[derive(Debug, Clone)]
-enum Node {
-    Plain(Value),
-    Array(Vec<Node>),
-    Table(Table),
-    Tables(Vec<Table>),
-}
-
 struct Parser<'a> {
     lexer: Lexer<'a>,
+    tables: Tables,
     /// The table that keys belong to.
-    context: Vec<String>,
+    context: Scope,
     /// The key whose value is read.
     current: String,
     /// The line of the first part of the last key.
     key_line: usize,
-    root: Table,
-    /// Tables that exist only because something is in them.
-    implicit: BTreeSet<String>,
-    /// Which keys hold arrays of values.
-    arrays: BTreeMap<String, bool>,
 }
 
 impl Parser<'_> {
@@ -74,7 +59,7 @@ impl Parser<'_> {
                 _ => {
                     self.lexer.back();
                     self.key_start()?;
-                    let outer = self.context.clone();
+                    let outer = self.context;
                     self.assignment(0)?;
                     self.context = outer;
                     self.current.clear();
@@ -149,8 +134,15 @@ impl Parser<'_> {
             }
         }
         self.lexer.ignore();
-        self.add_context(&key, is_array)?;
-        self.arrays.insert(joined(&self.context), false);
+        let Some((last, parents)) = key.split_last() else { return Ok(()) };
+        self.context = self.tables.walk(parents).map_err(|message| self.about_key(message))?;
+        let opened = if is_array {
+            self.tables.open_item(self.context, last)
+        } else {
+            self.tables.open(self.context, last)
+        };
+        self.context = opened.map_err(|message| self.about_key(message))?;
+        self.tables.set_array(self.context, "", false);
         Ok(())
     }
 
@@ -227,23 +219,23 @@ impl Parser<'_> {
         };
         self.current.clone_from(last);
         for parent in parents {
-            let mut context = self.context.clone();
-            context.push(parent.clone());
-            self.implicit.insert(joined(&context));
-            self.add_context(&context, false)?;
+            self.tables.implied(self.context, parent);
+            let opened = self.tables.open(self.context, parent);
+            self.context = opened.map_err(|message| self.about_key(message))?;
         }
         let value = self.value(false, depth)?;
-        self.set_value(last, value.clone())?;
+        self.tables.define(self.context, last, value.clone()).map_err(|message| self.about_key(message))?;
         self.set_array(matches!(value, Node::Array(_)));
-        Ok((key.clone(), value))
+        Ok((key, value))
     }
 
     fn set_array(&mut self, is_array: bool) {
-        let mut key = self.context.clone();
-        if !self.current.is_empty() {
-            key.push(self.current.clone());
-        }
-        self.arrays.insert(joined(&key), is_array);
+        self.tables.set_array(self.context, &self.current, is_array);
+    }
+
+    /// What is wrong with the last key.
+    fn about_key(&self, message: String) -> Problem {
+        Problem { line: self.key_line, message }
     }
 
     fn value(&mut self, in_array: bool, depth: usize) -> Result<Node, Problem> {
@@ -332,7 +324,7 @@ impl Parser<'_> {
             }
         }
         self.lexer.ignore();
-        Ok(Node::Array(items))
+        Ok(Node::Array(Rc::new(items)))
     }
 
     fn array_goes_on(&mut self) -> Result<bool, Problem> {
@@ -356,12 +348,20 @@ impl Parser<'_> {
     }
 
     fn inline_table(&mut self, in_array: bool, depth: usize) -> Result<Node, Problem> {
-        let outer = (self.context.clone(), self.current.clone());
-        self.context.push(std::mem::take(&mut self.current));
-        let own = self.context.clone();
-        self.implicit.insert(joined(&own));
-        self.add_context(&own, in_array)?;
-        let mut table = Table::new();
+        let outer = (self.context, std::mem::take(&mut self.current));
+        let implied = self.tables.implied(outer.0, &outer.1);
+        if !outer.0.is_table() {
+            self.context = implied;
+            return Err(self.about_key(self.tables.no_table(outer.0)));
+        }
+        let opened = if in_array {
+            self.tables.open_item(outer.0, &outer.1)
+        } else {
+            self.tables.open(outer.0, &outer.1)
+        };
+        let own = opened.map_err(|message| self.about_key(message))?;
+        self.context = own;
+        let table = self.tables.add();
         loop {
             match self.lexer.next()? {
                 ' ' | '\t' | '\n' | '\r' => self.lexer.ignore(),
@@ -372,11 +372,11 @@ impl Parser<'_> {
                     self.lexer.back();
                     self.key_start()?;
                     let (key, value) = self.assignment(depth + 1)?;
-                    if insert(&mut table, &key, value).is_none() {
-                        let message = format!("{} is not a table", fmt::quote(joined(&self.context)));
-                        return Err(Problem { line: self.key_line, message });
+                    if self.tables.insert(table, &key, value).is_none() {
+                        let name = self.tables.name(self.context);
+                        return Err(self.about_key(format!("{} is not a table", fmt::quote(name))));
                     }
-                    self.context.clone_from(&own);
+                    self.context = own;
                     if !self.inline_table_goes_on()? {
                         break;
                     }
@@ -550,39 +550,16 @@ impl Parser<'_> {
                 out.push(character);
                 continue;
             }
-            let digits = match rest.next() {
-                Some('b') => {
-                    out.push('\u{8}');
-                    continue;
+            let Some(letter) = rest.next() else { break };
+            let digits = match letter {
+                'x' => 2,
+                'u' => 4,
+                'U' => 8,
+                ' ' | '\t' => {
+                    return Err(Problem { line, message: format!("invalid escape: '\\{letter}'") });
                 }
-                Some('t') => {
-                    out.push('\t');
-                    continue;
-                }
-                Some('n') => {
-                    out.push('\n');
-                    continue;
-                }
-                Some('f') => {
-                    out.push('\u{c}');
-                    continue;
-                }
-                Some('r') => {
-                    out.push('\r');
-                    continue;
-                }
-                Some('e') => {
-                    out.push('\u{1b}');
-                    continue;
-                }
-                Some('x') => 2,
-                Some('u') => 4,
-                Some('U') => 8,
-                Some(blank @ (' ' | '\t')) => {
-                    return Err(Problem { line, message: format!("invalid escape: '\\{blank}'") });
-                }
-                other => {
-                    out.extend(other);
+                _ => {
+                    out.push(escaped(letter));
                     continue;
                 }
             };
@@ -600,101 +577,25 @@ impl Parser<'_> {
 
     /// The key that is shown with an error.
     fn key_in_scope(&self) -> String {
-        match (self.context.as_slice(), self.current.as_str()) {
-            (context, "") => joined(context),
-            ([], current) => current.to_owned(),
-            (context, current) => format!("{}.{current}", joined(context)),
+        match (self.context, self.current.as_str()) {
+            (context, "") => self.tables.name(context),
+            (context, current) if context.is_root() => current.to_owned(),
+            (context, current) => format!("{}.{current}", self.tables.name(context)),
         }
-    }
-
-    /// Opens a table, or one more of an array of tables.
-    fn add_context(&mut self, key: &[String], is_array: bool) -> Result<(), Problem> {
-        let Some((last, parents)) = key.split_last() else { return Ok(()) };
-        let line = self.key_line;
-        let mut table = &mut self.root;
-        let mut passed = Vec::new();
-        for part in parents {
-            passed.push(part.clone());
-            if !table.contains_key(part) {
-                self.implicit.insert(joined(&passed));
-            }
-            let Some(next) = step(table.entry(part.clone()).or_insert_with(|| Node::Table(Table::new())))
-            else {
-                let message = format!("Key '{}' was already created as a hash.", joined(&passed));
-                return Err(Problem { line, message });
-            };
-            table = next;
-        }
-        self.context = parents.to_vec();
-        if is_array {
-            let Node::Tables(tables) = table.entry(last.clone()).or_insert_with(|| Node::Tables(Vec::new()))
-            else {
-                let key = joined(key);
-                let message = format!("Key '{key}' was already created and cannot be used as an array.");
-                return Err(Problem { line, message });
-            };
-            tables.push(Table::new());
-        }
-        if !is_array {
-            self.set_value(last, Node::Table(Table::new()))?;
-        }
-        self.context.push(last.clone());
-        Ok(())
-    }
-
-    /// Sets a key of the table in scope, which must not have it.
-    fn set_value(&mut self, key: &str, value: Node) -> Result<(), Problem> {
-        let mut table = &mut self.root;
-        let mut passed = Vec::new();
-        for part in &self.context {
-            passed.push(part.clone());
-            match table.get_mut(part).and_then(step) {
-                Some(next) => table = next,
-                None => {
-                    let message = format!("Key '{}' has already been defined.", joined(&passed));
-                    return Err(Problem { line: self.key_line, message });
-                }
-            }
-        }
-        passed.push(key.to_owned());
-        let name = joined(&passed);
-        if table.contains_key(key) {
-            // What exists only because something is in it may be defined once; it keeps what is in it, unless
-            // it was the place where an array of tables was built.
-            if !self.implicit.remove(&name) {
-                let message = format!("Key '{name}' has already been defined.");
-                return Err(Problem { line: self.key_line, message });
-            }
-            if !self.arrays.get(&name).copied().unwrap_or(false) {
-                return Ok(());
-            }
-        }
-        table.insert(key.to_owned(), value);
-        Ok(())
     }
 }
 
-/// The table that a key leads to: the last one of an array of them.
-fn step(node: &mut Node) -> Option<&mut Table> {
-    match node {
-        Node::Table(table) => Some(table),
-        Node::Tables(tables) => tables.last_mut(),
-        Node::Plain(_) | Node::Array(_) => None,
+/// What a letter behind a backslash stands for.
+fn escaped(letter: char) -> char {
+    match letter {
+        'b' => '\u{8}',
+        't' => '\t',
+        'n' => '\n',
+        'f' => '\u{c}',
+        'r' => '\r',
+        'e' => '\u{1b}',
+        itself => itself,
     }
-}
-
-/// Puts a value under a key of several parts. `None`: something on the way is no table.
-fn insert(table: &mut Table, key: &[String], value: Node) -> Option<()> {
-    let (last, parents) = key.split_last()?;
-    let mut table = table;
-    for part in parents {
-        table = match table.entry(part.clone()).or_insert_with(|| Node::Table(Table::new())) {
-            Node::Table(table) => table,
-            _ => return None,
-        };
-    }
-    table.insert(last.clone(), value);
-    Some(())
 }
 
 fn without_first_break(text: &str) -> &str {
@@ -721,20 +622,4 @@ fn without_escaped_breaks(text: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn table_value(table: Table) -> Value {
-    Value::from(table.into_iter().map(|(key, node)| (key, node_value(node))).collect::<Map>())
-}
-
-fn node_value(node: Node) -> Value {
-    match node {
-        Node::Plain(value) => value,
-        Node::Array(items) => Value::list(items.into_iter().map(node_value).collect()),
-        Node::Table(table) => table_value(table),
-        Node::Tables(tables) => {
-            let items = tables.into_iter().map(table_value).collect();
-            Value::from(List::new(Element::Named("map[string]interface {}"), items))
-        }
-    }
 }

@@ -1,0 +1,296 @@
+//! The tables of a text while it is read. What may be said twice and what may not follows the Go library, which
+//! asks that of the names of keys: the same name in two tables of an array counts as one.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use trueline_gotemplate::{Element, List, Map, MapKind, Value};
+
+use super::joined;
+
+/// What a key holds.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    Plain(Value),
+    Array(Rc<Vec<Node>>),
+    Table(TableId),
+    Tables(Vec<TableId>),
+}
+
+pub(super) type TableId = usize;
+type PathId = usize;
+type Table = BTreeMap<String, Node>;
+
+/// A table that keys belong to, and its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope {
+    path: PathId,
+    /// None where something else stands under the name.
+    table: Option<TableId>,
+}
+
+/// The name of a key, one part behind that of another.
+#[derive(Debug, Default)]
+struct Path {
+    parent: PathId,
+    part: String,
+    children: BTreeMap<String, PathId>,
+    /// A table that exists only because something is in it.
+    implicit: bool,
+    array: bool,
+}
+
+/// All tables of a text.
+#[derive(Debug)]
+pub(super) struct Tables {
+    tables: Vec<Table>,
+    paths: Vec<Path>,
+}
+
+impl Scope {
+    /// The text itself.
+    pub(super) const ROOT: Scope = Scope { path: 0, table: Some(0) };
+
+    pub(super) fn is_root(self) -> bool {
+        self.path == Self::ROOT.path
+    }
+
+    pub(super) fn is_table(self) -> bool {
+        self.table.is_some()
+    }
+}
+
+impl Tables {
+    pub(super) fn new() -> Self {
+        Tables { tables: vec![Table::new()], paths: vec![Path::default()] }
+    }
+
+    /// A table that stands nowhere yet.
+    pub(super) fn add(&mut self) -> TableId {
+        self.tables.push(Table::new());
+        self.tables.len() - 1
+    }
+
+    fn child(&mut self, parent: PathId, part: &str) -> PathId {
+        if let Some(path) = self.paths[parent].children.get(part) {
+            return *path;
+        }
+        let path = self.paths.len();
+        self.paths[parent].children.insert(part.to_owned(), path);
+        self.paths.push(Path { parent, part: part.to_owned(), ..Path::default() });
+        path
+    }
+
+    /// The parts of the name with dots between.
+    pub(super) fn name(&self, scope: Scope) -> String {
+        self.path_name(scope.path)
+    }
+
+    fn path_name(&self, path: PathId) -> String {
+        let mut parts = Vec::new();
+        let mut at = path;
+        while at != Scope::ROOT.path {
+            parts.push(self.paths[at].part.clone());
+            at = self.paths[at].parent;
+        }
+        parts.reverse();
+        joined(&parts)
+    }
+
+    fn step(&self, table: TableId, part: &str) -> Option<TableId> {
+        match self.tables[table].get(part)? {
+            Node::Table(table) => Some(*table),
+            // The last one of an array of them.
+            Node::Tables(tables) => tables.last().copied(),
+            Node::Plain(_) | Node::Array(_) => None,
+        }
+    }
+
+    /// What is said of a name that holds no table where one is needed.
+    pub(super) fn no_table(&self, scope: Scope) -> String {
+        format!("Key '{}' was already created as a hash.", self.name(scope))
+    }
+
+    fn defined(&self, path: PathId) -> String {
+        format!("Key '{}' has already been defined.", self.path_name(path))
+    }
+
+    /// The table that parts of a name lead to from the outermost one; those that are missing are made.
+    pub(super) fn walk(&mut self, parts: &[String]) -> Result<Scope, String> {
+        let mut scope = Scope::ROOT;
+        for part in parts {
+            let Some(table) = scope.table else { return Err(self.no_table(scope)) };
+            let path = self.child(scope.path, part);
+            if !self.tables[table].contains_key(part) {
+                self.paths[path].implicit = true;
+                let made = self.add();
+                self.tables[table].insert(part.clone(), Node::Table(made));
+            }
+            scope = Scope { path, table: self.step(table, part) };
+        }
+        if scope.is_table() { Ok(scope) } else { Err(self.no_table(scope)) }
+    }
+
+    /// The scope of a name inside, as a table that exists only because something is in it.
+    pub(super) fn implied(&mut self, scope: Scope, part: &str) -> Scope {
+        let path = self.child(scope.path, part);
+        self.paths[path].implicit = true;
+        Scope { path, table: None }
+    }
+
+    /// Opens a table inside.
+    pub(super) fn open(&mut self, scope: Scope, part: &str) -> Result<Scope, String> {
+        let Some(table) = scope.table else { return Err(self.no_table(scope)) };
+        let made = self.add();
+        self.define(scope, part, Node::Table(made))?;
+        Ok(Scope { path: self.child(scope.path, part), table: self.step(table, part) })
+    }
+
+    /// Opens one more table of an array of them.
+    pub(super) fn open_item(&mut self, scope: Scope, part: &str) -> Result<Scope, String> {
+        let Some(table) = scope.table else { return Err(self.no_table(scope)) };
+        let path = self.child(scope.path, part);
+        let made = self.add();
+        match self.tables[table].entry(part.to_owned()).or_insert_with(|| Node::Tables(Vec::new())) {
+            Node::Tables(tables) => tables.push(made),
+            _ => {
+                let key = self.path_name(path);
+                return Err(format!("Key '{key}' was already created and cannot be used as an array."));
+            }
+        }
+        Ok(Scope { path, table: Some(made) })
+    }
+
+    /// Sets a key of a table, which must not have it.
+    pub(super) fn define(&mut self, scope: Scope, key: &str, node: Node) -> Result<(), String> {
+        let Some(table) = scope.table else { return Err(self.defined(scope.path)) };
+        let path = self.child(scope.path, key);
+        if self.tables[table].contains_key(key) {
+            // What exists only because something is in it may be defined once; it keeps what is in it, unless
+            // it was the place where an array of tables was built.
+            if !std::mem::take(&mut self.paths[path].implicit) {
+                return Err(self.defined(path));
+            }
+            if !self.paths[path].array {
+                return Ok(());
+            }
+        }
+        self.tables[table].insert(key.to_owned(), node);
+        Ok(())
+    }
+
+    /// Notes whether a key holds an array of values.
+    pub(super) fn set_array(&mut self, scope: Scope, key: &str, is_array: bool) {
+        let path = if key.is_empty() { scope.path } else { self.child(scope.path, key) };
+        self.paths[path].array = is_array;
+    }
+
+    /// Puts a value under a key of several parts. `None`: something on the way is no table.
+    pub(super) fn insert(&mut self, table: TableId, key: &[String], value: Node) -> Option<()> {
+        let (last, parents) = key.split_last()?;
+        let mut table = table;
+        for part in parents {
+            table = match self.tables[table].get(part) {
+                Some(Node::Table(table)) => *table,
+                Some(_) => return None,
+                None => {
+                    let made = self.add();
+                    self.tables[table].insert(part.clone(), Node::Table(made));
+                    made
+                }
+            };
+        }
+        self.tables[table].insert(last.clone(), value);
+        Some(())
+    }
+
+    /// The outermost table as a value.
+    pub(super) fn into_value(self) -> Value {
+        // Names can be of any length and tables nested as deep, so each table is filled by itself.
+        let maps: Vec<Map> = self.tables.iter().map(|_| Map::new(MapKind::Any)).collect();
+        for (map, table) in maps.iter().zip(self.tables) {
+            for (key, node) in table {
+                map.set(key, value(&node, &maps));
+            }
+        }
+        maps.first().cloned().map_or_else(Value::nil, Value::from)
+    }
+}
+
+fn value(node: &Node, maps: &[Map]) -> Value {
+    let table = |id: &TableId| maps.get(*id).cloned().map_or_else(Value::nil, Value::from);
+    match node {
+        Node::Plain(value) => value.clone(),
+        Node::Array(items) => Value::list(items.iter().map(|item| value(item, maps)).collect()),
+        Node::Table(id) => table(id),
+        Node::Tables(ids) => {
+            let items = ids.iter().map(table).collect();
+            Value::from(List::new(Element::Named("map[string]interface {}"), items))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trueline_gotemplate::fmt;
+
+    use super::super::read;
+
+    #[test]
+    fn what_may_be_said_twice() {
+        for (text, expected) in [
+            ("a={b={c=1},b.d=2}", "map[a:map[b:map[c:1 d:2]]]"),
+            ("a=[{b=[1]},{b={x=1},b.d=2}]", "map[a:[map[b:[1]] map[b:map[d:2 x:1]]]]"),
+            ("a.x=1\n[a]\ny=2", "map[a:map[x:1 y:2]]"),
+            ("[a]\nb.c=1\n[a.b.e]\nd=2", "map[a:map[b:map[c:1 e:map[d:2]]]]"),
+            ("a={}\na.b=1", "map[a:map[b:1]]"),
+            ("a=[1,{b=1}]\na.c=1", "map[a:map[c:1]]"),
+            ("[[a.b]]\nc=1\n[[a.b]]\nc=2\n[a.b.d]\ne=1", "map[a:map[b:[map[c:1] map[c:2 d:map[e:1]]]]]"),
+            ("a=[[{b=1}],[{b=2}]]", "map[a:[[map[b:1]] [map[b:2]]]]"),
+            ("a={b=[{c=1},{c={d=1}}]}", "map[a:map[b:[map[c:1] map[c:map[d:1]]]]]"),
+            (
+                "[[x]]\ny.z=1\n[[x]]\ny=1\n[x.y]\nk=1",
+                "line 6 (last key \"x.y.k\"): Key 'x.y' has already been defined.",
+            ),
+            (
+                "[[x]]\ny.z=1\n[[x]]\ny=1\n[x.y]\nk={a=1}",
+                "line 6 (last key \"x.y.k\"): Key 'x.y' was already created as a hash.",
+            ),
+            ("a.b=1\na.b.c=2", "line 2 (last key \"a.b.c\"): Key 'a.b' has already been defined."),
+            ("a.b=1\na.b.c.d=2", "line 2 (last key \"a.b.d\"): Key 'a.b' was already created as a hash."),
+            (
+                "[a.b]\n[a]\nb=[{c=1}]",
+                "line 3 (last key \"a\"): Key 'a.b' was already created and cannot be used as an array.",
+            ),
+            ("[a.b]\nc=1\n[a.b]", "line 3 (last key \"a\"): Key 'a.b' has already been defined."),
+            ("a=1\n[a.b]", "line 2: Key 'a' was already created as a hash."),
+            ("a=1\n[a]", "line 2: Key 'a' has already been defined."),
+            ("[a]\n[[a]]", "line 2: Key 'a' was already created and cannot be used as an array."),
+            ("a=[{x=1},{x=2}]\n[a.y]", "line 2: Key 'a' was already created as a hash."),
+            (
+                "[a.'b c'.\"\"]\n[a.'b c'.\"\"]",
+                "line 2 (last key \"a.\\\"b c\\\"\"): Key 'a.\"b c\".\"\"' has already been defined.",
+            ),
+        ] {
+            let found = match read(text.as_bytes()) {
+                Ok(value) => fmt::text(&value).text().into_owned(),
+                Err(why) => why.strip_prefix("toml: ").unwrap().to_owned(),
+            };
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    /// With work that grows with the square of the text none of these would end within the time of a test.
+    #[test]
+    fn long_names_and_many_of_them_take_time_in_proportion() {
+        let long = format!("{}x = 1", "a.".repeat(30_000));
+        let below_long = format!("[{}x]\n{}", "a.".repeat(10_000), lines(10_000, ""));
+        for text in [long, below_long, lines(10_000, "a.b.c."), "[[a.b]]\n".repeat(20_000)] {
+            assert!(read(text.as_bytes()).is_ok());
+        }
+    }
+
+    fn lines(count: usize, before: &str) -> String {
+        (0..count).map(|number| format!("{before}k{number} = {number}\n")).collect()
+    }
+}
