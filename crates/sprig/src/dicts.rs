@@ -1,7 +1,7 @@
 //! Maps. As in Go, those that change a map change it for all who hold it.
 
 use trueline_gotemplate::{
-    Context, Data, Entry, Error, Function, List, MAX_DEPTH, Map, MapKind, Type, Value,
+    Context, Data, Entry, Error, Function, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Type, Value,
 };
 
 use crate::argument::{any, map, text};
@@ -172,27 +172,27 @@ fn deep_copy(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Er
     if value.is_nil() {
         return Err(Error::new("reflect: call of reflect.Value.Type on zero Value"));
     }
-    copy(context, &value, MAX_DEPTH)
+    // A copy takes memory, not only time: what is too large is found out before the first part is copied.
+    context.spend(value.count_up_to(MAX_NODES).saturating_mul(128) as u64)?;
+    copy(&value, MAX_DEPTH)
 }
 
 /// A copy of all that can be changed. Lists cannot, but what is in them can.
-fn copy(context: &mut dyn Context, value: &Value, depth: usize) -> Result<Value, Error> {
+fn copy(value: &Value, depth: usize) -> Result<Value, Error> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::limit(format!("values nested deeper than {MAX_DEPTH} levels are not copied")));
     };
-    // A copy takes memory, not only time.
-    context.spend(128)?;
     let data = match &value.data {
         Data::Map(map) if !map.is_nil() => {
             let copied = Map::new(map.kind());
             for (key, entry) in map.entries() {
-                let value = copy(context, &entry.value, depth)?;
+                let value = copy(&entry.value, depth)?;
                 copied.set_entry(key, Entry { key_origin: entry.key_origin, value });
             }
             Data::Map(copied)
         }
         Data::List(list) if !list.is_nil() => {
-            let items: Result<_, _> = list.iter().map(|item| copy(context, item, depth)).collect();
+            let items: Result<_, _> = list.iter().map(|item| copy(item, depth)).collect();
             Data::List(List::new(list.element(), items?))
         }
         data => data.clone(),
@@ -239,7 +239,7 @@ fn conversion(value: &Value, wanted: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_context::{call, check};
+    use crate::test_context::{call, check, counts_first};
 
     #[test]
     fn functions_give_what_sprig_gives() {
@@ -317,6 +317,15 @@ mod tests {
         call(FUNCTIONS, "set", &set).unwrap();
         let size = |map: &Map| map.get("inner").unwrap().as_map().unwrap().len();
         assert_eq!((size(&outer), size(&merged), size(copy.as_map().unwrap())), (2, 2, 1));
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_copied_half_way() {
+        let mut value = Value::int(1);
+        for _ in 0..60 {
+            value = Value::from(Map::from_iter([("a", value.clone()), ("b", value)]));
+        }
+        assert!(counts_first(FUNCTIONS, "deepCopy", &[value]));
     }
 
     /// On a stack of the size that templates run on, because a build without optimisation needs it.

@@ -67,8 +67,14 @@ impl Value {
     /// Whether it has more than so many values inside. A few maps that hold each other can be larger than any
     /// memory once they are written out.
     pub fn is_larger_than(&self, most: usize) -> bool {
+        self.count_up_to(most.saturating_add(1)) > most
+    }
+
+    /// How many values it is made of, itself counted; `most` if there are more.
+    pub fn count_up_to(&self, most: usize) -> usize {
         let mut left = most;
-        !count(self, &mut left, MAX_DEPTH)
+        count(self, &mut left, MAX_DEPTH);
+        most - left
     }
 }
 
