@@ -122,10 +122,10 @@ fn gen_private_key(context: &mut dyn Context, arguments: &[Value]) -> Result<Val
         b"ed25519" => KeyKind::Ed25519,
         _ => return Ok(Value::from(format!("Unknown type {}", name.text()))),
     };
-    Ok(Value::from(PrivateKey::generate(context.environment(), kind).write()))
+    generated(context, kind).map(|key| Value::from(key.write()))
 }
 
-fn build_custom_cert(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn build_custom_cert(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let certificate = decode_base64(text(arguments, 0).as_bytes())
         .map_err(|_| Error::new("unable to decode base64 certificate"))?;
     let key = decode_base64(text(arguments, 1).as_bytes())
@@ -133,26 +133,41 @@ fn build_custom_cert(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, 
     Certificate::read(&certificate)
         .ok_or_else(|| Error::new("unable to decode certificate"))?
         .map_err(|why| Error::new(format!("error parsing certificate: decodedCert.Bytes: {why}")))?;
-    PrivateKey::read(&key).map_err(|why| Error::new(format!("error parsing private key: {why}")))?;
+    read_key(context, &key, "error parsing private key")?;
     let [certificate, key] = [certificate, key].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(Value::object(Pair { certificate, key }))
 }
 
+fn generated(context: &mut dyn Context, kind: KeyKind) -> Result<PrivateKey, Error> {
+    context.spend(kind.steps())?;
+    Ok(PrivateKey::generate(context.environment(), kind))
+}
+
+/// Reads a key; `doing` stands before what is wrong with it.
+fn read_key(context: &mut dyn Context, text: &[u8], doing: &str) -> Result<PrivateKey, Error> {
+    context.spend(PrivateKey::steps_to_read(text.len()))?;
+    PrivateKey::read(text).map_err(|why| Error::new(format!("{doing}: {why}")))
+}
+
 /// The key given in this place, or a new one if there is none.
-fn key_for(context: &dyn Context, arguments: &[Value], index: usize) -> Result<PrivateKey, Error> {
+fn key_for(context: &mut dyn Context, arguments: &[Value], index: usize) -> Result<PrivateKey, Error> {
     match arguments.get(index) {
-        None => Ok(PrivateKey::generate(context.environment(), NEW_KEY)),
-        Some(_) => PrivateKey::read(text(arguments, index).as_bytes())
-            .map_err(|why| Error::new(format!("parsing private key: {why}"))),
+        None => generated(context, NEW_KEY),
+        Some(_) => read_key(context, text(arguments, index).as_bytes(), "parsing private key"),
     }
 }
 
 fn issued(
-    context: &dyn Context,
+    context: &mut dyn Context,
     request: &Request<'_>,
     key: &PrivateKey,
     issuer: &Issuer<'_>,
 ) -> Result<Value, Error> {
+    let signer = match issuer {
+        Issuer::Itself => key,
+        Issuer::Other(_, signer) => signer,
+    };
+    context.spend(signer.steps_to_sign())?;
     let certificate = create(context.environment(), request, key, issuer)
         .map_err(|why| Error::new(format!("error creating certificate: {why}")))?;
     Ok(Value::object(Pair { certificate, key: key.write() }))
@@ -187,8 +202,7 @@ fn gen_signed_cert(context: &mut dyn Context, arguments: &[Value]) -> Result<Val
     let certificate = Certificate::read(authority.certificate.as_bytes())
         .ok_or_else(|| Error::new("unable to decode certificate"))?
         .map_err(|why| Error::new(format!("error parsing certificate: decodedSignerCert.Bytes: {why}")))?;
-    let signer = PrivateKey::read(authority.key.as_bytes())
-        .map_err(|why| Error::new(format!("error parsing private key: {why}")))?;
+    let signer = read_key(context, authority.key.as_bytes(), "error parsing private key")?;
     let name = text(arguments, 0);
     issued(context, &peer(name.as_bytes(), arguments)?, &key, &Issuer::Other(&certificate, &signer))
 }
@@ -230,7 +244,7 @@ fn parse_address(text: &[u8]) -> Option<IpAddr> {
 mod tests {
     use super::*;
     use crate::encoding::base64;
-    use crate::test_context::{call, shown};
+    use crate::test_context::{call, counts_first, shown};
 
     fn field(value: &Value, name: &str) -> Value {
         let Data::Object(object) = &value.data else { panic!("{value:?} is no object") };
@@ -258,6 +272,24 @@ mod tests {
             |name: &str| Value::new(Data::String(base64(shown(Ok(field(&signed, name))).as_bytes()).into()));
         let built = made("buildCustomCert", &[encoded("Cert"), encoded("Key")]);
         assert_eq!(shown(Ok(field(&built, "Cert"))), shown(Ok(field(&signed, "Cert"))));
+    }
+
+    #[test]
+    fn slow_functions_are_counted() {
+        let none = || Value::list(Vec::new());
+        let authority = ["a".into(), Value::int(1)];
+        let peer = ["a".into(), none(), none(), Value::int(1)];
+        for (name, arguments) in [
+            ("genPrivateKey", vec!["rsa".into()]),
+            ("genPrivateKey", vec!["ed25519".into()]),
+            ("genCA", authority.to_vec()),
+            ("genCAWithKey", [&authority[..], &["x".into()]].concat()),
+            ("genSelfSignedCert", peer.to_vec()),
+            ("genSignedCert", [&peer[..], &[Value::object(Pair::default())]].concat()),
+        ] {
+            assert!(counts_first(FUNCTIONS, name, &arguments), "{name}");
+        }
+        assert!((2_000_000..4_000_000).contains(&KeyKind::Rsa(4_096).steps()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use sha2::Sha256;
 use trueline_gotemplate::{Context, Data, Error, Function, Type, UintKind, Value};
 
 use crate::argument::{integer, text};
+use crate::crypto::STEPS_PER_MICROSECOND;
 use crate::define::fixed;
 use crate::encoding::{base64, decode_base64};
 
@@ -43,7 +44,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 /// The cost that Go's library takes if nobody asks for another.
 const BCRYPT_COST: u32 = 10;
 
-fn bcrypt_hash(context: &dyn Context, password: &[u8]) -> String {
+/// Both kinds of hash are made to take long.
+const BCRYPT_STEPS: u64 = 80_000 * STEPS_PER_MICROSECOND;
+const SCRYPT_STEPS: u64 = 150_000 * STEPS_PER_MICROSECOND;
+
+fn bcrypt_hash(context: &mut dyn Context, password: &[u8]) -> Result<String, Error> {
+    context.spend(BCRYPT_STEPS)?;
     let mut salt = [0; 16];
     context.environment().random(&mut salt);
     let hashed = if password.len() > 72 {
@@ -51,14 +57,14 @@ fn bcrypt_hash(context: &dyn Context, password: &[u8]) -> String {
     } else {
         bcrypt::hash_with_salt(password, BCRYPT_COST, salt).map_err(|problem| problem.to_string())
     };
-    match hashed {
+    Ok(match hashed {
         Ok(parts) => parts.format_for_version(bcrypt::Version::TwoA),
         Err(problem) => format!("failed to encrypt string with bcrypt: {problem}"),
-    }
+    })
 }
 
 fn bcrypt(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::from(bcrypt_hash(context, text(arguments, 0).as_bytes())))
+    bcrypt_hash(context, text(arguments, 0).as_bytes()).map(Value::from)
 }
 
 fn htpasswd(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -67,7 +73,7 @@ fn htpasswd(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Err
     line.extend_from_slice(user.as_bytes());
     if !user.as_bytes().contains(&b':') {
         line.push(b':');
-        line.extend(bcrypt_hash(context, text(arguments, 1).as_bytes()).into_bytes());
+        line.extend(bcrypt_hash(context, text(arguments, 1).as_bytes())?.into_bytes());
     }
     Ok(Value::new(Data::String(line.into())))
 }
@@ -119,12 +125,13 @@ fn class(letter: u8) -> &'static [u8] {
     }
 }
 
-fn derive_password(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn derive_password(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let [kind, password, user, site] = [1, 2, 3, 4].map(|index| text(arguments, index));
     let counter = u32::try_from(integer(arguments, 0)).unwrap_or(0);
     let Some((_, shapes)) = SHAPES.iter().find(|(name, _)| name.as_bytes() == kind.as_bytes()) else {
         return Ok(Value::from(format!("cannot find password template {}", kind.text())));
     };
+    context.spend(SCRYPT_STEPS)?;
     let scoped =
         |name: &[u8]| [&b"com.lyndir.masterpassword"[..], &(name.len() as u32).to_be_bytes(), name].concat();
     let failed = |_| Error::new("failed to derive password");
@@ -224,7 +231,20 @@ fn decrypt_aes(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_context::{call, shown};
+    use crate::test_context::{call, counts_first, shown};
+
+    #[test]
+    fn slow_functions_are_counted() {
+        let counter = Value::new(Data::Uint(UintKind::Uint32, 1));
+        let texts = ["long", "p", "u", "s"].map(Value::from);
+        for (name, arguments) in [
+            ("bcrypt", vec!["p".into()]),
+            ("htpasswd", vec!["u".into(), "p".into()]),
+            ("derivePassword", [vec![counter], texts.to_vec()].concat()),
+        ] {
+            assert!(counts_first(FUNCTIONS, name, &arguments), "{name}");
+        }
+    }
 
     #[test]
     fn hashes() {

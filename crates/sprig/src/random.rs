@@ -29,6 +29,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &[u8] = b"0123456789";
 
+/// The dice of the system are slow to ask.
+const STEPS_PER_DRAW: u64 = 4;
+
 /// A random number below a limit, all equally likely; 0 if the limit is.
 fn below(environment: &dyn Environment, limit: u64) -> u64 {
     if limit == 0 {
@@ -54,7 +57,7 @@ fn pick(environment: &dyn Environment, from: &[u8]) -> u8 {
 /// So many random characters; none if the count is negative.
 fn random_text(context: &mut dyn Context, arguments: &[Value], from: &[u8]) -> Result<Vec<u8>, Error> {
     let count = u64::try_from(integer(arguments, 0)).unwrap_or(0);
-    context.spend(count)?;
+    context.spend(count.saturating_mul(STEPS_PER_DRAW))?;
     let environment = context.environment();
     Ok((0..count).map(|_| pick(environment, from)).collect())
 }
@@ -107,6 +110,7 @@ fn rand_int(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Err
 
 fn shuffle(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let mut characters: Vec<char> = text(arguments, 0).text().chars().collect();
+    context.spend((characters.len() as u64).saturating_mul(STEPS_PER_DRAW))?;
     for last in (1..characters.len()).rev() {
         let other = usize::try_from(below(context.environment(), last as u64 + 1)).unwrap_or(0);
         characters.swap(last, other);

@@ -12,6 +12,8 @@ use trueline_gotemplate::{
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
     state: Cell<u64>,
+    /// Whether there are no steps left.
+    is_tired: bool,
 }
 
 impl Environment for Fixed {
@@ -56,8 +58,8 @@ impl Context for Fixed {
         true
     }
 
-    fn spend(&mut self, _: u64) -> Result<(), Error> {
-        Ok(())
+    fn spend(&mut self, steps: u64) -> Result<(), Error> {
+        if self.is_tired && steps > 0 { Err(Error::limit("no steps left")) } else { Ok(()) }
     }
 }
 
@@ -65,6 +67,13 @@ impl Context for Fixed {
 pub(crate) fn call(family: &[Function], name: &str, arguments: &[Value]) -> Result<Value, Error> {
     let function = family.iter().find(|function| function.name == name).unwrap();
     (function.call)(&mut Fixed::default(), arguments)
+}
+
+/// Whether a function counts its work before it does it.
+pub(crate) fn counts_first(family: &[Function], name: &str, arguments: &[Value]) -> bool {
+    let function = family.iter().find(|function| function.name == name).unwrap();
+    let mut tired = Fixed { is_tired: true, ..Fixed::default() };
+    (function.call)(&mut tired, arguments).is_err_and(|error| error.is_limit())
 }
 
 /// Calls a method of an object.

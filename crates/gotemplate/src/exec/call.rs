@@ -94,12 +94,12 @@ impl Run<'_> {
             let wanted = parameter(callee, arguments.len());
             values.push(fit(frame, callee, last, wanted)?);
         }
-        let result = match callee {
+        let result = self.charge_arguments(&values).and_then(|()| match callee {
             Callee::Function(_, Form::Call) => Err(call_of_value(frame, arguments, &values)),
             Callee::Function(function, _) => (function.call)(self, &values),
             Callee::Method(object, method) => (method.call)(&**object, self, &values),
             Callee::MapMethod(map, method) => (method.call)(map, self, &values),
-        };
+        });
         let mut value = match result.and_then(|value| self.charge(value)) {
             Ok(value) => value,
             Err(error) => {
@@ -113,6 +113,17 @@ impl Run<'_> {
         values.clear();
         self.spare.push(values);
         Ok(Cell::plain(value))
+    }
+
+    /// Counts long texts that a function is given: most functions read them to their end.
+    fn charge_arguments(&mut self, values: &[Value]) -> Result<(), Error> {
+        for value in values {
+            let Data::String(text) = &value.data else { continue };
+            if text.len() > FREE_RESULT {
+                crate::Context::spend(self, text.len() as u64 / 64)?;
+            }
+        }
+        Ok(())
     }
 
     /// Counts what a function made, so that no template can fill the memory by calling it again and again.

@@ -4,7 +4,7 @@ use trueline_gotemplate::Environment;
 
 use super::der::{self, INTEGER, NULL, OBJECT_IDENTIFIER, OCTET_STRING, Reader, SEQUENCE};
 use super::elliptic::{EcdsaKey, Ed25519Key};
-use super::{dsa, pem, rsa};
+use super::{STEPS_PER_MICROSECOND, dsa, pem, rsa};
 
 const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
 const RSA_WITH_SHA256: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b];
@@ -32,7 +32,39 @@ pub(crate) enum Kind {
     Ed25519,
 }
 
+impl Kind {
+    /// How many steps it takes to make a key of this kind.
+    pub(crate) fn steps(self) -> u64 {
+        let microseconds = match self {
+            // The search for primes takes longer with the third power of their length: a second for 4,096 bits.
+            Kind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
+            Kind::Dsa => 650_000,
+            Kind::Ecdsa => 300,
+            Kind::Ed25519 => 60,
+        };
+        microseconds.saturating_mul(STEPS_PER_MICROSECOND)
+    }
+}
+
 impl PrivateKey {
+    /// How many steps it takes to read a key from a text of so many bytes: numbers are divided, which takes
+    /// longer with the square of their length.
+    pub(crate) fn steps_to_read(length: usize) -> u64 {
+        let microseconds = (length as u64).saturating_pow(2) / 100_000;
+        microseconds.saturating_add(50).saturating_mul(STEPS_PER_MICROSECOND)
+    }
+
+    /// How many steps it takes to sign with it.
+    pub(crate) fn steps_to_sign(&self) -> u64 {
+        let microseconds = match self {
+            Self::Rsa(key) => (key.bits().saturating_pow(3) / 5_000_000).saturating_add(100),
+            Self::Dsa(_) => 100,
+            Self::Ecdsa(_) => 800,
+            Self::Ed25519(_) => 100,
+        };
+        microseconds.saturating_mul(STEPS_PER_MICROSECOND)
+    }
+
     /// A new key.
     pub(crate) fn generate(environment: &dyn Environment, kind: Kind) -> Self {
         match kind {

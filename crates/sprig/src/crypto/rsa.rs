@@ -51,6 +51,11 @@ impl PrivateKey {
         }
     }
 
+    /// The length of its modulus.
+    pub(super) fn bits(&self) -> u64 {
+        self.modulus.bits()
+    }
+
     /// Reads the binary form. `None`: it is not of that form at all; else the error is Go's text.
     pub(super) fn read(bytes: &[u8]) -> Option<Result<Self, String>> {
         let mut outer = Reader::new(bytes);

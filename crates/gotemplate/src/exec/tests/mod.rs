@@ -210,6 +210,11 @@ fn runs_stop_at_their_limits() {
     );
     assert_eq!(error.root().words, "exceeded maximum template depth (100000)");
     assert_eq!(error.chain().count(), 52);
+    // A text that goes into a function again and again is read again and again.
+    let long =
+        format!("{{{{ $x := `{}` }}}}{{{{ range 1000 }}}}{{{{ not $x }}}}{{{{ end }}}}", "x".repeat(100_000));
+    let error = limited(&long, Limits { steps: 100_000, ..Limits::default() });
+    assert!(error.is_limit(), "{error}");
 }
 
 /// The default depth is safe on the stack that is documented, in a build without optimisation too.
