@@ -97,6 +97,32 @@ fn helm_4_hides_what_is_wrong_with_an_archive() {
 }
 
 #[test]
+fn the_last_file_needs_no_padding() {
+    let bytes = tar(&[
+        ("c/Chart.yaml", EntryType::Regular, CHART.as_bytes()),
+        ("c/a", EntryType::Regular, b"abc"),
+        ("c/b", EntryType::Regular, &[b'x'; 512]),
+    ]);
+    let read = |length: usize| {
+        let loaded = archive(&compressed(&bytes[..length]), Compat::Helm3);
+        loaded.map(|loaded| loaded.chart.files.len()).map_err(|failure| failure.to_string())
+    };
+    let broken = || Err("unexpected EOF".to_owned());
+    for (length, expected) in [
+        (1_024 + 512 + 2, broken()),
+        (1_024 + 512 + 3, Ok(1)),
+        (1_024 + 512 + 100, Ok(1)),
+        (1_024 + 1_024, Ok(1)),
+        (1_024 + 1_024 + 511, broken()),
+        (1_024 + 1_024 + 512 + 511, broken()),
+        (1_024 + 1_024 + 512 + 512, Ok(2)),
+        (1_024 + 1_024 + 512 + 513, broken()),
+    ] {
+        assert_eq!(read(length), expected, "{length}");
+    }
+}
+
+#[test]
 fn sizes_are_limited() {
     let large = "x".repeat((5 << 20) + 1);
     let (helm4, helm3) = texts(&packed(&[("c/Chart.yaml", CHART), ("c/big", &large)]));

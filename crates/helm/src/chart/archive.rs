@@ -50,8 +50,15 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
     let mut archive = Archive::new(gunzip);
     let mut files = Vec::new();
     let mut left = LARGEST_CHART;
+    // Where the last file that was read ended.
+    let mut end = 0;
     for entry in archive.entries().map_err(&stopped)? {
-        let mut entry = entry.map_err(&stopped)?;
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            // Go asks for no padding behind the last file.
+            Err(_) if is_unpadded(&progress.borrow(), end) => break,
+            Err(error) => return Err(stopped(error)),
+        };
         context.count_file(shown)?;
         if is_directory(&entry)
             || matches!(entry.header().entry_type(), EntryType::XGlobalHeader | EntryType::XHeader)
@@ -92,6 +99,7 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
             return Err(too_large());
         }
         context.count_unpacked(length, shown)?;
+        end = entry.raw_file_position().saturating_add(size);
         let modified = entry.header().mtime().ok().and_then(|seconds| i64::try_from(seconds).ok());
         files.push(Raw::new(path, format!("{shown}/{written}"), data.into()).modified_at(modified));
     }
@@ -103,6 +111,13 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         ));
     }
     Ok(files)
+}
+
+/// Whether an archive stopped behind the content of a file, in what fills up its last block.
+fn is_unpadded(progress: &Progress, end: u64) -> bool {
+    let given = progress.given as u64;
+    let block_end = end.next_multiple_of(BLOCK as u64);
+    progress.stopped.is_none() && (end..block_end).contains(&given)
 }
 
 fn is_directory<R: Read>(entry: &tar::Entry<'_, R>) -> bool {
