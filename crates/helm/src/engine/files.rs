@@ -96,7 +96,20 @@ impl Object for Files {
             "GetBytes" => method!("GetBytes", NAME, |files, name| {
                 files.get(name).map_or_else(|| bytes(&Arc::from([])), bytes)
             }),
-            "Glob" => method!("Glob", NAME, |files, pattern| Value::object(files.glob(&pattern.text()))),
+            "Glob" => {
+                static METHOD: Method = Method {
+                    name: "Glob",
+                    parameters: NAME,
+                    call: |object: &dyn Object, context: &mut dyn Context, arguments: &[Value]| {
+                        // Every file can go through all of the pattern.
+                        let files = object.as_any().downcast_ref::<Files>().map_or(0, |files| files.0.len());
+                        let length = arguments.first().and_then(Value::as_str).map_or(0, Str::len);
+                        context.spend((files as u64).saturating_mul(length as u64) / 8)?;
+                        call(object, arguments, |files, pattern| Value::object(files.glob(&pattern.text())))
+                    },
+                };
+                Some(&METHOD)
+            }
             "Lines" => method!("Lines", NAME, |files, name| files.lines(name)),
             "AsConfig" => method!("AsConfig", &[], |files, _| {
                 files.as_yaml(|data| String::from_utf8_lossy(data).as_ref().into())
