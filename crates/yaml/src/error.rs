@@ -205,7 +205,7 @@ impl SyntaxErrorKind {
             Self::ExpectedCommaOrBrace => "did not find expected ',' or '}'",
             Self::BadBase64 => "!!binary value contains invalid base64 data",
             Self::MergeNotMap => "map merge requires map or sequence of maps as the value",
-            Self::TooDeep => "exceeded max depth of 10000",
+            Self::TooDeep => "exceeded max depth",
             Self::TooManyAliases => "document contains excessive aliasing",
             Self::TooLarge => "document is too large",
             Self::UnclosedBracket('[') => "did not find expected ',' or ']'",

@@ -10,8 +10,7 @@ impl Run<'_> {
     /// Does something one level deeper, if that is allowed.
     fn deeper_in_function<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth >= self.options.limits.depth {
-            let error = Error::new("exceeded maximum template depth (100000)");
-            return Err(error.because(Reason::Depth));
+            return Err(Error::new(self.too_deep()).because(Reason::Depth));
         }
         self.depth += 1;
         let result = act(self);

@@ -49,10 +49,15 @@ impl Run<'_> {
     /// One level deeper, if that is allowed.
     pub(super) fn deeper(&mut self, frame: &Frame<'_>) -> Result<(), Error> {
         if self.depth >= self.options.limits.depth {
-            return Err(frame.error("exceeded maximum template depth (100000)", Some(Reason::Depth)));
+            return Err(frame.error(self.too_deep(), Some(Reason::Depth)));
         }
         self.depth += 1;
         Ok(())
+    }
+
+    /// Go's words, with the limit that was reached here: Go's own is another.
+    pub(super) fn too_deep(&self) -> String {
+        format!("exceeded maximum template depth ({})", self.options.limits.depth)
     }
 
     /// One step more, if that is allowed.
