@@ -30,6 +30,9 @@ const DAYS_PER_ERA: i64 = 146_097;
 /// Days from the first of March of the year 0 to 1970.
 const DAYS_TO_UNIX: i64 = 719_468;
 
+/// The first second that Go's calendar has, from 1970.
+const EARLIEST: i64 = -9_223_372_028_741_760_000;
+
 /// What calendar and clock show. The numbers may be out of range until they are normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Civil {
@@ -47,7 +50,10 @@ pub(crate) struct Civil {
 impl Civil {
     /// Date and time of day for seconds since 1970, counted as the clocks show them.
     pub(crate) fn from_unix(seconds: i64, nanosecond: u32) -> Self {
-        let (days, rest) = (seconds.div_euclid(SECONDS_PER_DAY), seconds.rem_euclid(SECONDS_PER_DAY));
+        // Go counts without a sign from a day before all others, so what is earlier becomes the far future.
+        let wrapped = i128::from(seconds) + if seconds < EARLIEST { 1 << 64 } else { 0 };
+        let days = i64::try_from(wrapped.div_euclid(SECONDS_PER_DAY.into())).unwrap_or(i64::MAX);
+        let rest = i64::try_from(wrapped.rem_euclid(SECONDS_PER_DAY.into())).unwrap_or_default();
         let since_march = days + DAYS_TO_UNIX;
         let (era, day_of_era) = (since_march.div_euclid(DAYS_PER_ERA), since_march.rem_euclid(DAYS_PER_ERA));
         let year_of_era =
@@ -125,6 +131,19 @@ mod tests {
             assert_eq!(civil.unix_seconds(), seconds);
             assert!((1..=12).contains(&civil.month) && civil.day >= 1);
             assert!(civil.day <= days_in(civil.month, civil.year));
+        }
+    }
+
+    #[test]
+    fn what_is_too_early_becomes_the_far_future() {
+        for (seconds, expected) in [
+            (i64::MIN, (292_277_026_596, 12, 4)),
+            (i64::MAX, (292_277_026_596, 12, 4)),
+            (EARLIEST - 1, (292_277_026_854, 1, 7)),
+            (EARLIEST, (-292_277_022_400, 3, 1)),
+        ] {
+            let civil = Civil::from_unix(seconds, 0);
+            assert_eq!((civil.year, civil.month, civil.day), expected, "{seconds}");
         }
     }
 
