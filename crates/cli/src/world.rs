@@ -103,6 +103,12 @@ impl World {
         self.environment.get(OsStr::new(name)).map(|value| value.to_string_lossy().into_owned())
     }
 
+    /// All variables; bytes that are no text are replaced.
+    pub(crate) fn variables(&self) -> BTreeMap<String, String> {
+        let text = |text: &OsString| text.to_string_lossy().into_owned();
+        self.environment.iter().map(|(name, value)| (text(name), text(value))).collect()
+    }
+
     /// A variable that is set to something.
     pub(crate) fn non_empty_variable(&self, name: &str) -> Option<String> {
         self.variable(name).filter(|value| !value.is_empty())

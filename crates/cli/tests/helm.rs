@@ -357,6 +357,84 @@ fn charts_are_refused_as_helm_refuses_them() {
 }
 
 #[test]
+fn objects_of_helm_are_seen_as_helm_shows_them() {
+    for (template, expected) in [
+        ("{{ .Files.nope }} {{ (.Files.Glob \"x\").nope }} {{ index .Files \"nope\" }}", "[] [] []"),
+        ("{{ .Files.nope | toJson }} {{ typeOf .Files.nope }} {{ len .Files.nope }}", "null []uint8 0"),
+        (
+            "{{ printf \"%s|%q|%x|%#v\" .Files.nope .Files.nope .Files.nope .Files.nope }}",
+            "|\"\"||[]byte(nil)",
+        ),
+        ("{{ .Files.nope | toString | quote }} {{ eq .Files.nope nil }}", "\"\" true"),
+        ("{{ range .Files.nope }}x{{ else }}none{{ end }} {{ .Files.nope | default \"d\" }}", "none d"),
+        (
+            "{{ printf \"%d\" .Capabilities.KubeVersion }}",
+            "{%!d(string=v1.37.0) %!d(string=v1.37.0) %!d(string=1) %!d(string=37)}",
+        ),
+        (
+            "{{ .Capabilities.HelmVersion.GoVersion }} {{ .Capabilities.HelmVersion }}",
+            "go1.26.8 {v4.3.1   go1.26.8 v1.37}",
+        ),
+        (
+            "{{ toJson .Capabilities.HelmVersion }}",
+            r#"{"version":"v4.3.1","go_version":"go1.26.8","kube_client_version":"v1.37"}"#,
+        ),
+        ("{{ ((toDate \"2006\" \"2020\").Add 5000000000).Second }}", "5"),
+        ("{{ (now.Sub now).Round 7 }} {{ date \"2006\" -9223372036854775808 }}", "0s 292277026596"),
+    ] {
+        let place = Place::chart(&[("templates/t.yaml", &format!("a: >-\n  {template}"))]);
+        let expected = format!("---\n# Source: t/templates/t.yaml\na: >-\n  {expected}\n");
+        assert_eq!(place.output(&["template", "r", "c"]), expected, "{template}");
+    }
+    let place = Place::chart(&[("templates/t.yaml", "{{ now.Add \"5\" }}")]);
+    let error = place.error(&["template", "r", "c"]);
+    assert!(error.contains("expected integer; found \"5\""), "{error}");
+}
+
+#[test]
+fn names_are_made_of_variables() {
+    let place = Place::chart(&[("templates/t.yaml", "a: {{ .Release.Name }}")]).with("WHO", "me");
+    for (template, name) in [
+        ("x{{ env \"WHO\" }}", "xme"),
+        ("{{ expandenv \"${WHO}-$WHO\" }}", "me-me"),
+        ("n{{ env \"NOPE\" }}", "n"),
+    ] {
+        let printed = place.output(&["template", "c", "--name-template", template]);
+        assert!(printed.ends_with(&format!("a: {name}\n")), "{printed}");
+    }
+    let place = Place::chart(&[("templates/t.yaml", "{{ env \"WHO\" }}")]);
+    assert!(place.error(&["template", "r", "c"]).contains("function \"env\" not defined"));
+}
+
+#[test]
+fn what_cannot_be_written_is_said_in_helm_s_words() {
+    let place = Place::chart(&[("templates/t.yaml", "a: 1")]);
+    place.write("file", "");
+    place.write("full/t/templates/t.yaml/x", "");
+    for (directory, words) in [
+        ("file", "stat file/t/templates: not a directory"),
+        ("full", "open full/t/templates/t.yaml: is a directory"),
+    ] {
+        let line = ["template", "r", "c", "--output-dir", directory];
+        let hint = "\n\nUse --debug flag to render out invalid YAML\n";
+        assert_eq!(place.error(&line), format!("Error: {words}{hint}"));
+        let ran = place.run(&[&line[..], &["--debug"]].concat());
+        assert!(ran.stdout == "\n" && ran.stderr.ends_with(&format!("Error: {words}\n")), "{ran:?}");
+    }
+}
+
+#[test]
+fn helm_3_says_first_what_is_not_to_be_shown() {
+    let place = Place::chart(&[("templates/t.yaml", "a: b: c")]);
+    let line = ["template", "r", "c", "--debug", "-s", "nope"];
+    let helm3 = place.run(&[&line[..], &["--compat", "helm3"]].concat());
+    let lines =
+        "install.go:225: [debug] Original chart version: \"\"\ninstall.go:242: [debug] CHART PATH: @/c\n\n";
+    assert_eq!(helm3.stderr, format!("{lines}Error: could not find template nope in chart\n"));
+    assert!(place.run(&line).stderr.ends_with("mapping values are not allowed in this context\n"));
+}
+
+#[test]
 fn every_command_has_help() {
     let place = Place::chart(&[]);
     let overview = place.output(&[]);

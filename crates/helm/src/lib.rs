@@ -4,6 +4,7 @@ pub mod chart;
 pub mod create;
 pub mod dependencies;
 pub mod engine;
+mod expand;
 mod go_yaml;
 pub mod json_path;
 pub mod lint;
@@ -21,6 +22,7 @@ pub mod values_schema;
 
 use trueline_diagnostic::Code;
 
+pub use expand::expand_variables;
 pub use path_match::{BadPattern, path_match};
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
-use trueline_helm::quote;
 use trueline_helm::release::{RenderedFile, merge_annotated, split_annotated};
+use trueline_helm::{expand_variables, quote};
 use trueline_source::SourceId;
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
@@ -268,7 +268,7 @@ fn prepared(
     };
     let directory = folder.to_string_lossy().into_owned();
     let expand = |text: &str| {
-        expand(text, |variable| match variable {
+        expand_variables(text, |variable| match variable {
             "HELM_PLUGIN_NAME" => name.to_owned(),
             "HELM_PLUGIN_DIR" => directory.clone(),
             other => world.variable(other).unwrap_or_default(),
@@ -311,32 +311,6 @@ fn for_this_platform<'d>(commands: &[NodeRef<'d>]) -> Option<NodeRef<'d>> {
         .filter(|command| !text_of(*command, "command").is_empty())
 }
 
-/// Puts variables in place of `$name` and `${name}`.
-fn expand(text: &str, variable: impl Fn(&str) -> String) -> String {
-    let mut expanded = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('$') {
-        expanded.push_str(before);
-        let braced = behind.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-        if let Some((name, after)) = braced {
-            expanded.push_str(&variable(name));
-            rest = after;
-            continue;
-        }
-        let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-        let (name, after) =
-            behind.split_at(behind.find(|character| !is_word(character)).unwrap_or(behind.len()));
-        if name.is_empty() {
-            expanded.push('$');
-        } else {
-            expanded.push_str(&variable(name));
-        }
-        rest = after;
-    }
-    expanded.push_str(rest);
-    expanded
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -355,12 +329,6 @@ mod tests {
             ("HELM_PLUGINS".into(), directory.join("plugins").into()),
         ]);
         World::new(directory.to_owned(), environment).0
-    }
-
-    #[test]
-    fn variables_are_put_in() {
-        let variable = |name: &str| format!("<{name}>");
-        assert_eq!(expand("a$b/${c}d$$", variable), "a<b>/<c>d$$");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::flag::{Flag, Kind, Parsed};
 use super::post_render::PostRenderer;
 use super::{Command, Session, dependency, loading, location, post_render, release_name};
 use crate::output::{self, Destination};
+use crate::world::World;
 
 pub(super) const COMMAND: Command = Command {
     name: "template",
@@ -191,7 +192,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
     );
     let names = if parsed.is_on("enable-dns") { Names::LookedUp } else { Names::Unknown };
     let dice = Dice::new(session.world, session.settings.seed, names);
-    let (name, argument) = name_and_chart(parsed, &dice)?;
+    let (name, argument) = name_and_chart(parsed, session.world, &dice)?;
     let mut log = Vec::new();
     let path = location::locate(argument, parsed, compat, session.world, &mut log)?;
     session.log_all(&log);
@@ -359,7 +360,7 @@ fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
 }
 
 /// The name of the release and the argument that names the chart.
-fn name_and_chart<'p>(parsed: &'p Parsed, dice: &Dice) -> Result<(String, &'p str), String> {
+fn name_and_chart<'p>(parsed: &'p Parsed, world: &World, dice: &Dice) -> Result<(String, &'p str), String> {
     let template = parsed.text_or_empty("name-template");
     match parsed.arguments.as_slice() {
         [name, chart] => {
@@ -372,7 +373,7 @@ fn name_and_chart<'p>(parsed: &'p Parsed, dice: &Dice) -> Result<(String, &'p st
             Ok((name.clone(), chart))
         }
         [chart] if template.is_empty() => Ok(("release-name".to_owned(), chart)),
-        [chart] => Ok((engine::name_from_template(template, dice)?, chart)),
+        [chart] => Ok((engine::name_from_template(template, &world.variables(), dice)?, chart)),
         [_, _, rest @ ..] => {
             Err(format!("expected at most two arguments, unexpected arguments: {}", rest.join(", ")))
         }

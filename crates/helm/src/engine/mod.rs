@@ -22,7 +22,7 @@ use trueline_yaml as yaml;
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use functions::Mode;
 pub(crate) use functions::all as functions_of;
-pub use name::name_from_template;
+pub use name::{Variables, name_from_template};
 pub use texts::Texts;
 pub use version::{build_info, version_from_template};
 
