@@ -100,6 +100,10 @@ impl Object for Pair {
         }
     }
 
+    fn parts(&self) -> Vec<Value> {
+        vec![self.certificate.as_str().into(), self.key.as_str().into()]
+    }
+
     fn text(&self) -> String {
         format!("{{{} {}}}", self.certificate, self.key)
     }

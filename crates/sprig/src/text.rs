@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::{Data, Error, MAX_NODES, Str, Value, fmt};
+use trueline_gotemplate::{Data, Element, Error, MAX_NODES, Str, Value, fmt};
 
 /// The text of a value as Go's `%v` has it. Its own origin is left to whoever keeps the text.
 pub(crate) fn display(value: &Value) -> Str {
@@ -16,6 +16,7 @@ pub(crate) fn display(value: &Value) -> Str {
 pub(crate) fn string(value: &Value) -> Str {
     match &value.data {
         Data::Bytes(bytes) => Str::from(Arc::clone(bytes)),
+        Data::List(list) if list.element() == Element::Byte => Str::empty(),
         _ => display(value),
     }
 }

@@ -32,11 +32,8 @@ fn part(item: &Value, key: &Value) -> Result<Value, Error> {
         Data::Object(object) => match (object.kind(), object.entries(), object.items()) {
             (Kind::Map, Some(entries), _) => {
                 let key = map_key(key)?;
-                let zero = match entries.first() {
-                    Some((_, Value { data: Data::Bytes(_), .. })) => Value::new(Data::Bytes(Arc::from([]))),
-                    _ => Value::nil(),
-                };
-                Ok(entries.into_iter().find(|(name, _)| **name == *key).map_or(zero, |(_, value)| value))
+                let found = entries.into_iter().find(|(name, _)| **name == *key);
+                Ok(found.map_or_else(|| object.missing(), |(_, value)| value))
             }
             (Kind::Slice, _, Some(items)) => {
                 let position = position(key, items.len())?;

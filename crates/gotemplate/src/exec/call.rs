@@ -6,7 +6,9 @@ use super::origin::origin_of;
 use super::{Cell, Frame, MapMethod, Run};
 use crate::function::Form;
 use crate::node::{self, Operand, Syntax};
-use crate::{Data, Error, Function, Map, MapKind, Method, Object, Reason, Str, Type, Value, Variadic, fmt};
+use crate::{
+    Data, Error, Function, IntKind, Map, MapKind, Method, Object, Reason, Str, Type, Value, Variadic, fmt,
+};
 
 /// What is called.
 pub(super) enum Callee<'r> {
@@ -218,6 +220,9 @@ impl Run<'_> {
                 (Type::Int(kind), node::Number { int: Some(value), .. }) => {
                     Data::Int(kind, kind.wrap(*value))
                 }
+                (Type::NamedInt(_), node::Number { int: Some(value), .. }) => {
+                    Data::Int(IntKind::Int64, *value)
+                }
                 (Type::Uint(kind), node::Number { uint: Some(value), .. }) => {
                     Data::Uint(kind, kind.wrap(*value))
                 }
@@ -239,7 +244,7 @@ fn unexpected(frame: &Frame<'_>, callee: &Callee<'_>, wanted: Type, operand: &Op
     let kind = match wanted {
         Type::Bool => "bool",
         Type::String => "string",
-        Type::Int(_) => "integer",
+        Type::Int(_) | Type::NamedInt(_) => "integer",
         Type::Uint(_) => "unsigned integer",
         Type::Float64 => "float",
         Type::Complex128 => "complex",
@@ -331,6 +336,7 @@ fn is_assignable(value: &Value, wanted: Type) -> bool {
         (Type::Named(found), Type::Named(wanted)) => {
             found.strip_prefix('*').unwrap_or(found) == wanted || found == wanted
         }
+        (Type::Named(found), Type::NamedInt(wanted)) => found == wanted,
         (found, wanted) => found == wanted,
     }
 }

@@ -4,7 +4,7 @@ use super::call::Callee;
 use super::pipeline::arguments_to;
 use super::{Cell, Frame, MissingKey, Run};
 use crate::node::{Chain, Name, Operand, Variable};
-use crate::{Data, Error, Kind, Map, MapKind, Reason, Value, fmt};
+use crate::{Data, Error, Kind, Map, MapKind, Object, Reason, Value, fmt};
 
 impl Run<'_> {
     /// `(…).a.b`.
@@ -136,7 +136,7 @@ impl Run<'_> {
                 let found = match object.kind() {
                     Kind::Map => object.entries().map(|entries| {
                         let found = entries.into_iter().find(|(key, _)| key == name);
-                        found.map_or_else(|| self.missing_in_object(), |(_, value)| Cell::plain(value))
+                        found.map_or_else(|| self.missing_in(&**object), |(_, value)| Cell::plain(value))
                     }),
                     _ => object.field(name).map(Cell::plain),
                 };
@@ -195,9 +195,12 @@ impl Run<'_> {
         Value::nil().at(if self.traces { map.value.origin } else { None })
     }
 
-    fn missing_in_object(&self) -> Cell {
+    fn missing_in(&self, object: &dyn Object) -> Cell {
         match self.options.missing_key {
-            MissingKey::Zero => Cell::boxed(Value::nil()),
+            MissingKey::Zero => {
+                let value = object.missing();
+                Cell { boxed: value.is_nil(), value }
+            }
             MissingKey::Invalid | MissingKey::Error => Cell::INVALID,
         }
     }

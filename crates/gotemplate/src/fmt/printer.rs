@@ -1,7 +1,7 @@
 //! The printer behind `Sprint` and `Sprintf`: what a verb makes of each kind of value.
 
 use super::flags::{Base, Flags, Sign, character, characters};
-use crate::value::{Data, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
+use crate::value::{Data, Element, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
 
 /// Nothing more is printed behind so many bytes.
 const LARGEST_TEXT: usize = 129 << 20;
@@ -48,6 +48,9 @@ impl<'a> Printer<'a> {
             }
             (_, 'p') => self.pointer(value, verb),
             (Data::List(_) | Data::Map(_) | Data::Object(_), 'w') => self.bad_verb(value, verb),
+            (Data::List(list), 'v') if self.flags.sharp_v && list.element() == Element::Byte => {
+                self.raw(b"[]byte(nil)");
+            }
             (Data::Bytes(bytes), 'v') if self.flags.sharp_v => {
                 self.bytes_in_go(bytes, "[]byte", value.origin.map_or(Trace::Unknown, Trace::Value));
             }
@@ -91,6 +94,9 @@ impl<'a> Printer<'a> {
             Data::Complex(parts) => self.complex(value, parts.0, parts.1, verb),
             Data::String(text) => self.string(value, text, verb),
             Data::Bytes(bytes) => self.bytes(bytes, verb),
+            Data::List(list) if list.element() == Element::Byte && !self.flags.sharp_v => {
+                self.bytes(&[], verb);
+            }
             Data::List(list) => self.list(value, list, verb),
             Data::Map(map) => self.map(value, map, verb),
             Data::Object(object) => match verb {
@@ -106,10 +112,23 @@ impl<'a> Printer<'a> {
                         let number = Value::int64(number);
                         self.data(&number, verb);
                     }
-                    _ => self.bad_verb(value, verb),
+                    _ => self.parts(value, &object.parts(), verb),
                 },
             },
         }
+    }
+
+    /// The fields of a struct, each by itself.
+    fn parts(&mut self, value: &Value, parts: &[Value], verb: char) {
+        if parts.is_empty() {
+            return self.bad_verb(value, verb);
+        }
+        self.raw(b"{");
+        for (index, part) in parts.iter().enumerate() {
+            self.space(index);
+            self.value(part, verb);
+        }
+        self.raw(b"}");
     }
 
     /// `%!d(string=hi)`.

@@ -114,6 +114,7 @@ impl Value {
             Data::Complex(_) => Type::Complex128,
             Data::String(_) => Type::String,
             Data::Bytes(_) => Type::Bytes,
+            Data::List(list) if list.element() == Element::Byte => Type::Bytes,
             Data::List(list) => Type::List(list.element()),
             Data::Map(map) => Type::Map(map.kind()),
             Data::Object(object) => Type::Named(object.type_name()),

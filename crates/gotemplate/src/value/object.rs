@@ -33,6 +33,11 @@ pub trait Object: fmt::Debug {
         None
     }
 
+    /// What a key that it does not have stands for, if it is of kind map: the zero value of Go's type.
+    fn missing(&self) -> Value {
+        Value::nil()
+    }
+
     /// The items, if it is of kind slice.
     fn items(&self) -> Option<Vec<Value>> {
         None
@@ -45,6 +50,12 @@ pub trait Object: fmt::Debug {
             Kind::Slice => self.items().is_some_and(|items| !items.is_empty()),
             _ => true,
         }
+    }
+
+    /// The fields of a struct in the order of their declaration, also those that templates cannot ask for: what
+    /// verbs for numbers print.
+    fn parts(&self) -> Vec<Value> {
+        Vec::new()
     }
 
     /// What `%v` prints.

@@ -35,6 +35,8 @@ pub enum Element {
     Int,
     /// `[]interface {}`.
     AnyList,
+    /// `uint8`; only the nil slice is kept as a list, all others are [`super::Data::Bytes`].
+    Byte,
     /// A type of the host, such as `*chart.Dependency`.
     Named(&'static str),
 }
@@ -71,6 +73,9 @@ pub enum Type {
     Map(MapKind),
     /// A type of the host: a struct, a pointer, a named type.
     Named(&'static str),
+    /// A type of the host that is a whole number, such as `time.Duration`. A function that takes one is also
+    /// called with whole constants, which come as they are.
+    NamedInt(&'static str),
 }
 
 /// `int`, the type of counts.
@@ -99,7 +104,7 @@ impl Type {
             Type::Float64 => "float64",
             Type::Complex128 => "complex128",
             Type::String => "string",
-            Type::Bytes => "[]uint8",
+            Type::Bytes | Type::List(Element::Byte) => "[]uint8",
             Type::List(Element::Any) => "[]interface {}",
             Type::List(Element::String) => "[]string",
             Type::List(Element::Int) => "[]int",
@@ -107,7 +112,7 @@ impl Type {
             Type::List(Element::Named(name)) => return Cow::Owned(format!("[]{name}")),
             Type::Map(MapKind::Any) => "map[string]interface {}",
             Type::Map(MapKind::String) => "map[string]string",
-            Type::Map(MapKind::Named(name)) | Type::Named(name) => name,
+            Type::Map(MapKind::Named(name)) | Type::Named(name) | Type::NamedInt(name) => name,
         })
     }
 }

@@ -20,6 +20,9 @@ pub fn helm_version(compat: Compat) -> &'static str {
     }
 }
 
+/// The version of Go that it is built with.
+const GO_VERSION: &str = "go1.26.8";
+
 /// A version of Kubernetes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KubeVersion {
@@ -261,6 +264,14 @@ impl Object for KubeVersionObject {
         }
     }
 
+    fn parts(&self) -> Vec<Value> {
+        let KubeVersion { version, normalized, major, minor } = &self.version;
+        let all = [version, normalized, major, minor];
+        let has_normalized = self.compat == Compat::Helm4;
+        let parts = all.into_iter().enumerate().filter(|(index, _)| has_normalized || *index != 1);
+        parts.map(|(_, text)| text.as_str().into()).collect()
+    }
+
     fn printed(&self) -> String {
         self.printed_version().to_owned()
     }
@@ -326,8 +337,8 @@ impl Object for VersionSet {
     }
 }
 
-/// `.Capabilities.HelmVersion`. It names the Helm that is followed; there is no commit and no Go behind
-/// it.
+/// `.Capabilities.HelmVersion`. It names the Helm that is followed and the Go that this is built with; there is
+/// no commit behind it.
 #[derive(Debug)]
 pub(super) struct BuildInfo {
     pub(super) compat: Compat,
@@ -354,22 +365,30 @@ impl Object for BuildInfo {
     fn field(&self, name: &str) -> Option<Value> {
         match name {
             "Version" => Some(helm_version(self.compat).into()),
-            "GitCommit" | "GitTreeState" | "GoVersion" => Some("".into()),
+            "GitCommit" | "GitTreeState" => Some("".into()),
+            "GoVersion" => Some(GO_VERSION.into()),
             "KubeClientVersion" => self.kube_client_version().map(Value::from),
             _ => None,
         }
     }
 
+    fn parts(&self) -> Vec<Value> {
+        let client = self.kube_client_version();
+        let parts = [helm_version(self.compat), "", "", GO_VERSION].into_iter().chain(client);
+        parts.map(Value::from).collect()
+    }
+
     fn text(&self) -> String {
         match self.kube_client_version() {
-            Some(client) => format!("{{{}    {client}}}", helm_version(self.compat)),
-            None => format!("{{{}   }}", helm_version(self.compat)),
+            Some(client) => format!("{{{}   {GO_VERSION} {client}}}", helm_version(self.compat)),
+            None => format!("{{{}   {GO_VERSION}}}", helm_version(self.compat)),
         }
     }
 
     fn plain(&self) -> yaml::Value {
         let client = self.kube_client_version().map(|version| ("kube_client_version", version));
-        let fields = [("version", helm_version(self.compat))].into_iter().chain(client);
+        let own = [("version", helm_version(self.compat)), ("go_version", GO_VERSION)];
+        let fields = own.into_iter().chain(client);
         fields.map(|(name, text)| (name, yaml::Value::from(text))).collect()
     }
 

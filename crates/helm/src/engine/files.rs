@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_gotemplate::{Context, Data, Error, Kind, Method, Object, Str, Type, Value};
+use trueline_gotemplate::{Context, Data, Element, Error, Kind, List, Method, Object, Str, Type, Value};
 use trueline_sprig::glob::Glob;
 use trueline_yaml as yaml;
 
@@ -123,6 +123,10 @@ impl Object for Files {
 
     fn entries(&self) -> Option<Vec<(Arc<str>, Value)>> {
         Some(self.0.iter().map(|(name, data)| (Arc::clone(name), bytes(data))).collect())
+    }
+
+    fn missing(&self) -> Value {
+        Value::from(List::nil(Element::Byte))
     }
 
     fn is_true(&self) -> bool {

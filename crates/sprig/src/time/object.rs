@@ -9,7 +9,7 @@ use crate::argument::{integer, text};
 
 /// Go's names of the types.
 pub(crate) const TIME: Type = Type::Named("time.Time");
-pub(crate) const DURATION: Type = Type::Named("time.Duration");
+pub(crate) const DURATION: Type = Type::NamedInt("time.Duration");
 const LOCATION: Type = Type::Named("*time.Location");
 
 impl Object for Time {
