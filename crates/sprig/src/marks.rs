@@ -9,18 +9,31 @@ use trueline_source::Span;
 #[derive(Debug)]
 pub(crate) struct Marks {
     runs: Option<Vec<Run>>,
+    /// Texts of several parts, with the places where they were written.
+    mixed: Vec<(Range<usize>, Str)>,
 }
 
 impl Marks {
     /// Notes are taken only if somebody will ask.
     pub(crate) fn new(wanted: bool) -> Self {
-        Marks { runs: wanted.then(Vec::new) }
+        Marks { runs: wanted.then(Vec::new), mixed: Vec::new() }
     }
 
     /// The range that was written last came from this value.
     pub(crate) fn value(&mut self, range: impl FnOnce() -> Range<usize>, value: &Value) {
-        if self.runs.is_some() {
-            self.add(range, origin_of(value));
+        if self.runs.is_none() {
+            return;
+        }
+        let range = range();
+        match value.as_str().filter(|text| value.origin.is_none() && is_mixed(text)) {
+            Some(text) => {
+                self.add(|| range.clone(), typed_first(text));
+                self.mixed.push((range.clone(), text.clone()));
+            }
+            None => {
+                let origin = value.origin.or_else(|| typed_first(value.as_str()?));
+                self.add(|| range, origin);
+            }
         }
     }
 
@@ -39,7 +52,17 @@ impl Marks {
 
     /// The text with what was noted.
     pub(crate) fn finish(self, text: String) -> Str {
-        let mut runs = self.runs.unwrap_or_default();
+        let mut mixed = self.mixed.into_iter().peekable();
+        let mut runs = Vec::new();
+        for run in self.runs.unwrap_or_default() {
+            runs.push(run);
+            let here = mixed.next_if(|(range, _)| {
+                range.start == run.start as usize && matches!(run.trace, Trace::Value(_))
+            });
+            if let Some((range, part)) = here {
+                runs.extend(parts(&text, range, &part));
+            }
+        }
         while runs.last().is_some_and(|last| last.start as usize >= text.len()) {
             runs.pop();
         }
@@ -47,9 +70,51 @@ impl Marks {
     }
 }
 
-/// Where a value was typed; for text of several parts, where the first that was typed.
-fn origin_of(value: &Value) -> Option<Span> {
-    value.origin.or_else(|| value.as_str()?.runs().iter().find_map(|run| typed_at(run.trace)))
+/// Where the first part of a text that was typed anywhere was typed.
+fn typed_first(text: &Str) -> Option<Span> {
+    text.runs().iter().find_map(|run| typed_at(run.trace))
+}
+
+/// Whether the parts of a text were typed in several places.
+fn is_mixed(text: &Str) -> bool {
+    let first = typed_first(text);
+    text.runs().iter().any(|run| typed_at(run.trace).is_some_and(|place| Some(place) != first))
+}
+
+/// Where a text stands letter for letter in what was written for it, in quotes or without.
+fn place_of(text: &[u8], written: &[u8]) -> Option<usize> {
+    if text == written {
+        return Some(0);
+    }
+    match written {
+        [b'"' | b'\'', inside @ .., _] if inside == text => Some(1),
+        _ => None,
+    }
+}
+
+/// The runs of a text that stands in a range of another, if it does letter for letter.
+fn parts(whole: &str, range: Range<usize>, text: &Str) -> Vec<Run> {
+    let written = whole.as_bytes().get(range.clone()).unwrap_or_default();
+    let Some(offset) = place_of(text.as_bytes(), written) else { return Vec::new() };
+    let Ok(base) = u32::try_from(range.start + offset) else { return Vec::new() };
+    // The first run tells the same as the mark of the whole unless something stands before it.
+    let runs = text.runs().iter().skip_while(|run| offset == 0 && run.start == 0);
+    let run = |run: &Run| Run {
+        start: base.saturating_add(run.start),
+        trace: typed_at(run.trace).map_or(Trace::Unknown, Trace::Value),
+    };
+    runs.map(run).collect()
+}
+
+/// What a text that was read stands for in the text that it was read from, with its parts: nothing if it does not
+/// stand there letter for letter, or if all of it was typed in one place.
+pub(crate) fn copied_from(text: &Str, range: Range<usize>, read: &str) -> Option<Str> {
+    if text.runs().is_empty() {
+        return None;
+    }
+    let written = text.as_bytes().get(range.clone())?;
+    let start = range.start + place_of(read.as_bytes(), written)?;
+    Some(text.slice(start..start + read.len())).filter(is_mixed)
 }
 
 fn typed_at(trace: Trace) -> Option<Span> {

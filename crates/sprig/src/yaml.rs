@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::{Context, Data, Entry, Error, Function, Map, MapKind, Type, Value};
+use trueline_gotemplate::{Context, Data, Entry, Error, Function, Map, MapKind, Str, Type, Value};
 use trueline_source::Span;
 use trueline_yaml::{self as yaml, Dialect};
 
@@ -10,7 +10,7 @@ use crate::argument::{any, text};
 use crate::define::fixed;
 use crate::from_json::Decoded;
 use crate::json::{as_list, as_map, or_nothing};
-use crate::marks::origin_in;
+use crate::marks::{copied_from, origin_in};
 use crate::text::check_value;
 use crate::to_yaml::to_yaml;
 
@@ -82,40 +82,59 @@ fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Deco
     context.spend(text.len() as u64)?;
     let whole = any(arguments, 0).origin;
     let traced = context.traces();
+    let range = |span: Span| span.start as usize..span.end as usize;
     let origin = |span: Option<Span>| {
         let span = span.filter(|_| traced)?;
-        origin_in(&text, whole, span.start as usize..span.end as usize)
+        origin_in(&text, whole, range(span))
+    };
+    let copied = |span: Option<Span>, read: &str| {
+        let span = span.filter(|_| traced)?;
+        copied_from(&text, range(span), read)
     };
     if let Some(words) = misplaced(text.as_bytes()) {
         return Ok(Err(format!("error converting YAML to JSON: yaml: {words}")));
     }
     Ok(match yaml::yaml_to_value(&text.text()) {
-        Ok(value) => Ok(Decoded { value: from_plain(&value, &origin), error: None }),
+        Ok(value) => Ok(Decoded {
+            value: from_plain(&value, &Places { origin: &origin, copied: &copied }),
+            error: None,
+        }),
         Err(words) => Err(format!("error converting YAML to JSON: {words}")),
     })
 }
 
+/// What is known of the text that is read.
+struct Places<'t> {
+    /// Where a part of it was typed.
+    origin: &'t dyn Fn(Option<Span>) -> Option<Span>,
+    /// A scalar with its parts, if it has several and stands there letter for letter.
+    copied: &'t dyn Fn(Option<Span>, &str) -> Option<Str>,
+}
+
 /// The value for templates, with floats for all numbers, as it is after the detour through JSON.
-fn from_plain(value: &yaml::Value, origin: &dyn Fn(Option<Span>) -> Option<Span>) -> Value {
+fn from_plain(value: &yaml::Value, places: &Places<'_>) -> Value {
     let data = match &value.data {
         yaml::Data::Null => Data::Nil,
         yaml::Data::Bool(value) => Data::Bool(*value),
         yaml::Data::Int(value) => Data::Float(*value as f64),
         yaml::Data::UInt(value) => Data::Float(*value as f64),
         yaml::Data::Float(value) => Data::Float(*value),
-        yaml::Data::String(text) => Data::String(Arc::clone(text).into()),
+        yaml::Data::String(text) => match (places.copied)(value.origin, text) {
+            Some(text) => return Value::new(Data::String(text)),
+            None => Data::String(Arc::clone(text).into()),
+        },
         yaml::Data::List(items) => {
-            return Value::list(items.iter().map(|item| from_plain(item, origin)).collect());
+            return Value::list(items.iter().map(|item| from_plain(item, places)).collect());
         }
         yaml::Data::Map(map) => {
             let entries = map.iter().map(|(key, entry)| {
-                let value = from_plain(&entry.value, origin);
-                (Arc::clone(key), Entry { key_origin: origin(entry.key_origin), value })
+                let value = from_plain(&entry.value, places);
+                (Arc::clone(key), Entry { key_origin: (places.origin)(entry.key_origin), value })
             });
             return Value::from(Map::from_entries(MapKind::Any, entries));
         }
     };
-    Value { data, origin: origin(value.origin) }
+    Value { data, origin: (places.origin)(value.origin) }
 }
 
 /// What libyaml says of the first bytes that are no UTF-8.
@@ -140,7 +159,7 @@ fn misplaced(text: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::test_context::{call, check, shown};
-    use trueline_gotemplate::{Str, Trace};
+    use trueline_gotemplate::{StrBuilder, Trace};
     use trueline_source::SourceId;
 
     #[test]
@@ -218,6 +237,29 @@ mod tests {
         assert_eq!(found("number"), Some((Some(span(200)), Some(span(210)))));
         assert_eq!(found("text"), Some((Some(span(100)), Some(span(110)))));
         assert_eq!(found("lines"), Some((Some(span(400)), Some(span(410)))));
+    }
+
+    #[test]
+    fn texts_of_several_parts_keep_them_there_and_back() {
+        let span = |start| SourceId::from_index(0).span(start, start + 5);
+        for [before, behind] in [["a: ", "\n"], ["a: '", "'\n"], ["a: \"", "\"\n"]] {
+            let mut builder = StrBuilder::default();
+            builder.push(before.as_bytes(), Trace::Unknown);
+            builder.push(b"image", Trace::Value(span(10)));
+            builder.push(b":", Trace::Unknown);
+            builder.push(b"tag", Trace::Printed { action: span(90), value: Some(span(20)) });
+            builder.push(behind.as_bytes(), Trace::Unknown);
+            let read = call(FUNCTIONS, "fromYaml", &[Value::from(builder.finish())]).unwrap();
+            let text = read.as_map().unwrap().get("a").unwrap();
+            let starts: Vec<_> = text.as_str().unwrap().runs().iter().map(|run| run.start).collect();
+            assert_eq!(starts, [0, 5, 6]);
+            let written = call(FUNCTIONS, "toYaml", &[read]).unwrap();
+            let written = written.as_str().unwrap();
+            assert_eq!(written.text(), "a: image:tag");
+            assert_eq!(written.trace_at(3), Trace::Value(span(10)));
+            assert_eq!(written.trace_at(8), Trace::Unknown);
+            assert_eq!(written.trace_at(9), Trace::Value(span(20)));
+        }
     }
 
     #[test]
