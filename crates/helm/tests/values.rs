@@ -4,8 +4,8 @@
 mod support;
 
 use support::memory;
-use trueline_helm::chart::{Compat, Request, load};
-use trueline_helm::values::{ValueOptions, coalesce, per_chart};
+use trueline_helm::chart::{Chart, Compat, Request, load};
+use trueline_helm::values::{ValueOptions, coalesce};
 use trueline_helm::{dependencies, log::LogLine};
 use trueline_source::SourceMap;
 use trueline_yaml::{Data, Value};
@@ -92,23 +92,43 @@ impl Case<'_> {
         let chart = dependencies::process(chart, &user, compat, log).map_err(|error| error.to_string())?;
         let values = coalesce(&chart, &user, compat, log).map_err(|error| error.to_string())?;
         let mut lines = Vec::new();
-        for found in per_chart(&chart, &values) {
-            let mut text = format!("{}: {}\n", found.path, found.values.to_json_text().unwrap());
-            let listed = &found.chart.metadata.dependencies;
+        for (path, chart, values) in per_chart(&chart, &values) {
+            let mut text = format!("{path}: {}\n", values.to_json_text().unwrap());
+            let listed = &chart.metadata.dependencies;
             if !listed.is_empty() {
                 let listed = listed.iter().map(|entry| {
                     let truth = if entry.enabled { "true" } else { "false" };
                     format!(" {}:{}:{truth}", entry.name, entry.version)
                 });
-                text.push_str(&format!("{} has{}\n", found.path, listed.collect::<String>()));
+                text.push_str(&format!("{path} has{}\n", listed.collect::<String>()));
             }
-            lines.push((found.path, text));
+            lines.push((path, text));
         }
         lines.sort();
         // What stands twice at one path is rendered once.
         lines.dedup();
         Ok(Outcome { text: lines.into_iter().map(|(_, text)| text).collect(), values })
     }
+}
+
+/// The charts of a tree with what the names of their templates begin with, and their values. A dot in the name of
+/// a chart separates names, as it does for Helm, which then finds nothing.
+fn per_chart<'a>(chart: &'a Chart, values: &Value) -> Vec<(String, &'a Chart, Value)> {
+    let mut found = vec![(chart.name().to_owned(), chart, values.clone())];
+    let mut next = 0;
+    while let Some((path, chart, values)) = found.get(next).cloned() {
+        for child in chart.dependencies.iter() {
+            let table = child.name().split('.').try_fold(&values, |table, name| table.get(name));
+            let table = table.filter(|table| matches!(table.data, Data::Map(_))).cloned();
+            let path = child
+                .path
+                .as_deref()
+                .map_or_else(|| format!("{path}/charts/{}", child.name()), str::to_owned);
+            found.push((path, child, table.unwrap_or_else(|| std::iter::empty::<(&str, Value)>().collect())));
+        }
+        next += 1;
+    }
+    found
 }
 
 struct Outcome {

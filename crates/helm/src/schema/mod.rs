@@ -32,6 +32,7 @@ use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
 
 use crate::chart::{Chart, File};
+use crate::values::go_type;
 use evaluate::{Evaluator, Formats};
 use files::ChartFiles;
 use library::Library;
@@ -172,19 +173,6 @@ fn check_tree(
                 refuse(failure, name, SchemaFailure { text, diagnostics });
             }
         }
-    }
-}
-
-fn go_type(data: &Data) -> &'static str {
-    match data {
-        Data::Null => "<nil>",
-        Data::Bool(_) => "bool",
-        Data::Int(_) => "int64",
-        Data::UInt(_) => "uint64",
-        Data::Float(_) => "float64",
-        Data::String(_) => "string",
-        Data::List(_) => "[]interface {}",
-        Data::Map(_) => "map[string]interface {}",
     }
 }
 

@@ -1,7 +1,6 @@
 //! Values: what a chart's own files, the command line and its parent charts say, joined as Helm joins
 //! them. Every value keeps the place where it was typed: the winner's.
 
-mod chart_values;
 mod coalesce;
 mod codes;
 mod depth;
@@ -12,7 +11,6 @@ mod print;
 mod strvals;
 mod table;
 
-pub use chart_values::{ChartValues, per_chart};
 pub use coalesce::coalesce;
 pub(crate) use coalesce::{ChartView, Coalescer, ImportFault, Nulls, SHARED_LEVELS, Source};
 pub use codes::*;
@@ -20,7 +18,7 @@ pub(crate) use depth::{exceeds, too_deep};
 pub use error::ValueError;
 pub use options::{ReadFile, ValueOptions};
 pub use overlay::overlay;
-pub(crate) use print::go_value;
+pub(crate) use print::{go_type, go_value};
 pub(crate) use table::{Node, Table};
 
 /// How deep the values of a chart may be nested: the same limit as for texts, because everything that

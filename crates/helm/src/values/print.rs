@@ -20,7 +20,7 @@ pub(super) fn go_truth(value: &Value) -> String {
     push(&mut text, value, &|text, value| match &value.data {
         Data::Bool(_) | Data::Null => plain(text, value),
         _ => {
-            let _ = write!(text, "%!t({}=", go_type(value));
+            let _ = write!(text, "%!t({}=", go_type(&value.data));
             plain(text, value);
             text.push(')');
         }
@@ -29,8 +29,8 @@ pub(super) fn go_truth(value: &Value) -> String {
 }
 
 /// Go's name of the type that a value has in a map of values.
-pub(super) fn go_type(value: &Value) -> &'static str {
-    match &value.data {
+pub(crate) fn go_type(data: &Data) -> &'static str {
+    match data {
         Data::Null => "nil",
         Data::Bool(_) => "bool",
         Data::Int(_) => "int64",

@@ -118,8 +118,10 @@ pub(super) fn not_a(wanted: Wanted, span: Span, key: &str, found: &Value) -> Sto
         Wanted::Map => ("map[string]interface {}", "map"),
         Wanted::List => ("[]interface {}", "list"),
     };
-    let text =
-        format!("unable to parse key: interface conversion: interface {{}} is {}, not {go}", go_type(found));
+    let text = format!(
+        "unable to parse key: interface conversion: interface {{}} is {}, not {go}",
+        go_type(&found.data)
+    );
     let message = format!("`{key}` is not a {ours}");
     let mut diagnostic = Diagnostic::new(&SET_THROUGH_VALUE, span, message).level(Level::Parse);
     if let Some(origin) = found.origin {
