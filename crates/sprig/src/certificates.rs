@@ -247,7 +247,8 @@ fn parse_address(text: &[u8]) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoding::base64;
+    use trueline_gotemplate::base64;
+
     use crate::test_context::{call, counts_first, shown};
 
     fn field(value: &Value, name: &str) -> Value {
@@ -272,8 +273,7 @@ mod tests {
         let signed = made("genSignedCertWithKey", &[&common[..], &[authority, other.clone()]].concat());
         assert!(shown(Ok(field(&signed, "Cert"))).starts_with("-----BEGIN CERTIFICATE-----\n"));
         made("genSelfSignedCertWithKey", &[&common[..], &[other]].concat());
-        let encoded =
-            |name: &str| Value::new(Data::String(base64(shown(Ok(field(&signed, name))).as_bytes()).into()));
+        let encoded = |name: &str| Value::from(base64(shown(Ok(field(&signed, name))).as_bytes()));
         let built = made("buildCustomCert", &[encoded("Cert"), encoded("Key")]);
         assert_eq!(shown(Ok(field(&built, "Cert"))), shown(Ok(field(&signed, "Cert"))));
     }

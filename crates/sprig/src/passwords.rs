@@ -4,12 +4,12 @@ use aes::Aes256;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use trueline_gotemplate::{Context, Data, Error, Function, Type, UintKind, Value};
+use trueline_gotemplate::{Context, Data, Error, Function, Type, UintKind, Value, base64};
 
 use crate::argument::{integer, text};
 use crate::crypto::STEPS_PER_MICROSECOND;
 use crate::define::fixed;
-use crate::encoding::{base64, decode_base64};
+use crate::encoding::decode_base64;
 
 const TEXT: &[Type] = &[Type::String];
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
@@ -185,7 +185,7 @@ fn encrypt_aes(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, 
         previous = block.into();
         out.extend_from_slice(&previous);
     }
-    Ok(Value::new(Data::String(base64(&out).into())))
+    Ok(Value::from(base64(&out)))
 }
 
 fn decrypt_aes(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

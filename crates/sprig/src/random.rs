@@ -1,10 +1,9 @@
 //! Random text, numbers and identifiers. The dice are the caller's.
 
-use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value};
+use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value, base64};
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
-use crate::encoding::base64;
 
 const COUNT: &[Type] = &[Type::INT];
 
@@ -97,7 +96,7 @@ fn rand_bytes(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
     context.spend(count as u64)?;
     let mut bytes = vec![0; count];
     context.environment().random(&mut bytes);
-    Ok(made(base64(&bytes)))
+    Ok(Value::from(base64(&bytes)))
 }
 
 fn rand_int(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

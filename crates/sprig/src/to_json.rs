@@ -1,10 +1,9 @@
 //! Values to JSON text as Go's `encoding/json` writes them.
 
-use trueline_gotemplate::{Data, Error, MAX_DEPTH, Str, Value};
-use trueline_yaml::json::{self, KeyOrder, Layout, WriteOptions};
+use trueline_gotemplate::{Data, Error, MAX_DEPTH, Str, Value, base64};
+use trueline_yaml::json::{self, KeyOrder, WriteOptions};
 use trueline_yaml::number;
 
-use crate::encoding::base64;
 use crate::marks::Marks;
 use crate::utf8;
 
@@ -29,6 +28,7 @@ impl Writer {
             return Err(Error::new(words));
         }
         let start = self.out.len();
+        let layout = self.options.layout;
         match &value.data {
             Data::Invalid | Data::Nil => self.out.push_str("null"),
             Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
@@ -42,30 +42,30 @@ impl Writer {
             },
             Data::Complex(_) => return Err(Error::new("json: unsupported type: complex128")),
             Data::String(text) => self.string(text.as_bytes()),
-            Data::Bytes(bytes) => self.string(&base64(bytes)),
+            Data::Bytes(bytes) => self.string(base64(bytes).as_bytes()),
             Data::List(list) if list.is_nil() => self.out.push_str("null"),
             Data::Map(map) if map.is_nil() => self.out.push_str("null"),
             Data::List(list) => {
                 self.out.push('[');
                 for (index, item) in list.iter().enumerate() {
-                    self.separate(index, level + 1);
+                    layout.item(&mut self.out, index, level + 1);
                     self.value(item, level + 1)?;
                 }
-                self.close(']', list.is_empty(), level);
+                layout.close(&mut self.out, ']', list.len(), level);
                 return Ok(());
             }
             Data::Map(map) => {
                 return map.read(|entries| {
                     self.out.push('{');
                     for (index, (key, entry)) in entries.iter().enumerate() {
-                        self.separate(index, level + 1);
+                        layout.item(&mut self.out, index, level + 1);
                         let start = self.out.len();
                         json::write_string(&mut self.out, key, self.options.escaping);
                         self.marks.add(|| start..self.out.len(), entry.key_origin);
-                        self.out.push_str(if self.options.layout == Layout::Indented { ": " } else { ":" });
+                        self.out.push_str(layout.colon());
                         self.value(&entry.value, level + 1)?;
                     }
-                    self.close('}', entries.is_empty(), level);
+                    layout.close(&mut self.out, '}', entries.len(), level);
                     Ok(())
                 });
             }
@@ -79,27 +79,6 @@ impl Writer {
         }
         self.marks.value(|| start..self.out.len(), value);
         Ok(())
-    }
-
-    fn separate(&mut self, index: usize, level: usize) {
-        if index > 0 {
-            self.out.push(',');
-        }
-        self.new_line(level);
-    }
-
-    fn close(&mut self, bracket: char, empty: bool, level: usize) {
-        if !empty {
-            self.new_line(level);
-        }
-        self.out.push(bracket);
-    }
-
-    fn new_line(&mut self, level: usize) {
-        if self.options.layout == Layout::Indented {
-            self.out.push('\n');
-            self.out.extend(std::iter::repeat_n("  ", level));
-        }
     }
 
     /// Bytes that are no UTF-8 become an escape, unlike the character that it stands for.

@@ -1,6 +1,7 @@
 //! The dates of lock files: whether Go's `time.Time` takes a text, and its error where it does not.
 
 use trueline_gotemplate::fmt::quote;
+use trueline_sprig::days_in;
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
@@ -49,7 +50,7 @@ impl Reader<'_> {
             let extra = quote(self.rest);
             return Err(format!("parsing time {}: extra text: {extra}", quote(self.whole)));
         }
-        if day < 1 || day > days(year, month) {
+        if !(1..=days_in(month.into(), year.into())).contains(&day.into()) {
             return Err(self.out_of_range("day"));
         }
         Ok(())
@@ -111,15 +112,6 @@ impl Reader<'_> {
 
     fn out_of_range(&self, part: &str) -> String {
         format!("parsing time {}: {part} out of range", quote(self.whole))
-    }
-}
-
-fn days(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
     }
 }
 

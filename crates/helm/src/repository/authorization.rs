@@ -1,11 +1,11 @@
 //! Names and passwords on their way to a server.
 
-use trueline_sprig::{Url, base64};
+use trueline_gotemplate::base64;
+use trueline_sprig::Url;
 
 /// The value of an `Authorization` header.
 pub fn basic(username: &str, password: &str) -> String {
-    let text = base64(format!("{username}:{password}").as_bytes());
-    format!("Basic {}", String::from_utf8_lossy(&text))
+    format!("Basic {}", base64(format!("{username}:{password}").as_bytes()))
 }
 
 /// The address without the name and password that stand in it, and those.

@@ -1,6 +1,8 @@
 //! Binary data in text: base64 between two lines that say what it is.
 
-use crate::encoding::{base64, decode_base64};
+use trueline_gotemplate::base64;
+
+use crate::encoding::decode_base64;
 
 /// What was found.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ const DASHES: &[u8] = b"-----";
 /// Writes a block.
 pub(crate) fn encode(label: &str, bytes: &[u8]) -> String {
     let mut out = format!("-----BEGIN {label}-----\n");
-    for line in base64(bytes).chunks(64) {
+    for line in base64(bytes).as_bytes().chunks(64) {
         out.push_str(&String::from_utf8_lossy(line));
         out.push('\n');
     }

@@ -111,7 +111,7 @@ pub(super) fn is_leap(year: i64) -> bool {
 }
 
 /// The days of a month.
-pub(super) fn days_in(month: i64, year: i64) -> i64 {
+pub fn days_in(month: i64, year: i64) -> i64 {
     match month {
         2 if is_leap(year) => 29,
         2 => 28,

@@ -11,6 +11,7 @@ mod zone;
 
 use std::fmt::Write;
 
+pub use civil::days_in;
 pub(crate) use civil::{Civil, MONTHS, WEEKDAYS};
 pub(crate) use duration::Duration;
 pub(crate) use object::{TIME, as_duration, as_time, time_argument};

@@ -45,6 +45,36 @@ pub enum Layout {
     Indented,
 }
 
+impl Layout {
+    /// Adds what stands before the item of this index, for those who write values of their own.
+    pub fn item(self, out: &mut String, index: usize, level: usize) {
+        if index > 0 {
+            out.push(',');
+        }
+        self.new_line(out, level);
+    }
+
+    /// Adds what stands behind so many items.
+    pub fn close(self, out: &mut String, bracket: char, items: usize, level: usize) {
+        if items > 0 {
+            self.new_line(out, level);
+        }
+        out.push(bracket);
+    }
+
+    /// What stands between a key and its value.
+    pub fn colon(self) -> &'static str {
+        if self == Layout::Indented { ": " } else { ":" }
+    }
+
+    fn new_line(self, out: &mut String, level: usize) {
+        if self == Layout::Indented {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("  ", level));
+        }
+    }
+}
+
 /// A number that JSON has no spelling for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnsupportedNumber(pub f64);
@@ -79,6 +109,7 @@ struct Writer {
 
 impl Writer {
     fn value(&mut self, value: &Value, level: usize) -> Result<(), UnsupportedNumber> {
+        let layout = self.options.layout;
         match &value.data {
             Data::Null => self.out.push_str("null"),
             Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
@@ -92,10 +123,10 @@ impl Writer {
             Data::List(items) => {
                 self.out.push('[');
                 for (index, item) in items.iter().enumerate() {
-                    self.separate(index, level + 1);
+                    layout.item(&mut self.out, index, level + 1);
                     self.value(item, level + 1)?;
                 }
-                self.close(']', items.is_empty(), level);
+                layout.close(&mut self.out, ']', items.len(), level);
             }
             Data::Map(map) => {
                 self.out.push('{');
@@ -105,7 +136,7 @@ impl Writer {
                         self.entries(map.iter().map(|(key, entry)| (&**key, &entry.value)), level)?;
                     }
                 }
-                self.close('}', map.is_empty(), level);
+                layout.close(&mut self.out, '}', map.len(), level);
             }
         }
         Ok(())
@@ -117,33 +148,12 @@ impl Writer {
         level: usize,
     ) -> Result<(), UnsupportedNumber> {
         for (index, (key, value)) in entries.enumerate() {
-            self.separate(index, level + 1);
+            self.options.layout.item(&mut self.out, index, level + 1);
             self.string(key);
-            self.out.push_str(if self.options.layout == Layout::Indented { ": " } else { ":" });
+            self.out.push_str(self.options.layout.colon());
             self.value(value, level + 1)?;
         }
         Ok(())
-    }
-
-    fn separate(&mut self, index: usize, level: usize) {
-        if index > 0 {
-            self.out.push(',');
-        }
-        self.new_line(level);
-    }
-
-    fn close(&mut self, bracket: char, empty: bool, level: usize) {
-        if !empty {
-            self.new_line(level);
-        }
-        self.out.push(bracket);
-    }
-
-    fn new_line(&mut self, level: usize) {
-        if self.options.layout == Layout::Indented {
-            self.out.push('\n');
-            self.out.extend(std::iter::repeat_n("  ", level));
-        }
     }
 
     fn string(&mut self, text: &str) {

@@ -1,5 +1,7 @@
 //! Days, times and spans of time.
 
+use trueline_sprig::days_in;
+
 use super::{Verdict, count_digits, fail, quoted};
 
 /// `P1Y2M3DT4H5M6S` and its like.
@@ -103,15 +105,7 @@ pub(super) fn date(text: &str) -> Verdict {
         return Err(format!("parsing time {}: extra text: {}", escaped(text), escaped(rest)));
     }
     let [month, day] = numbers;
-    let year: u32 = year.parse().unwrap_or_default();
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    };
-    if !(1..=days).contains(&day) {
+    if !(1..=days_in(month.into(), year.parse().unwrap_or_default())).contains(&day.into()) {
         return Err(format!("parsing time {}: day out of range", escaped(text)));
     }
     Ok(())
