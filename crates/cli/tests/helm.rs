@@ -442,7 +442,14 @@ fn every_command_has_help() {
     assert_eq!(place.output(&["help"]), overview);
     let help = place.output(&["template", "--help"]);
     assert_eq!(place.output(&["help", "template"]), help);
-    for part in ["trueline helm template [NAME] [CHART] [flags]", "-f, --values strings", "--seed int"] {
+    for part in [
+        "trueline helm template [NAME] [CHART] [flags]",
+        "-f, --values strings",
+        "--seed int",
+        "--dry-run",
+        "from the cache",
+        "are accepted",
+    ] {
         assert!(help.contains(part), "{help}");
     }
 }

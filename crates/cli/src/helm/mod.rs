@@ -268,7 +268,8 @@ fn print_group(group: &Group, world: &mut World) -> Result<(), String> {
 
 fn print_help(command: &Command, compat: Compat, world: &mut World) -> Result<(), String> {
     let text = format!(
-        "{}.\n{}\nUsage:\n  trueline helm {}\n\nFlags:\n{}\nFlags of all commands:\n{}",
+        "{}.\n{}\nUsage:\n  trueline helm {}\n\nFlags:\n{}\nFlags of all commands:\n{}\nHelm's other flags of this \
+         command are accepted, so that scripts go on working; they have no effect here.\n",
         command.summary,
         command.description,
         command.line(),

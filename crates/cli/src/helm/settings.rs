@@ -30,7 +30,7 @@ pub(super) fn flags(compat: Compat) -> Vec<Flag> {
             Integer,
             "make random functions and the clock repeat themselves: the same number, the same output",
         ),
-        Flag::switch("offline", "fetch nothing"),
+        Flag::switch("offline", "fetch nothing; what was fetched before is taken from the cache"),
         Flag::text("namespace", "the namespace that the release is for").short('n'),
         Flag::switch("debug", "say more on the way, and print what could not be read"),
         Flag::text("kubeconfig", "the kubeconfig file, of which only the namespace is used"),

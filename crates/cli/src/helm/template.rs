@@ -74,7 +74,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
         Flag::switch("wait-for-jobs", "").hidden(),
         Flag::new("timeout", Kind::Duration, "").hidden(),
         Flag::text("description", "").hidden(),
-        Flag::new("labels", Kind::Pairs, "").short('l').hidden(),
+        Flag::new("labels", Kind::Pairs, "labels of the release, which are only checked").short('l'),
     ];
     flags.extend(super::values::FLAGS);
     flags.extend(location::flags());
@@ -93,7 +93,8 @@ fn flags(compat: Compat) -> Vec<Flag> {
                 Flag::switch("force-replace", "").hidden(),
                 Flag::switch("rollback-on-failure", "").hidden(),
                 Flag::switch("server-side", "").hidden(),
-                Flag::text("dry-run", "").alone("unset").hidden(),
+                Flag::text("dry-run", "client (default); server fails, because no cluster is asked")
+                    .alone("unset"),
                 Flag::new("wait", Kind::Checked, "").alone("watcher").hidden(),
             ]);
         }
@@ -103,9 +104,10 @@ fn flags(compat: Compat) -> Vec<Flag> {
             Flag::switch("force", "").hidden(),
             Flag::switch("hide-notes", "").hidden(),
             Flag::switch("render-subchart-notes", "").hidden(),
-            Flag::switch("validate", "").hidden(),
+            Flag::switch("validate", "fails, because no cluster is asked"),
             Flag::switch("wait", "").hidden(),
-            Flag::text("dry-run", "").alone("client").hidden(),
+            Flag::text("dry-run", "client (default); server fails, because no cluster is asked")
+                .alone("client"),
         ]),
     }
     flags
@@ -152,7 +154,11 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         }
         Err(Failure { message, output: None }) => return Err(message),
     };
-    write(session, &output.written)?;
+    let failure = match write(session, &output.written) {
+        Ok(()) => failure,
+        Err(message) if session.settings.debug => Some(message),
+        Err(message) => return Err(with_hint(message)),
+    };
     let hooks = if parsed.text_or_empty("output-dir").is_empty() { output.hooks.as_slice() } else { &[] };
     let printed = release::print(output.text, hooks);
     let patterns = parsed.list("show-only");
@@ -161,7 +167,10 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     } else {
         match release::show_only(&printed, patterns, session.compat) {
             Ok(shown) => session.world.print(&shown)?,
-            Err(missing) => return Err(failure.unwrap_or_else(|| missing.to_string())),
+            Err(missing) => {
+                let first = failure.filter(|_| session.compat == Compat::Helm4);
+                return Err(first.unwrap_or_else(|| missing.to_string()));
+            }
         }
     }
     failure.map_or(Ok(()), Err)
@@ -350,9 +359,13 @@ fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
     let mut files = Vec::new();
     for (path, content) in contents {
         if let Some((parent, _)) = path.rsplit_once('/') {
-            session.world.make_directory(parent).map_err(with_hint)?;
+            session.world.make_directory(parent)?;
         }
-        files.push((Destination::new(&session.world.path(path))?, content));
+        let place = session.world.path(path);
+        if place.is_dir() {
+            return Err(format!("open {path}: is a directory"));
+        }
+        files.push((Destination::new(&place)?, content));
     }
     output::write_all(&files)?;
     let lines: String = written.iter().map(|document| format!("wrote {}\n", document.path)).collect();
