@@ -95,7 +95,10 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         }
         let length = data.len() as u64;
         left = left.saturating_sub(length);
-        if length < size || left == 0 {
+        if length < size {
+            return Err(broken(gzip::UNEXPECTED_END.to_owned()));
+        }
+        if left == 0 {
             return Err(too_large());
         }
         context.count_unpacked(length, shown)?;
