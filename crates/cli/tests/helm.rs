@@ -540,7 +540,7 @@ fn the_version_is_that_of_the_helm_that_is_followed() {
     assert_eq!(place.output(&["version", "--template", "{{ .Version }}!"]), "v4.3.1!");
     assert_eq!(
         place.output(&["--compat=helm3", "version"]),
-        "version.BuildInfo{Version:\"v3.22.0\", GitCommit:\"\", GitTreeState:\"\", GoVersion:\"\"}\n"
+        "version.BuildInfo{Version:\"v3.22.0\", GitCommit:\"\", GitTreeState:\"\", GoVersion:\"go1.26.8\"}\n"
     );
     assert_eq!(
         place.error(&["version", "x"]),

@@ -45,7 +45,11 @@ fn main() -> ExitCode {
             println!("{name} cannot be written: {error}");
         }
     }
-    println!("{} with {chosen}: {count} inputs in {:.0?}, {broken} of them bad", target.name, start.elapsed());
+    println!(
+        "{} with {chosen}: {count} inputs in {:.0?}, {broken} of them bad",
+        target.name,
+        start.elapsed()
+    );
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

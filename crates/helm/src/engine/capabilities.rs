@@ -21,7 +21,7 @@ pub fn helm_version(compat: Compat) -> &'static str {
 }
 
 /// The version of Go that it is built with.
-const GO_VERSION: &str = "go1.26.8";
+pub(super) const GO_VERSION: &str = "go1.26.8";
 
 /// A version of Kubernetes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_gotemplate::{Environment, Functions, Options, Templates, Value};
 
-use super::capabilities::{BuildInfo, helm_version};
+use super::capabilities::{BuildInfo, GO_VERSION, helm_version};
 use crate::chart::Compat;
 
 /// The name of the template in messages.
@@ -21,7 +21,7 @@ pub fn build_info(compat: Compat) -> String {
     };
     let version = helm_version(compat);
     format!(
-        "version.BuildInfo{{Version:\"{version}\", GitCommit:\"\", GitTreeState:\"\", GoVersion:\"\"{client}}}"
+        "version.BuildInfo{{Version:\"{version}\", GitCommit:\"\", GitTreeState:\"\", GoVersion:\"{GO_VERSION}\"{client}}}"
     )
 }
 
