@@ -159,6 +159,10 @@ impl SchemaLookup for Schema {
     fn span(&self, place: &str) -> Option<Span> {
         self.outline.span(place)
     }
+
+    fn typed(&self, place: &str) -> Option<&str> {
+        self.outline.typed(place)
+    }
 }
 
 impl SchemaLookup for Outline {
@@ -184,5 +188,9 @@ impl SchemaLookup for Outline {
 
     fn span(&self, place: &str) -> Option<Span> {
         self.parse(place)?.1.span()
+    }
+
+    fn typed(&self, place: &str) -> Option<&str> {
+        self.parse(place)?.1.node()?.text()
     }
 }

@@ -51,4 +51,7 @@ pub trait SchemaLookup {
 
     /// Where a place stands in a text, where it has one.
     fn span(&self, place: &str) -> Option<Span>;
+
+    /// What was typed at a place, if it is no list and no map: `1e3` and `1000` are the same number in JSON.
+    fn typed(&self, place: &str) -> Option<&str>;
 }

@@ -8,7 +8,7 @@ use serde_json::{Map as Members, Value as Json};
 use trueline_schema::{Draft, may_step};
 use trueline_yaml::{Data, Value};
 
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, Kind, Typed};
 use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name, member};
 use super::number::Decimal;
 use super::{array, format, object};
@@ -320,6 +320,16 @@ impl<'s> Evaluator<'s> {
         self.evaluate(&frame.inside(keyword, below, schema, value, Some(step)), false).map(|_| ())
     }
 
+    /// How a value below the schema of a frame was typed, where JSON would write it otherwise.
+    fn typed(&self, frame: &Frame<'_, 's>, value: &Json, below: &str) -> Typed<'s> {
+        match value {
+            Json::Number(number) if number.is_f64() => {
+                self.library.typed(&frame.text, &format!("{}{below}", frame.pointer()))
+            }
+            _ => None,
+        }
+    }
+
     fn evaluate(&self, frame: &Frame<'_, 's>, asked: bool) -> Result<Left, Failure<'s>> {
         let mut found = Found { failures: Vec::new(), left: left(frame, asked) };
         if !may_step() {
@@ -383,7 +393,8 @@ impl<'s> Evaluator<'s> {
             && let Some(want) = frame.get("const")
             && !equals(frame.value, want)
         {
-            return Err(frame.failure(Kind::Const(want)));
+            let typed = self.typed(frame, want, "/const");
+            return Err(frame.failure(Kind::Const(want, typed)));
         }
         if alone {
             return Ok(());
@@ -391,7 +402,9 @@ impl<'s> Evaluator<'s> {
         if let Some(Json::Array(want)) = frame.get("enum")
             && !want.iter().any(|want| equals(frame.value, want))
         {
-            return Err(frame.failure(Kind::Enum(want)));
+            let numbered = want.iter().enumerate();
+            let typed = numbered.map(|(index, want)| self.typed(frame, want, &format!("/enum/{index}")));
+            return Err(frame.failure(Kind::Enum(want, typed.collect())));
         }
         let asserted = self.formats == Formats::Always || frame.draft <= Draft::Draft7;
         if asserted

@@ -13,6 +13,9 @@ pub(super) struct Failure<'s> {
     pub(super) causes: Vec<Failure<'s>>,
 }
 
+/// A number as it was typed in the schema, where that is not how JSON writes it.
+pub(super) type Typed<'s> = Option<&'s str>;
+
 /// Which rule was broken, and how.
 #[derive(Debug, Clone)]
 pub(super) enum Kind<'s> {
@@ -32,8 +35,8 @@ pub(super) enum Kind<'s> {
         got: &'static str,
         want: Vec<&'static str>,
     },
-    Const(&'s Json),
-    Enum(&'s [Json]),
+    Const(&'s Json, Typed<'s>),
+    Enum(&'s [Json], Vec<Typed<'s>>),
     Format {
         got: String,
         want: &'s str,

@@ -110,6 +110,14 @@ impl<'s> Library<'s> {
         self.root.address()
     }
 
+    /// What was typed at a place of one of the chart's own texts.
+    pub(super) fn typed(&self, text: &Text<'s>, pointer: &str) -> Option<&'s str> {
+        match text.kind {
+            TextKind::Own => self.lookup?.typed(&format!("{}#{pointer}", text.name)),
+            TextKind::Official => None,
+        }
+    }
+
     /// Where a reference leads that stands at a place.
     pub(super) fn follow(
         &self,

@@ -136,6 +136,12 @@ fn a_chart_without_a_schema_keeps_everything() {
 /// Name, schema, values, and what is told below the name of the chart.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
+        "numbers-as-typed",
+        r#"{"properties": {"a": {"enum": [1e3, 2.50, 1E+2, 10.0, 12345678901234567890123, -0.0, 7]}, "b": {"const": 1e3}}}"#,
+        r#"{"a": 5, "b": 5}"#,
+        "- at '/a': value must be one of 1e3, 2.50, 1E+2, 10.0, 12345678901234567890123, -0.0, 7\n- at '/b': value must be 1e3\n",
+    ),
+    (
         "enum-twice-the-same",
         r#"{"$schema": "http://json-schema.org/draft-06/schema#", "enum": [1, 1.0]}"#,
         "{}",

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use trueline_gotemplate::fmt::quote;
 
-use super::failure::{Failure, Kind};
+use super::failure::{Failure, Kind, Typed};
 use super::number::count;
 
 /// The lines of all failures of one schema.
@@ -51,11 +51,11 @@ fn sentence(kind: &Kind<'_>) -> String {
         }
         Kind::NotJson => "invalid jsonType float64".to_owned(),
         Kind::Type { got, want } => format!("got {got}, want {}", want.join(" or ")),
-        Kind::Const(want) => match want {
+        Kind::Const(want, typed) => match want {
             Json::Array(_) | Json::Object(_) => "'const' failed".to_owned(),
-            want => format!("value must be {}", shown(want)),
+            want => format!("value must be {}", shown(want, *typed)),
         },
-        Kind::Enum(want) => choice(want),
+        Kind::Enum(want, typed) => choice(want, typed),
         Kind::Format { got, want, why } => format!("{} is not valid {want}: {why}", quoted(got)),
         Kind::Not => "'not' failed".to_owned(),
         Kind::AllOf => "'allOf' failed".to_owned(),
@@ -103,22 +103,23 @@ fn contained(word: &str, want: i64, matched: &[usize]) -> String {
     )
 }
 
-fn choice(want: &[Json]) -> String {
+fn choice(want: &[Json], typed: &[Typed<'_>]) -> String {
     if want.iter().any(|want| want.is_array() || want.is_object()) {
         return "'enum' failed".to_owned();
     }
-    let shown: Vec<String> = want.iter().map(shown).collect();
+    let shown: Vec<String> = want.iter().zip(typed).map(|(want, typed)| shown(want, *typed)).collect();
     match shown.as_slice() {
         [one] => format!("value must be {one}"),
         several => format!("value must be one of {}", several.join(", ")),
     }
 }
 
-fn shown(json: &Json) -> String {
+/// A value as Go shows it, which keeps the letters of numbers.
+fn shown(json: &Json, typed: Typed<'_>) -> String {
     match json {
         Json::Null => "<nil>".to_owned(),
         Json::String(text) => quoted(text),
-        other => other.to_string(),
+        other => typed.map_or_else(|| other.to_string(), str::to_owned),
     }
 }
 

@@ -50,6 +50,10 @@ impl SchemaLookup for Memory {
     fn span(&self, _: &str) -> Option<Span> {
         None
     }
+
+    fn typed(&self, _: &str) -> Option<&str> {
+        None
+    }
 }
 
 fn worded(
