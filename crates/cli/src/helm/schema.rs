@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use trueline_diagnostic::{Diagnostic, Outcome};
+use trueline_diagnostic::{Diagnostic, Outcome, Unit};
 use trueline_helm::chart::{self, Chart, Compat};
 use trueline_helm::quote;
 use trueline_helm::schema::{self, SchemaAccess};
@@ -113,23 +113,24 @@ fn infer(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     };
     let chosen = choose(session, parsed)?;
     let Inferred { text, warnings } = values_schema::infer(&chosen.chart, &options, &chosen.access)
-        .map_err(|findings| told(&findings, &chosen.access.sources))?;
+        .map_err(|findings| tell(session, &chosen, &findings, ANNOTATIONS))?;
     if !warnings.is_empty() {
-        session.world.complain(told(&warnings, &chosen.access.sources).trim_end());
+        tell(session, &chosen, &warnings, "");
     }
     finish(session, parsed, &chosen, &text)
 }
 
 fn bundle(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let chosen = choose(session, parsed)?;
-    let told = |findings: &[Diagnostic]| told(findings, &chosen.access.sources);
+    let mut refuse =
+        |findings: &[Diagnostic]| tell(session, &chosen, findings, "the schema cannot be put into one text");
     let bundled = match schema::outline(&chosen.chart, &chosen.access) {
         None => return Err(format!("the chart {} has no {FILE}", quote(chosen.chart.name()))),
         Some(Err(error)) => match error.diagnostics() {
             [] => return Err(error.to_string()),
-            findings => return Err(told(findings)),
+            findings => return Err(refuse(findings)),
         },
-        Some(Ok(outline)) => outline.bundle().map_err(|findings| told(&findings))?,
+        Some(Ok(outline)) => outline.bundle().map_err(|findings| refuse(&findings))?,
     };
     finish(session, parsed, &chosen, &json_text(&bundled))
 }
@@ -142,12 +143,16 @@ fn docs(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     };
     let chosen = choose(session, parsed)?;
     let text = values_schema::table(&chosen.chart, order, &chosen.access)
-        .map_err(|findings| told(&findings, &chosen.access.sources))?;
+        .map_err(|findings| tell(session, &chosen, &findings, ANNOTATIONS))?;
     finish(session, parsed, &chosen, &text)
 }
 
+/// Why nothing came of it.
+const ANNOTATIONS: &str = "annotations of values.yaml cannot be read";
+
 /// A chart that was named, and what its schemas may use.
 struct Chosen {
+    argument: String,
     path: PathBuf,
     chart: Chart,
     access: SchemaAccess,
@@ -164,7 +169,7 @@ fn choose(session: &mut Session<'_>, parsed: &Parsed) -> Result<Chosen, String> 
     let chart = loading::load(session, argument, &path.to_string_lossy(), &sources, &chart::load)?;
     let network = session.settings.network;
     let access = SchemaAccess { sources, fetch: Some(session.world.network(network)), network };
-    Ok(Chosen { path, chart, access })
+    Ok(Chosen { argument: argument.to_owned(), path, chart, access })
 }
 
 /// Prints a text, or writes it into the file that was asked for.
@@ -180,9 +185,15 @@ fn finish(session: &mut Session<'_>, parsed: &Parsed, chosen: &Chosen, text: &st
     output::write_all(&[(Destination::new(&path)?, text)])
 }
 
-/// Findings as people read them.
-fn told(findings: &[Diagnostic], sources: &SourceMap) -> String {
-    let outcome = Outcome { general: findings.to_vec(), ..Outcome::default() };
+/// Says what was found, and gives back the sentence that the run ends with.
+fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end: &str) -> String {
+    let unit =
+        Unit { name: chosen.argument.clone(), kind: "chart", findings: findings.to_vec(), skipped: None };
+    let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();
-    trueline_report::render(Format::Human, &outcome, sources, &trueline_check::catalogue(), &options)
+    let sources = &chosen.access.sources;
+    let text =
+        trueline_report::render(Format::Human, &outcome, sources, &trueline_check::catalogue(), &options);
+    session.world.complain(text.trim_end());
+    end.to_owned()
 }

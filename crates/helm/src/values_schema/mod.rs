@@ -183,8 +183,12 @@ fn own_values(chart: &Chart, text: &str, access: &SchemaAccess) -> Vec<Diagnosti
         chart.values_file.as_ref().and_then(|file| file.source).map(|file| Span::whole(file).at_start());
     for finding in &mut findings {
         finding.severity = Severity::Warning;
+        // The schema is not written yet.
+        finding.related.retain(|label| label.span.source != source);
         if finding.primary.span.source != source {
             finding.code = &OWN_VALUES_REFUSED;
+            finding.help =
+                Some("change the value or its annotation, unless everybody has to set it".to_owned());
         } else if let Some(start) = start {
             // The place in a text that nobody has yet helps nobody.
             finding.primary.span = start;

@@ -21,6 +21,8 @@ use super::prose::description;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Note {
     pub(super) description: Option<String>,
+    /// Whether the description is marked as one, and not just a comment.
+    pub(super) is_marked: bool,
     /// The type, in the words of the comment.
     pub(super) kind: Option<String>,
     /// What to say in place of the default.
@@ -73,6 +75,7 @@ impl Notes {
             (Some(note), Some(said)) => {
                 let mut note = Note::clone(note);
                 note.description = said.description.clone().or(note.description);
+                note.is_marked |= said.is_marked;
                 note.kind = note.kind.or_else(|| said.kind.clone());
                 note.default = note.default.or_else(|| said.default.clone());
                 Some(Rc::new(note))
@@ -103,7 +106,7 @@ impl Notes {
                     }
                     lines.push(next.text);
                 }
-                (path, documented(&lines))
+                (path, Note { is_marked: true, ..documented(&lines) })
             };
             if leads_somewhere(values, path) {
                 self.by_path.entry(path.to_owned()).or_insert_with(|| Rc::new(note));
@@ -175,7 +178,7 @@ impl Notes {
 /// The note in lines of comment: from the last line that begins with `--` on, or all of them.
 fn documented(lines: &[&str]) -> Note {
     let marked = lines.iter().rposition(|line| begins_description(line));
-    let mut note = Note::default();
+    let mut note = Note { is_marked: marked.is_some(), ..Note::default() };
     let mut prose: Vec<&str> = Vec::new();
     let from = marked.unwrap_or(0);
     for (index, line) in lines.iter().enumerate() {
@@ -219,7 +222,7 @@ fn typed(text: &str) -> (Option<&str>, &str) {
 fn param(said: &str) -> (&str, Note) {
     let (path, rest) = said.trim().split_once(char::is_whitespace).unwrap_or((said.trim(), ""));
     let rest = rest.trim_start();
-    let mut note = Note::default();
+    let mut note = Note { is_marked: true, ..Note::default() };
     let modifiers = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let text = match modifiers {
         Some((modifiers, text)) => {

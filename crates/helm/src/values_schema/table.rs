@@ -83,7 +83,11 @@ impl Writer<'_> {
             let said = self.description(note, rules.as_deref());
             let is_described = !said.is_empty();
             let has_keys = matches!(&entry.value.data, Data::Map(map) if !map.is_empty());
-            if is_described || leaves == Leaves::All && !has_keys {
+            // A comment above a map is often the heading of what follows; what it holds tells more.
+            let is_told = note.is_marked || note.annotation.keywords.contains_key("description");
+            let has_row =
+                if has_keys { is_described && is_told } else { is_described || leaves == Leaves::All };
+            if has_row {
                 self.rows.push(Row {
                     kind: self.kind(&entry.value, note, rules.as_deref()),
                     default: note.default.clone().unwrap_or_else(|| default(&entry.value)),
@@ -93,7 +97,7 @@ impl Writer<'_> {
                 });
             }
             if has_keys {
-                let leaves = if is_described { Leaves::Described } else { leaves };
+                let leaves = if has_row { Leaves::Described } else { leaves };
                 self.map(&entry.value, &path, rules.as_deref(), leaves);
             }
         }

@@ -514,7 +514,8 @@ open:
 hidden: 1
 ticks: \"`x`\"
 kubernetes.io/x: 1
-many: # Several words
+# A heading
+many:
   # - one
   a: 1 # @schema type:[integer, string]
 ";
@@ -522,7 +523,7 @@ many: # Several words
         "{HEAD}\
 | \"kubernetes.io/x\" | int | `1` | |
 | list | list | `[\"a\\|b\"]` | |
-| many | object | `{{\"a\":1}}` | Several words |
+| many.a | int or string | `1` | |
 | map | object | `{{\"inner\":1,\"told\":true}}` | A map |
 | map.told | bool | `true` | Told |
 | name | string | `\"web\"` | The name \\| of it |
