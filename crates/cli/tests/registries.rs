@@ -172,10 +172,25 @@ fn what_a_registry_does_wrong_is_said_and_leaves_nothing() {
         ("other", "1.2.3", "failed to perform \"Push\" on destination: mismatched digest".to_owned()),
         ("gone", "1.2.3", format!("failed to perform \"Fetch\" on source: {sum}: not found")),
     ] {
+        let address = format!("{base}/{chart}/web");
+        for command in [&["pull"][..], &["pull", "--untar"], &["template", "x"], &["show", "chart"]] {
+            let sandbox = Sandbox::new();
+            let ran = helm(&sandbox, &[command, &[&address, "--version", version]].concat());
+            assert_eq!((ran.code, ran.stderr), (Some(1), format!("Error: {error}\n")), "{command:?}");
+            assert_eq!(std::fs::read_dir(sandbox.path("")).unwrap().count(), 0, "{command:?} {chart}");
+        }
         let sandbox = Sandbox::new();
-        let ran = helm(&sandbox, &["pull", &format!("{base}/{chart}/web"), "--version", version]);
-        assert_eq!((ran.code, ran.stderr), (Some(1), format!("Error: {error}\n")));
-        assert_eq!(std::fs::read_dir(sandbox.path("")).unwrap().count(), 0, "{chart}");
+        let text = format!(
+            "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {{name: web, version: {version}, repository: \
+             '{base}/{chart}'}}\n"
+        );
+        sandbox.file("c/Chart.yaml", text);
+        let ran = helm(&sandbox, &["dependency", "update", "c"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let words =
+            if chart == "good" { "can't get a valid version for 1 subchart(s): \"web\"" } else { &error };
+        assert!(ran.stderr.contains(words), "{ran:?}");
+        assert_eq!(std::fs::read_dir(sandbox.path("c")).unwrap().count(), 1, "{chart}");
     }
 }
 

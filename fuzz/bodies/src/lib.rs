@@ -11,6 +11,7 @@ mod json_read;
 mod mutate;
 mod origins;
 mod prepared;
+mod repository_answers;
 mod schema_compile;
 mod set_flags;
 mod suppression;
@@ -46,6 +47,7 @@ pub const TARGETS: &[Target] = &[
     chart_load::TARGET,
     chart_values::TARGET,
     set_flags::TARGET,
+    repository_answers::TARGET,
 ];
 
 /// Runs a target by its name.

@@ -167,9 +167,9 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         url: url.clone(),
         username: remote.options.username.clone(),
         password: remote.options.password.0.clone(),
-        cert_file: absolute(session.world, &remote.options.cert_file),
-        key_file: absolute(session.world, &remote.options.key_file),
-        ca_file: absolute(session.world, &remote.options.ca_file),
+        cert_file: remote.options.cert_file.clone(),
+        key_file: remote.options.key_file.clone(),
+        ca_file: remote.options.ca_file.clone(),
         insecure_skip_tls_verify: remote.options.insecure,
         pass_credentials_all: remote.options.pass_credentials,
     };
@@ -214,13 +214,6 @@ fn password(session: &mut Session<'_>, parsed: &Parsed) -> Result<String, String
     let text = String::from_utf8_lossy(&session.world.read_stdin()?).into_owned();
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
-}
-
-fn absolute(world: &World, file: &str) -> String {
-    match file {
-        "" => String::new(),
-        file => clean(&world.path(file)).to_string_lossy().into_owned(),
-    }
 }
 
 fn remote(session: &Session<'_>, parsed: &Parsed) -> Remote {

@@ -1,5 +1,7 @@
 //! `helm search repo`: charts by the words of their descriptions, in the indexes that were fetched before.
 
+use std::sync::Arc;
+
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
@@ -72,7 +74,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
 }
 
 /// The cached indexes of all repositories; what cannot be read is said and left out.
-fn indexes(session: &mut Session<'_>, parsed: &Parsed) -> Result<Vec<(String, Index)>, String> {
+fn indexes(session: &mut Session<'_>, parsed: &Parsed) -> Result<Vec<(String, Arc<Index>)>, String> {
     let mut remote = Remote::new(parsed, session.compat, Notes::Stderr, session.world);
     let repositories = remote.repositories(session.world).unwrap_or_default();
     if repositories.entries.is_empty() {
@@ -82,7 +84,7 @@ fn indexes(session: &mut Session<'_>, parsed: &Parsed) -> Result<Vec<(String, In
     for repository in &repositories.entries {
         let name = repository.name.as_str();
         match remote.cached_index(name, session.world) {
-            Ok(index) => indexes.push((name.to_owned(), Index::clone(&index))),
+            Ok(index) => indexes.push((name.to_owned(), index)),
             Err(wrong) => match session.compat {
                 Compat::Helm4 => session.log(
                     &LogLine::new(Level::Warn, "repo is corrupt or missing")

@@ -53,6 +53,15 @@ pub fn same(one: &str, other: &str) -> bool {
     }
 }
 
+/// The name of the file that an address leads to; nothing where it is no name that a file may be given.
+pub fn file_name(url: &str) -> Option<String> {
+    let path = text(&Url::parse(url.as_bytes()).ok()?.path);
+    let name = path.trim_end_matches('/').rsplit('/').next()?;
+    let is_usable =
+        !matches!(name, "" | "." | "..") && !name.contains('\\') && !name.contains(char::is_control);
+    is_usable.then(|| name.to_owned())
+}
+
 /// Whether something is an address that a request can be sent to.
 pub(super) fn is_request(address: &str) -> bool {
     Url::parse(address.as_bytes()).is_ok_and(|url| !url.scheme.is_empty() || address.starts_with('/'))
@@ -124,6 +133,22 @@ mod tests {
                 "failed to parse a\u{7f} as URL: parse \"a\\x7f\": net/url: invalid control character in URL"
             )
         );
+    }
+
+    #[test]
+    fn files_are_named_by_the_end_of_their_address() {
+        for (url, name) in [
+            ("https://x.example/charts/web-1.0.0.tgz?token=1#x", Some("web-1.0.0.tgz")),
+            ("https://x.example/charts/web-1.0.0%2Ba.tgz", Some("web-1.0.0+a.tgz")),
+            ("https://x.example/charts/..%2f..%2fpasswd", Some("passwd")),
+            ("https://x.example/charts/web/", Some("web")),
+            ("https://x.example/", None),
+            ("https://x.example/..", None),
+            ("https://x.example/a%5cb", None),
+            ("https://x.example/a%0ab", None),
+        ] {
+            assert_eq!(file_name(url).as_deref(), name, "{url}");
+        }
     }
 
     #[test]

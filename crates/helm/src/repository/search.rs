@@ -1,5 +1,7 @@
 //! Charts by the words of their descriptions.
 
+use std::sync::Arc;
+
 use trueline_sprig::regexp::Regexp;
 use trueline_sprig::semver::{Constraints, Version};
 
@@ -47,7 +49,7 @@ const SEPARATOR: char = '\u{b}';
 /// Looks for charts in several indexes, each with the name of its repository. The best come first, then those
 /// whose names come first, then the newest.
 pub fn search<'i>(
-    indexes: &'i [(String, Index)],
+    indexes: &'i [(String, Arc<Index>)],
     term: Term<'_>,
     versions: Versions,
     constraint: &str,
@@ -130,7 +132,7 @@ entries:
 
     fn names(term: Term<'_>, versions: Versions, constraint: &str) -> Result<Vec<String>, String> {
         let index = read_index(INDEX.as_bytes(), "", &mut Vec::new()).unwrap();
-        let indexes = [("r".to_owned(), index)];
+        let indexes = [("r".to_owned(), Arc::new(index))];
         let found = search(&indexes, term, versions, constraint)?;
         Ok(found
             .iter()

@@ -75,11 +75,8 @@ impl Remote {
         if oci::is_oci(url) {
             return self.download_from_registry(url, "", provenance, world);
         }
-        let path = url.split(['?', '#']).next().unwrap_or(url);
-        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-        if name.is_empty() || name == "." || name == ".." || name.contains('\\') {
-            return Err(format!("invalid chart URL format: {}", shown(url)));
-        }
+        let name =
+            address::file_name(url).ok_or_else(|| format!("invalid chart URL format: {}", shown(url)))?;
         let bytes = match self.cached_archive(digest, world) {
             Some(bytes) => bytes,
             None => self.fetch_archive(url, digest, access, world)?,

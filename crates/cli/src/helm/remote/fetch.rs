@@ -1,5 +1,6 @@
 //! One document from a server, with Helm's words for what goes wrong.
 
+use trueline_helm::quote;
 use trueline_helm::repository::WEB_PAGE;
 
 use super::{Access, Remote};
@@ -18,6 +19,10 @@ impl Remote {
         world: &World,
     ) -> Result<Answer, String> {
         let (plain, authorization) = access.authorize(url);
+        let scheme = plain.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        if !matches!(scheme.as_str(), "http" | "https") {
+            return Err(format!("scheme {} not supported", quote(&scheme)));
+        }
         let tls = access.tls(world)?;
         let name = plain.rsplit('/').next().unwrap_or_default();
         let ask = Ask { url: &plain, authorization, reach: access.reach, accept, limit, form: None };

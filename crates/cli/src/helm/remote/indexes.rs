@@ -60,6 +60,13 @@ impl Remote {
         repository: &Repository,
         world: &mut World,
     ) -> Result<Arc<Index>, String> {
+        // The name becomes that of a file.
+        if repository.name.contains(['/', '\\']) {
+            let name = &repository.name;
+            return Err(format!(
+                "repository name ({name}) contains '/', please specify a different name without '/'"
+            ));
+        }
         let (bytes, index) = self.fetch_index(&repository.url, &Access::of(repository), world)?;
         let names: String = index.entries.keys().map(|name| format!("{name}\n")).collect();
         let path = |file: String| world.path(&file);
