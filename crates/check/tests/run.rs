@@ -275,6 +275,23 @@ fn schemas_refer_to_other_directories_of_what_is_checked() {
 }
 
 #[test]
+fn an_archive_is_called_as_the_chart_in_it() {
+    use trueline_helm::chart::{Compat, Request, load};
+    use trueline_helm::package::{Times, pack};
+    let directory =
+        MemoryLoader::new("").with_file("Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+    let (sources, compat) = (SourceMap::new(), Compat::Helm4);
+    let request = Request { loader: &directory, path: "", absolute: "/web", sources: &sources, compat };
+    let packed = pack(&load(&request).unwrap().chart, Times::Fixed(0), compat).unwrap();
+    for (path, found) in [("web-1.0.0.tgz", 0), ("web-1.0.1.tgz", 1), ("shop-1.0.0.tgz", 1)] {
+        let loader = MemoryLoader::new("").with_file(path, packed.clone());
+        let (run, _) = Case { loader, path, config: None, kind: None, strict: false }.run();
+        let named = run.outcome.findings().filter(|finding| finding.code.id == "TL0460");
+        assert_eq!(named.count(), found, "{path}");
+    }
+}
+
+#[test]
 fn suppressions_count_in_a_part_that_cannot_be_read() {
     for text in [
         "a:\n\tb: c # trueline: ignore[TL0103] a tab of the vendor's\n",

@@ -3,8 +3,11 @@
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::chart::Chart;
 use trueline_helm::engine::KubeVersion;
+use trueline_helm::package::name_agrees;
 use trueline_helm::release::check_kube_version;
-use trueline_source::Span;
+use trueline_source::{EntryKind, Span};
+
+use crate::walk::Candidate;
 
 use super::codes::{KUBE_VERSION, MISSING_DEPENDENCY};
 
@@ -45,6 +48,12 @@ pub(super) fn kube_version(chart: &Chart, version: &KubeVersion) -> Option<Diagn
             .path("/kubeVersion")
             .level(Level::Semantic),
     )
+}
+
+/// Whether an archive is called as the chart in it.
+pub(super) fn archive_name(candidate: &Candidate, chart: &Chart) -> Option<Diagnostic> {
+    let entry = candidate.loader.entry(&candidate.path).ok()?;
+    if entry.kind == EntryKind::File { name_agrees(&entry.name, chart) } else { None }
 }
 
 /// The beginning of Chart.yaml.

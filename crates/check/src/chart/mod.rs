@@ -75,6 +75,7 @@ pub(crate) fn check(
     let mut files = own_files(&chart);
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
+    findings.extend(layout::archive_name(candidate, &chart));
     findings.extend(layout::kube_version(&chart, &settings.charts.kube_version));
     findings.extend(crds::check(&chart, sources));
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
