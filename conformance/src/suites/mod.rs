@@ -6,6 +6,7 @@ mod helm_archive;
 mod helm_compare;
 mod helm_infer;
 mod helm_origins;
+mod helm_planting;
 mod json_schema;
 mod yaml;
 
@@ -31,6 +32,12 @@ pub const SUITES: &[Suite] = &[
         folder: "helm",
         load: helm_origins::load,
         summary: Some(helm_origins::summary),
+    },
+    Suite {
+        name: "helm-planting",
+        folder: "helm",
+        load: helm_planting::load,
+        summary: Some(helm_planting::summary),
     },
     Suite { name: "helm-infer", folder: "helm", load: helm_infer::load, summary: Some(helm_infer::summary) },
 ];

@@ -4,6 +4,9 @@ use trueline_source::{SourceMap, Span};
 
 use crate::{Diagnostic, Frame, Label};
 
+/// What is said of a place in rendered text that a finding was moved away from. It stays where it is.
+const RENDERED: &str = "in the rendered text";
+
 impl Diagnostic {
     /// The same finding with every place in a text that somebody wrote.
     ///
@@ -15,7 +18,7 @@ impl Diagnostic {
         for label in &mut self.related {
             label.span = sources.resolve(label.span).span;
         }
-        for frame in &mut self.trace {
+        for frame in self.trace.iter_mut().filter(|frame| frame.text != RENDERED) {
             frame.span = sources.resolve(frame.span).span;
         }
         if let Some(value) = resolved.value {
@@ -25,7 +28,7 @@ impl Diagnostic {
             }
         }
         for rendered in resolved.through {
-            self.trace.push(Frame { span: rendered, text: "in the rendered text".to_owned() });
+            self.trace.push(Frame { span: rendered, text: RENDERED.to_owned() });
         }
         // A change can only be offered where the text stands as it was typed.
         if let Some(fix) = &self.fix
@@ -77,6 +80,9 @@ mod tests {
         assert_eq!(finding.related[1].span, template.span(0, 8));
         assert_eq!(finding.trace[0].span, rendered.span(10, 14));
         assert_eq!(finding.fix, None);
+        let again = finding.clone().at_origin(&sources);
+        assert_eq!(again.trace, finding.trace, "it is moved once");
+        assert_eq!(again.related, finding.related);
     }
 
     #[test]

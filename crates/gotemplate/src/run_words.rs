@@ -41,6 +41,7 @@ impl Error {
                 diagnostic = diagnostic.related(*value, beside_value.clone());
             }
         }
+        diagnostic.path = self.facts().and_then(value_path);
         diagnostic.trace = trace(callers);
         if help.is_empty() { diagnostic } else { diagnostic.help(help) }
     }
@@ -195,6 +196,15 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
     )
 }
 
+/// The value that is missing or of another kind than its reader wants, as a JSON pointer into the values of its
+/// chart.
+fn value_path(reason: &Reason) -> Option<String> {
+    let (Reason::FieldOfNil { owner, .. } | Reason::NoField { owner, .. }) = reason else { return None };
+    let (before, names) = owner.split_once(".Values.")?;
+    let is_root = before.is_empty() || before == "$";
+    is_root.then(|| format!("/{}", names.replace('.', "/")))
+}
+
 /// The last name of a path.
 fn last_part(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
@@ -314,6 +324,19 @@ mod tests {
             assert_eq!(finding.message, message);
             let source = sources.get(finding.primary.span.source);
             assert_eq!(source.slice(finding.primary.span), place, "{template}");
+        }
+    }
+
+    #[test]
+    fn the_path_of_the_value_is_told() {
+        for (template, path) in [
+            ("{{ .Values.image.tag }}", Some("/image")),
+            ("{{ $.Values.labels.x.y }}", Some("/labels/x")),
+            ("{{ .Values.name.x }}", Some("/name")),
+            ("{{ with .Values }}{{ .image.tag }}{{ end }}", None),
+        ] {
+            let finding = run(&SourceMap::new(), template).unwrap_err();
+            assert_eq!(finding.path.as_deref(), path, "{template}");
         }
     }
 

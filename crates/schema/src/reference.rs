@@ -162,8 +162,14 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
             new(&BAD_REFERENCE, format!("`{written}` is not a valid reference"))
                 .help("write an address, a path inside the package, or `#` with a place in this schema")
         }
-        Failure::Outside(path) => new(&REFERENCE_OUTSIDE, format!("`{path}` lies outside the package"))
-            .help("copy the schema into the package and refer to it by its path there"),
+        Failure::Outside(path) => {
+            let said = new(&REFERENCE_OUTSIDE, format!("`{path}` lies outside the package"));
+            let inside = path.trim_start_matches('/');
+            match path.starts_with('/') && store.has_file(inside) {
+                true => said.help(format!("the package has this file: write `{inside}`, without the `/`")),
+                false => said.help("copy the schema into the package and refer to it by its path there"),
+            }
+        }
         Failure::Credentials(address) => {
             new(&REFERENCE_CREDENTIALS, format!("`{address}` holds credentials, which are never sent"))
                 .help("remove the part before `@`, or copy the schema into the package")

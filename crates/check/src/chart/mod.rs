@@ -7,6 +7,7 @@ mod codes;
 mod crds;
 mod documents;
 mod layout;
+mod nulls;
 mod render;
 mod repeat;
 mod settings;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use trueline_diagnostic::Diagnostic;
-use trueline_helm::chart::{self, Chart};
+use trueline_helm::chart::{self, Chart, LoadFailure};
 use trueline_helm::engine;
 use trueline_source::{SourceId, SourceMap};
 
@@ -68,7 +69,7 @@ pub(crate) fn check(
     };
     let loaded = match chart::load(&request) {
         Ok(loaded) => loaded,
-        Err(failure) => return Checked::found(Kind::Chart, failure.diagnostics),
+        Err(failure) => return unloadable(failure, sources),
     };
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
@@ -101,6 +102,15 @@ pub(crate) fn check(
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
     Checked { files, ..Checked::found(Kind::Chart, findings) }
+}
+
+/// A chart that cannot be loaded: what is wrong with its other files is said all the same.
+fn unloadable(failure: LoadFailure, sources: &SourceMap) -> Checked {
+    let mut findings = failure.diagnostics;
+    let Some(chart) = failure.partial else { return Checked::found(Kind::Chart, findings) };
+    findings.extend(crds::check(&chart, sources));
+    findings.extend(engine::syntax(&chart, COMPAT));
+    Checked { files: own_files(&chart), ..Checked::found(Kind::Chart, findings) }
 }
 
 /// The files of the chart itself that findings can point into. What is hidden in those of its subcharts is

@@ -16,7 +16,7 @@ use trueline_yaml::Value;
 use super::codes::NOT_RENDERED;
 use super::documents::{self, RenderedDocument};
 use super::settings::COMPAT;
-use super::{crds, trial};
+use super::{crds, nulls, trial};
 use crate::unit::{Mode, Settings};
 
 /// What one set of values made of a chart.
@@ -69,10 +69,19 @@ impl Bench<'_> {
             let is_first = trial.name.is_none();
             let refused: FxHashSet<Span> = findings.iter().map(|finding| finding.primary.span).collect();
             // A value that its schema refuses was reported; that a template cannot use it is no news.
-            let news = failures.into_iter().filter(|finding| !is_about(finding, &refused));
+            let news = failures
+                .into_iter()
+                .filter(|finding| !is_about(finding, &refused))
+                .map(|finding| nulls::explain(finding, &chart, &trial.user));
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let (documents, found) = documents::read(&files, self.sources);
-            findings.extend(found);
+            // Where a chart refuses its own values, what it makes of them is not meant for anybody.
+            let is_refused = |finding: &Diagnostic| {
+                finding.code == &STOPPED_ON_PURPOSE && finding.severity != Severity::Error
+            };
+            if !findings.iter().any(is_refused) {
+                findings.extend(found);
+            }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, ..trial };
         }
         (trial, findings)

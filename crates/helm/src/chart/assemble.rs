@@ -215,8 +215,7 @@ impl Assembly {
     }
 
     fn finish(self) -> Result<Chart, LoadFailure> {
-        self.failures.into_result()?;
-        Ok(Chart {
+        let chart = Chart {
             metadata: self.draft.unwrap_or_default().finish(),
             chart_file: self.chart_file,
             lock: self.lock.map(LockDraft::finish),
@@ -227,7 +226,14 @@ impl Assembly {
             schema: self.schema,
             files: self.files.into(),
             dependencies: self.dependencies,
-        })
+        };
+        match self.failures.into_result() {
+            Ok(()) => Ok(chart),
+            Err(mut failure) => {
+                failure.partial = Some(Box::new(chart));
+                Err(failure)
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use trueline_diagnostic::Diagnostic;
 
+use super::Chart;
 use crate::log::LogLine;
 
 /// A chart that could not be loaded: Helm's text of the first problem, and everything that is wrong in our
@@ -15,12 +16,14 @@ pub struct LoadFailure {
     pub diagnostics: Vec<Diagnostic>,
     /// What was said before the first problem.
     pub log: Vec<LogLine>,
+    /// What could be loaded all the same, for those who look for more mistakes.
+    pub partial: Option<Box<Chart>>,
 }
 
 impl LoadFailure {
     /// A failure with Helm's text and our findings.
     pub(crate) fn new(text: impl Into<String>, diagnostics: Vec<Diagnostic>) -> Self {
-        LoadFailure { text: text.into(), diagnostics, log: Vec::new() }
+        LoadFailure { text: text.into(), diagnostics, log: Vec::new(), partial: None }
     }
 
     /// The same failure with other words of Helm.

@@ -74,6 +74,9 @@ pub(super) fn of_values(
 fn in_subchart(finding: &mut Diagnostic, standing: &Standing<'_>) {
     let Some(path) = &finding.path else { return };
     finding.path = Some(format!("{}{path}", standing.pointer()));
+    if finding.code == &injected::INJECTED_VALUE {
+        return;
+    }
     let line = format!(
         "the schema is that of the subchart `{}`, for the values below that name",
         standing.chart.name()

@@ -160,7 +160,12 @@ fn with_fix(finding: Diagnostic, name: &str, schema: SourceId, sources: &SourceM
     let (place, text) = match root.get("properties") {
         Some(properties) => {
             let Some(entries) = properties.written_entries() else { return finding };
-            let comma = if entries.count() == 0 { "" } else { ", " };
+            let inside = file.slice(properties.span()).get(1..).unwrap_or_default();
+            let comma = match entries.count() {
+                0 => "",
+                _ if inside.starts_with(char::is_whitespace) => ",",
+                _ => ", ",
+            };
             (properties.span(), format!("{property}{comma}"))
         }
         None => (root.span(), format!("\"properties\": {{{property}}}, ")),

@@ -1,0 +1,238 @@
+//! Whole charts in memory, with what is found in them.
+
+use std::sync::Arc;
+
+use trueline_check::{ChartSettings, Ending, Input, Nested, Run, Settings, Silent};
+use trueline_helm::values::ValueOptions;
+use trueline_source::{MemoryLoader, SourceMap};
+
+const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
+const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+
+fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
+    let sources = Arc::new(SourceMap::new());
+    let settings = Settings {
+        catalogue: trueline_check::catalogue(),
+        kind: None,
+        only: None,
+        strict: false,
+        offline: true,
+        registry: None,
+        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
+        fetch: None,
+        charts,
+    };
+    let loader =
+        files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
+    let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
+    let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    (run, sources)
+}
+
+/// Findings as `file:line:column severity code`, with ` + file:line:column` for each related place.
+fn lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
+    let (run, sources) = run(files, charts);
+    let place = |span| {
+        let position = sources.position(span);
+        format!("{}:{}:{}", sources.get(span.source).name(), position.line, position.column)
+    };
+    let mut lines: Vec<String> = run
+        .outcome
+        .findings()
+        .map(|finding| {
+            let mut line = format!("{} {} {}", place(finding.primary.span), finding.severity, finding.code);
+            for label in &finding.related {
+                line.push_str(&format!(" + {}", place(label.span)));
+            }
+            line
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    let files: Vec<(&str, &str)> =
+        [("c/Chart.yaml", CHART)].into_iter().chain(files.iter().copied()).collect();
+    lines(&files, ChartSettings::default())
+}
+
+fn set(text: &str) -> ChartSettings {
+    let values = ValueOptions { set: vec![text.to_owned()], ..ValueOptions::default() };
+    ChartSettings { values, ..ChartSettings::default() }
+}
+
+#[test]
+fn a_sound_chart_is_valid() {
+    let (run, _) = run(&[("c/Chart.yaml", CHART), ("c/templates/a.yaml", OBJECT)], ChartSettings::default());
+    assert_eq!(run.ending, Ending::Valid, "{:?}", run.outcome);
+    let summary = run.outcome.summary();
+    assert_eq!((summary.valid, summary.skipped), (1, 0));
+}
+
+#[test]
+fn every_stage_reports_at_the_place_that_was_typed() {
+    for (files, expected) in [
+        // Chart.yaml.
+        (
+            &[("c/Chart.yaml", "apiVersion: v2\nname: a/b\nversion: 1.0.0\n")][..],
+            &["c/Chart.yaml:2:7 error TL0404"][..],
+        ),
+        (
+            &[(
+                "c/Chart.yaml",
+                "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.x\n",
+            )],
+            &["c/Chart.yaml:5:11 error TL0430"],
+        ),
+        (
+            &[("c/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: <1.20\n")],
+            &["c/Chart.yaml:4:14 error TL0431"],
+        ),
+        // Values.
+        (&[("c/values.yaml", "a: 1\nb: @\n")], &["c/values.yaml:2:4 error TL0110"]),
+        (&[("c/values.yaml", "a: 1\na: 2\n")], &["c/values.yaml:2:1 warning TL0105 + c/values.yaml:1:1"]),
+        // Templates: all that cannot be parsed, whatever else is wrong.
+        (
+            &[("c/values.yaml", "- 1\n"), ("c/templates/a.yaml", "{{ .Values.a")],
+            &["c/templates/a.yaml:1:1 error TL0501", "c/values.yaml:1:1 error TL0411"],
+        ),
+        (
+            &[("c/templates/a.yaml", "{{ .Values.a"), ("c/templates/b.yaml", "x: {{ nope }}\n")],
+            &["c/templates/a.yaml:1:1 error TL0501", "c/templates/b.yaml:1:7 error TL0507"],
+        ),
+        // All templates that fail, each for itself.
+        (
+            &[
+                ("c/values.yaml", "n: 1\nt: x\n"),
+                ("c/templates/a.yaml", "{{ .Values.x.y }}\n"),
+                ("c/templates/b.yaml", "a: 1\nb: {{ .Values.t.y }}\n"),
+            ],
+            &[
+                "c/templates/a.yaml:1:4 error TL0530 + c/values.yaml:1:1",
+                "c/templates/b.yaml:2:7 error TL0531 + c/values.yaml:2:4",
+            ],
+        ),
+        // What templates write.
+        (
+            &[
+                ("c/values.yaml", "t: \"a: b\"\n"),
+                ("c/templates/a.yaml", "kind: A\napiVersion: v1\nx: {{ .Values.t }}\n"),
+            ],
+            &["c/templates/a.yaml:3:4 error TL0107 + c/values.yaml:1:4"],
+        ),
+        (
+            &[("c/templates/a.yaml", "kind: A\n---\n# nothing\n---\n- 1\n")],
+            &["c/templates/a.yaml:1:1 error TL0434", "c/templates/a.yaml:5:1 error TL0433"],
+        ),
+        // A chart that asks for a value.
+        (
+            &[("c/templates/a.yaml", "{{ required \"say a\" .Values.a }}\n")],
+            &["c/templates/a.yaml:1:4 warning TL0544"],
+        ),
+        // Definitions.
+        (&[("c/crds/a.yaml", "{{ if }}\nkind: A\n")], &["c/crds/a.yaml:1:1 error TL0435"]),
+    ] {
+        assert_eq!(found(files), expected, "{files:?}");
+    }
+}
+
+#[test]
+fn definitions_are_known_to_templates() {
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  names: {kind: Backup}\n  versions: [{name: v1}]\n";
+    let template =
+        "{{ if not (.Capabilities.APIVersions.Has \"example.com/v1/Backup\") }}{{ fail \"no\" }}{{ end }}";
+    assert_eq!(found(&[("c/crds/a.yaml", crd), ("c/templates/a.yaml", template)]), [""; 0]);
+    assert_eq!(found(&[("c/templates/a.yaml", template)]).len(), 1);
+}
+
+#[test]
+fn nulls_that_take_values_away_are_shown() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/values.yaml", "image:\n  tag: \"1\"\n"),
+        ("c/templates/a.yaml", "kind: A\napiVersion: {{ .Values.image.tag }}\n"),
+    ];
+    assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
+    let found = lines(&files, set("image=null"));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].contains("c/templates/a.yaml:2:17 error TL0530"), "{found:?}");
+    assert!(found[0].contains(" + --set image=null:1:7"), "{found:?}");
+}
+
+const STRICT: &str = r#"{"properties": {"size": {"type": "string"}}, "additionalProperties": false}"#;
+
+#[test]
+fn what_a_parent_gives_to_a_strict_subchart_is_told() {
+    let parent = "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.0.0\n    condition: cache.enabled\n";
+    let cache = "apiVersion: v2\nname: cache\nversion: 1.0.0\n";
+    let base = [
+        ("c/Chart.yaml", parent),
+        ("c/charts/cache/Chart.yaml", cache),
+        ("c/charts/cache/values.yaml", "size: 1Gi\n"),
+        ("c/charts/cache/values.schema.json", STRICT),
+    ];
+    let rule = "c/charts/cache/values.schema.json:1:46";
+    let with =
+        |values: &str| lines(&[&base[..], &[("c/values.yaml", values)]].concat(), ChartSettings::default());
+    assert_eq!(with(""), [format!("c/Chart.yaml:5:11 error TL0651 + {rule}")]);
+    assert_eq!(with("a: 1\nglobal:\n  x: 1\n"), [format!("c/values.yaml:2:1 error TL0651 + {rule}")]);
+    let enabled = with("global: {}\ncache:\n  enabled: true\n");
+    assert_eq!(
+        enabled,
+        [
+            format!("c/values.yaml:1:1 error TL0651 + {rule}"),
+            format!("c/values.yaml:3:3 error TL0651 + c/Chart.yaml:7:16 + {rule}"),
+        ]
+    );
+    // What is only misspelt is told as such.
+    let misspelt = with("global: {}\ncache:\n  sise: 2Gi\n");
+    assert!(misspelt[1].starts_with("c/values.yaml:3:3 error TL0203"), "{misspelt:?}");
+    // The fix is one that mends it.
+    let (run, sources) = run(&base, ChartSettings::default());
+    let finding = run.outcome.findings().next().unwrap();
+    assert!(finding.help.as_ref().unwrap().contains("allow it: add"), "{finding:?}");
+    let edit = &finding.fix.as_ref().unwrap().edits[0];
+    let mut mended = sources.get(edit.span.source).text().to_string();
+    mended.replace_range(edit.span.range(), &edit.replacement);
+    let files = [base[0], base[1], base[2], ("c/charts/cache/values.schema.json", mended.as_str())];
+    assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
+}
+
+#[test]
+fn findings_of_several_values_are_said_once() {
+    let template =
+        "kind: A\napiVersion: v1\na: {{ .Values.a.b }}\nc: {{ if .Values.d }}{{ .Values.d.e.f }}{{ end }}\n";
+    let found = found(&[
+        ("c/templates/a.yaml", template),
+        ("c/ci/one-values.yaml", "a: {b: 1}\nd: {g: 1}\n"),
+        ("c/ci/two-values.yaml", "a: {b: 1}\nd: {g: 1}\n"),
+        ("c/ci/three-values.yaml", "a: {b: 1}\n"),
+    ]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("c/templates/a.yaml:3:7 error TL0530"), "{found:?}");
+    assert!(found[1].starts_with("c/templates/a.yaml:4:28 error TL0530"), "{found:?}");
+}
+
+#[test]
+fn each_chart_of_a_repository_is_a_unit() {
+    let (run, _) = run(
+        &[
+            ("charts/a/Chart.yaml", CHART),
+            ("charts/a/charts/b/Chart.yaml", CHART),
+            ("charts/c/Chart.yaml", CHART),
+            ("readme.md", ""),
+        ],
+        ChartSettings::default(),
+    );
+    let names: Vec<&str> = run.outcome.units.iter().map(|unit| unit.name.as_str()).collect();
+    assert_eq!(names, ["charts/a", "charts/c"]);
+}
+
+#[test]
+fn suppression_works_in_templates_and_values() {
+    let template = "# trueline: ignore-file[TL0530] set by the platform\na: {{ .Values.a.b }}\n";
+    assert_eq!(found(&[("c/templates/a.yaml", template)]), [""; 0]);
+    let values = "a: 1\na: 2 # trueline: ignore[TL0105] on purpose\n";
+    assert_eq!(found(&[("c/values.yaml", values)]), [""; 0]);
+}
