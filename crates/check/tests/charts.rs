@@ -109,7 +109,7 @@ fn every_stage_reports_at_the_place_that_was_typed() {
                 ("c/templates/b.yaml", "a: 1\nb: {{ .Values.t.y }}\n"),
             ],
             &[
-                "c/templates/a.yaml:1:4 error TL0530 + c/values.yaml:1:1",
+                "c/templates/a.yaml:1:4 error TL0530",
                 "c/templates/b.yaml:2:7 error TL0531 + c/values.yaml:2:4",
             ],
         ),
@@ -156,7 +156,7 @@ fn nulls_that_take_values_away_are_shown() {
     assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
     let found = lines(&files, set("image=null"));
     assert_eq!(found.len(), 1);
-    assert!(found[0].contains("c/templates/a.yaml:2:17 error TL0530"), "{found:?}");
+    assert!(found[0].contains("c/templates/a.yaml:2:16 error TL0530"), "{found:?}");
     assert!(found[0].contains(" + --set image=null:1:7"), "{found:?}");
 }
 
@@ -211,7 +211,7 @@ fn findings_of_several_values_are_said_once() {
     ]);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].starts_with("c/templates/a.yaml:3:7 error TL0530"), "{found:?}");
-    assert!(found[1].starts_with("c/templates/a.yaml:4:28 error TL0530"), "{found:?}");
+    assert!(found[1].starts_with("c/templates/a.yaml:4:25 error TL0530"), "{found:?}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use function::{Call, Context, Environment, Function, Functions, SharedFuncti
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
-pub use run_codes::{FIELD_OF_NOTHING, STOPPED_ON_PURPOSE};
+pub use run_codes::STOPPED_ON_PURPOSE;
 pub use set::{Rendered, Templates, Text};
 pub use unicode::{is_alphanumeric, is_print};
 pub use value::{

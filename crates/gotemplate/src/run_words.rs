@@ -201,7 +201,8 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
 fn value_path(reason: &Reason) -> Option<String> {
     let (Reason::FieldOfNil { owner, .. } | Reason::NoField { owner, .. }) = reason else { return None };
     let (before, names) = owner.split_once(".Values.")?;
-    let is_root = before.is_empty() || before == "$";
+    // A variable that has values is most likely the root.
+    let is_root = before.is_empty() || before.starts_with('$') && !before.contains('.');
     is_root.then(|| format!("/{}", names.replace('.', "/")))
 }
 

@@ -72,7 +72,7 @@ impl Bench<'_> {
             let news = failures
                 .into_iter()
                 .filter(|finding| !is_about(finding, &refused))
-                .map(|finding| nulls::explain(finding, &chart, &trial.user));
+                .map(|finding| nulls::explain(finding, &chart, &trial.user, self.sources));
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let (documents, found) = documents::read(&files, self.sources);
             // Where a chart refuses its own values, what it makes of them is not meant for anybody.
