@@ -142,7 +142,7 @@ fn a_schema_reads_nothing_that_its_chart_does_not_hold() {
         assert!(ran.code == Some(1) && ran.stderr.contains(said), "{reference}: {ran:?}");
         let (code, findings) = found(&sandbox, &["--offline", "--set", "port=x"]);
         assert_eq!(code, Some(1), "{reference}: {findings:?}");
-        let place = if said == refused { "--set port=x:1:6 TL0201" } else { "web/values.schema.json:1:37" };
+        let place = if said == refused { "--set port=x:1:6 TL0201" } else { "web/values.schema.json:1:34" };
         assert!(findings.iter().any(|finding| finding.starts_with(place)), "{reference}: {findings:?}");
     }
 }
