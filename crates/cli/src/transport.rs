@@ -181,7 +181,7 @@ fn tls_config(tls: &Tls) -> Result<TlsConfig, String> {
     if let Some(authorities) = &tls.authorities {
         let certificates = certificates(authorities);
         if certificates.is_empty() {
-            return Err(failed("failed to append certificates from file"));
+            return Err(failed("failed to append certificates from pem block"));
         }
         builder = builder.root_certs(RootCerts::Specific(Arc::new(certificates)));
     }
@@ -338,7 +338,13 @@ fn words(error: &ureq::Error, url: &Url, when: &str) -> String {
 
 fn tls_words(detail: &str) -> String {
     const VERIFY: &str = "tls: failed to verify certificate: x509:";
-    if detail.contains("UnknownIssuer") || detail.contains("CaUsedAsEndEntity") {
+    if detail.contains("CaUsedAsEndEntity") {
+        format!(
+            "{VERIFY} the server shows the certificate of an authority, and not one that an authority signed for it"
+        )
+    } else if detail.contains("CertificateRequired") {
+        "remote error: tls: certificate required".to_owned()
+    } else if detail.contains("UnknownIssuer") {
         format!("{VERIFY} certificate signed by unknown authority")
     } else if detail.contains("not valid for name") || detail.contains("NotValidForName") {
         format!("{VERIFY} certificate is not valid for this name")
@@ -381,11 +387,26 @@ mod tests {
         let tls = Tls { authorities: Some(b"junk".to_vec()), ..Tls::default() };
         assert_eq!(
             tls_config(&tls).err().as_deref(),
-            Some("can't create TLS config for client: failed to append certificates from file")
+            Some("can't create TLS config for client: failed to append certificates from pem block")
         );
         let tls = Tls { identity: Some((b"junk".to_vec(), b"junk".to_vec())), ..Tls::default() };
         assert!(tls_config(&tls).is_err());
         assert!(tls_config(&Tls { verification: Verification::Skipped, ..Tls::default() }).is_ok());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_certificate_is_said() {
+        for (detail, words) in [
+            ("invalid peer certificate: UnknownIssuer", "certificate signed by unknown authority"),
+            ("invalid peer certificate: certificate not valid for name \"x\"", "not valid for this name"),
+            ("invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))", "certificate of an authority"),
+            ("invalid peer certificate: certificate expired: verification time", "has expired"),
+            ("received fatal alert: CertificateRequired", "certificate required"),
+            ("received corrupt message of type InvalidContentType", "does not look like a TLS handshake"),
+            ("something else", "no trusted connection"),
+        ] {
+            assert!(tls_words(detail).contains(words), "{detail}: {}", tls_words(detail));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use trueline_helm::quote;
 use trueline_helm::repository::Repository;
 use trueline_helm::repository::authorization::{basic, same_server, split_user};
 use trueline_schema::Network;
@@ -135,21 +136,18 @@ impl Access {
     /// The certificates.
     pub(crate) fn tls(&self, world: &World) -> Result<Tls, String> {
         let failed = |wrong: String| format!("can't create TLS config for client: {wrong}");
+        let read = |file: &str, what: &str| {
+            world.read_file(file).map_err(|wrong| failed(format!("{what}: {}: {wrong}", quote(file))))
+        };
         let identity = if self.cert_file.is_empty() || self.key_file.is_empty() {
             None
         } else {
-            let read = |file: &str| {
-                world
-                    .read_file(file)
-                    .map_err(|wrong| failed(format!("unable to load cert from key pair: {wrong}")))
-            };
-            Some((read(&self.cert_file)?, read(&self.key_file)?))
+            let certificate = read(&self.cert_file, "unable to read cert file")?;
+            Some((certificate, read(&self.key_file, "unable to read key file")?))
         };
         let authorities = match self.ca_file.as_str() {
             "" => None,
-            file => {
-                Some(world.read_file(file).map_err(|wrong| failed(format!("can't read CA file: {wrong}")))?)
-            }
+            file => Some(read(file, "can't read CA file")?),
         };
         let verification = if self.insecure { Verification::Skipped } else { Verification::Done };
         Ok(Tls { authorities, identity, verification })
