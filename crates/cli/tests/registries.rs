@@ -227,3 +227,53 @@ fn credentials_come_from_flags_and_files() {
         )
     );
 }
+
+#[test]
+fn a_layer_from_another_server_is_fetched_without_the_token() {
+    let seen: Logins = Arc::default();
+    let log = Arc::clone(&seen);
+    let store = serve_requests(move |request, stream| {
+        let authorization = request.header("authorization").map(str::to_owned);
+        log.lock().unwrap().push((request.path().to_owned(), authorization));
+        say(stream, "200 OK", "", if request.path().ends_with(ARCHIVE_SUM) { ARCHIVE } else { CONFIG });
+    });
+    let base = serve_requests(move |request, stream| {
+        let path = request.path();
+        match request.header("authorization") {
+            None => say(stream, "401 Unauthorized", "WWW-Authenticate: Basic realm=\"r\"\r\n", ""),
+            Some(_) if path.contains("/manifests/") => say(stream, "200 OK", "", manifest()),
+            Some(_) => say(stream, "307 Temporary Redirect", &format!("Location: {store}{path}\r\n"), ""),
+        }
+    });
+    let chart = format!("{}/charts/web:1.2.3", base.replace("http://", "oci://"));
+    let sandbox = Sandbox::new();
+    let ran = helm(&sandbox, &["pull", &chart, "--username", "me", "--password", "hunter2"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    assert!(seen.iter().all(|(_, authorization)| authorization.is_none()), "{seen:?}");
+    let ran = helm(&Sandbox::new(), &["pull", &chart]);
+    assert!(ran.stderr.ends_with(": basic credential not found\n"), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_keeps_credentials_is_asked() {
+    use std::os::unix::fs::PermissionsExt;
+    let (base, logins) = registry();
+    let sandbox = Sandbox::new();
+    let program = "#!/bin/sh\nread host\n[ \"$1\" = get ] && echo \"{\\\"Username\\\": \\\"me\\\", \\\"Secret\\\": \
+                   \\\"hunter2\\\", \\\"ServerURL\\\": \\\"$host\\\"}\"\n";
+    sandbox
+        .file("home/.docker/config.json", "{\"credsStore\": \"test\"}")
+        .file("bin/docker-credential-test", program);
+    let path = sandbox.path("bin/docker-credential-test");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let chart = format!("{base}/closed/web:1.2.3");
+    let mut command = sandbox.command(&["helm", "pull", &chart, "--plain-http"]);
+    let search = format!("{}:/usr/bin:/bin", sandbox.path("bin").display());
+    command.env("HOME", sandbox.path("home")).env("PATH", search).env_remove("DOCKER_CONFIG");
+    let ran = run(&mut command, b"");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(logins.lock().unwrap()[0].1.as_deref(), Some("Basic bWU6aHVudGVyMg=="));
+}

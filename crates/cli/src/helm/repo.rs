@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use trueline_helm::chart::{self, Compat};
 use trueline_helm::quote;
 use trueline_helm::repository::{
-    Form as IndexForm, Index, Repositories, Repository, address, oci, read_index, rfc3339, sha256_text,
+    Form as IndexForm, Index, Repositories, Repository, address, read_index, rfc3339, sha256_text,
 };
 use trueline_source::SourceMap;
 use trueline_yaml::Value;
@@ -190,16 +190,10 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         let line = format!("{} already exists with the same configuration, skipping\n", quote(name));
         return session.world.print(line.as_bytes());
     }
-    if !oci::is_oci(url) {
-        check_protocol(url)?;
-    }
-    let place_text = quote(shown(url));
-    let fetched = check_protocol(url).and_then(|()| remote.update_index(&repository, session.world));
-    fetched.map_err(|wrong| {
-        if oci::is_oci(url) {
-            return wrong;
-        }
-        format!("looks like {place_text} is not a valid chart repository or cannot be reached: {wrong}")
+    check_protocol(url)?;
+    remote.update_index(&repository, session.world).map_err(|wrong| {
+        let place = quote(shown(url));
+        format!("looks like {place} is not a valid chart repository or cannot be reached: {wrong}")
     })?;
     repositories.update(repository);
     place(&file, repositories.to_yaml().as_bytes(), Rights::Owner)?;
