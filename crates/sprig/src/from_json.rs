@@ -1,10 +1,12 @@
 //! JSON text to values, with the errors of Go's `encoding/json`.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_gotemplate::{Data, Entry, Map, MapKind, Value, fmt};
 use trueline_source::Span;
 
+use crate::marks::Places;
 use crate::utf8;
 
 /// Deeper than this Go gives up.
@@ -18,10 +20,9 @@ pub(crate) struct Decoded {
     pub(crate) error: Option<String>,
 }
 
-/// The value of a JSON text, or Go's words for what is wrong with it. `origin` tells where the bytes of a
-/// range came from.
-pub(crate) fn decode(text: &[u8], origin: &dyn Fn(usize, usize) -> Option<Span>) -> Result<Decoded, String> {
-    let mut reader = Reader { text, offset: 0, origin, error: None };
+/// The value of a JSON text, or Go's words for what is wrong with it.
+pub(crate) fn decode(text: &[u8], places: Option<Places<'_>>) -> Result<Decoded, String> {
+    let mut reader = Reader { text, offset: 0, places, error: None };
     reader.space();
     let value = reader.value()?;
     reader.space();
@@ -33,13 +34,13 @@ pub(crate) fn decode(text: &[u8], origin: &dyn Fn(usize, usize) -> Option<Span>)
 
 /// What Go says of a text that is to hold one JSON value; nothing if it does.
 pub fn json_fault(text: &[u8]) -> Option<String> {
-    decode(text, &|_, _| None).err()
+    decode(text, None).err()
 }
 
 struct Reader<'t> {
     text: &'t [u8],
     offset: usize,
-    origin: &'t dyn Fn(usize, usize) -> Option<Span>,
+    places: Option<Places<'t>>,
     error: Option<String>,
 }
 
@@ -50,6 +51,11 @@ enum Open {
 }
 
 impl Reader<'_> {
+    /// Where the bytes of a range were typed.
+    fn origin(&self, range: Range<usize>) -> Option<Span> {
+        self.places.as_ref()?.origin(range)
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.get(self.offset).copied()
     }
@@ -166,7 +172,7 @@ impl Reader<'_> {
         }
         let start = self.offset;
         let key = self.string()?;
-        let origin = (self.origin)(start + 1, self.offset);
+        let origin = self.origin(start + 1..self.offset);
         self.space();
         if self.peek() != Some(b':') {
             return Err(self.invalid("after object key"));
@@ -181,7 +187,11 @@ impl Reader<'_> {
         let data = match self.peek() {
             Some(b'"') => {
                 let text = self.string()?;
-                return Ok(Value::from(text).at((self.origin)(start + 1, self.offset)));
+                let copied = self.places.and_then(|places| places.copied(start..self.offset, &text));
+                return Ok(match copied {
+                    Some(parts) => Value::from(parts),
+                    None => Value::from(text).at(self.origin(start + 1..self.offset)),
+                });
             }
             Some(b't') => self.word("true", Data::Bool(true))?,
             Some(b'f') => self.word("false", Data::Bool(false))?,
@@ -189,7 +199,7 @@ impl Reader<'_> {
             Some(b'-' | b'0'..=b'9') => self.number()?,
             _ => return Err(self.invalid("looking for beginning of value")),
         };
-        Ok(Value::new(data).at((self.origin)(start, self.offset)))
+        Ok(Value::new(data).at(self.origin(start..self.offset)))
     }
 
     fn word(&mut self, word: &str, data: Data) -> Result<Data, String> {

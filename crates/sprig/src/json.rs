@@ -1,13 +1,12 @@
 //! To JSON and back.
 
 use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Map, MapKind, Type, Value};
-use trueline_source::Span;
 use trueline_yaml::json::{Escaping, Layout, WriteOptions};
 
 use crate::argument::{any, text};
 use crate::define::fixed;
 use crate::from_json::{Decoded, decode};
-use crate::marks::origin_in;
+use crate::marks::Places;
 use crate::text::check_value;
 use crate::to_json::to_json;
 
@@ -99,12 +98,8 @@ fn must_from_json(context: &mut dyn Context, arguments: &[Value]) -> Result<Valu
 fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
     let text = text(arguments, 0);
     context.spend(text.len() as u64)?;
-    let whole = any(arguments, 0).origin;
-    let traced = context.traces();
-    let origin = |start: usize, end: usize| -> Option<Span> {
-        if traced { origin_in(&text, whole, start..end) } else { None }
-    };
-    Ok(decode(text.as_bytes(), &origin))
+    let places = Places { text: &text, whole: any(arguments, 0).origin };
+    Ok(decode(text.as_bytes(), context.traces().then_some(places)))
 }
 
 /// The value if it is a map, else a map with the error, behind `prefix` where it is not one of syntax.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use trueline_gotemplate::{Run, Str, Trace, Value};
+use trueline_gotemplate::{Run, Str, StrBuilder, Trace, Value};
 use trueline_source::Span;
 
 /// Notes while a text is written which of its ranges came from which place.
@@ -81,40 +81,100 @@ fn is_mixed(text: &Str) -> bool {
     text.runs().iter().any(|run| typed_at(run.trace).is_some_and(|place| Some(place) != first))
 }
 
-/// Where a text stands letter for letter in what was written for it, in quotes or without.
-fn place_of(text: &[u8], written: &[u8]) -> Option<usize> {
-    if text == written {
-        return Some(0);
-    }
+/// A stretch of a text that stands letter for letter in what was written for it.
+struct Piece {
+    /// Where it starts in the text.
+    own: usize,
+    /// Where it starts in what was written.
+    written: usize,
+    length: usize,
+}
+
+/// Where a text stands letter for letter in what was written for it: as it is, in quotes, between escapes, or line by
+/// line in a block of YAML. Nothing if it does not.
+fn pieces(text: &[u8], written: &[u8]) -> Vec<Piece> {
     match written {
-        [b'"' | b'\'', inside @ .., _] if inside == text => Some(1),
-        _ => None,
+        _ if text == written => vec![Piece { own: 0, written: 0, length: text.len() }],
+        [b'\'', inside @ .., _] if inside == text => vec![Piece { own: 0, written: 1, length: text.len() }],
+        [b'"', inside @ .., b'"'] => escaped(text, inside).unwrap_or_default(),
+        [b'|', ..] => lines(text, written).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }
 
-/// The runs of a text that stands in a range of another, if it does letter for letter.
+/// What stands between the escapes of a text in double quotes.
+fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
+    let mut found: Vec<Piece> = Vec::new();
+    let (mut own, mut place) = (0, 0);
+    while let Some(byte) = text.get(own) {
+        let letter = inside.get(place)?;
+        if *letter != b'\\' {
+            if letter != byte {
+                return None;
+            }
+            match found.last_mut() {
+                Some(last) if last.own + last.length == own => last.length += 1,
+                _ => found.push(Piece { own, written: place + 1, length: 1 }),
+            }
+            (own, place) = (own + 1, place + 1);
+            continue;
+        }
+        place += match inside.get(place + 1)? {
+            // Two of them stand for one character beyond the first 65,536.
+            b'u' if *byte >= 0xf0 => 12,
+            b'u' => 6,
+            b'U' => 10,
+            b'x' => 4,
+            _ => 2,
+        };
+        own += match byte {
+            0xf0.. => 4,
+            0xe0.. => 3,
+            0xc0.. => 2,
+            _ => 1,
+        };
+    }
+    (place == inside.len()).then_some(found)
+}
+
+/// The lines of a text that was written as a block: below its head, each behind some blanks.
+fn lines(text: &[u8], written: &[u8]) -> Option<Vec<Piece>> {
+    let mut found = Vec::new();
+    let mut block = written.split_inclusive(|byte| *byte == b'\n');
+    let (mut own, mut place) = (0, block.next()?.len());
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let below = block.next()?;
+        // The last line of a block may end with what is around it.
+        let length = if below.ends_with(b"\n") { line.len() } else { line.trim_ascii_end().len() };
+        let blanks = below.len().checked_sub(length)?;
+        let is_same = below.get(blanks..) == line.get(..length);
+        if !is_same || below.get(..blanks)?.iter().any(|byte| *byte != b' ') {
+            return None;
+        }
+        found.push(Piece { own, written: place + blanks, length });
+        own += line.len();
+        place += below.len();
+    }
+    Some(found)
+}
+
+/// The runs of a text that stands in a range of another, as far as it does letter for letter.
 fn parts(whole: &str, range: Range<usize>, text: &Str) -> Vec<Run> {
     let written = whole.as_bytes().get(range.clone()).unwrap_or_default();
-    let Some(offset) = place_of(text.as_bytes(), written) else { return Vec::new() };
-    let Ok(base) = u32::try_from(range.start + offset) else { return Vec::new() };
-    // The first run tells the same as the mark of the whole unless something stands before it.
-    let runs = text.runs().iter().skip_while(|run| offset == 0 && run.start == 0);
-    let run = |run: &Run| Run {
-        start: base.saturating_add(run.start),
-        trace: typed_at(run.trace).map_or(Trace::Unknown, Trace::Value),
-    };
-    runs.map(run).collect()
-}
-
-/// What a text that was read stands for in the text that it was read from, with its parts: nothing if it does not
-/// stand there letter for letter, or if all of it was typed in one place.
-pub(crate) fn copied_from(text: &Str, range: Range<usize>, read: &str) -> Option<Str> {
-    if text.runs().is_empty() {
-        return None;
+    let mut found = Vec::new();
+    for piece in pieces(text.as_bytes(), written) {
+        for run in text.slice(piece.own..piece.own + piece.length).runs() {
+            let start = range.start + piece.written + run.start as usize;
+            let trace = typed_at(run.trace).map_or(Trace::Unknown, Trace::Value);
+            // The mark of the whole tells where its first byte was typed.
+            if start > range.start
+                && let Ok(start) = u32::try_from(start)
+            {
+                found.push(Run { start, trace });
+            }
+        }
     }
-    let written = text.as_bytes().get(range.clone())?;
-    let start = range.start + place_of(read.as_bytes(), written)?;
-    Some(text.slice(start..start + read.len())).filter(is_mixed)
+    found
 }
 
 fn typed_at(trace: Trace) -> Option<Span> {
@@ -125,21 +185,51 @@ fn typed_at(trace: Trace) -> Option<Span> {
     }
 }
 
-/// Where the bytes of a range of a text were typed: as a value, or else as text of a template.
-pub(crate) fn origin_in(text: &Str, whole: Option<Span>, range: Range<usize>) -> Option<Span> {
-    let runs = text.runs();
-    let first = runs.partition_point(|run| run.start as usize <= range.start).saturating_sub(1);
-    let inside = || runs.iter().skip(first).take_while(|run| (run.start as usize) < range.end.max(1));
-    let value = inside().find_map(|run| match run.trace {
-        Trace::Value(span) | Trace::Printed { value: Some(span), .. } => Some(span),
-        _ => None,
-    });
-    let copied = || match text.trace_at(range.start) {
-        Trace::Verbatim(span) => {
-            let length = u32::try_from(range.len()).unwrap_or(u32::MAX);
-            Some(Span { end: span.end.min(span.start.saturating_add(length)), ..span })
+/// A text that is read, and where it was typed as a whole.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places<'t> {
+    pub(crate) text: &'t Str,
+    pub(crate) whole: Option<Span>,
+}
+
+impl Places<'_> {
+    /// Where the bytes of a range were typed: as a value, or else as text of a template.
+    pub(crate) fn origin(&self, range: Range<usize>) -> Option<Span> {
+        let runs = self.text.runs();
+        let first = runs.partition_point(|run| run.start as usize <= range.start).saturating_sub(1);
+        let inside = || runs.iter().skip(first).take_while(|run| (run.start as usize) < range.end.max(1));
+        let value = inside().find_map(|run| match run.trace {
+            Trace::Value(span) | Trace::Printed { value: Some(span), .. } => Some(span),
+            _ => None,
+        });
+        let copied = || match self.text.trace_at(range.start) {
+            Trace::Verbatim(span) => {
+                let length = u32::try_from(range.len()).unwrap_or(u32::MAX);
+                Some(Span { end: span.end.min(span.start.saturating_add(length)), ..span })
+            }
+            _ => None,
+        };
+        value.or_else(copied).or(self.whole)
+    }
+
+    /// A text that was read from a range, with its parts: if it has several that were typed in other places, and
+    /// stands there letter for letter.
+    pub(crate) fn copied(&self, range: Range<usize>, read: &str) -> Option<Str> {
+        if self.text.runs().is_empty() {
+            return None;
         }
-        _ => None,
-    };
-    value.or_else(copied).or(whole)
+        let written = self.text.as_bytes().get(range.clone())?;
+        let mut builder = StrBuilder::with_capacity(read.len());
+        let fill = |builder: &mut StrBuilder, end: usize| {
+            let missing = read.as_bytes().get(builder.bytes().len()..end).unwrap_or_default();
+            builder.push(missing, Trace::Unknown);
+        };
+        for piece in pieces(read.as_bytes(), written) {
+            fill(&mut builder, piece.own);
+            let start = range.start + piece.written;
+            builder.push_part(self.text, start..start + piece.length, Trace::Unknown);
+        }
+        fill(&mut builder, read.len());
+        Some(builder.finish()).filter(|copied| copied.as_bytes() == read.as_bytes() && is_mixed(copied))
+    }
 }

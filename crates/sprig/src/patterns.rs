@@ -196,13 +196,12 @@ fn replaced(
     context: &mut dyn Context,
     pattern: &Regexp,
     arguments: &[Value],
-    replace: fn(&Regexp, &[u8], &[u8]) -> Vec<u8>,
+    replace: fn(&Regexp, &Str, &[u8]) -> Str,
 ) -> Result<Value, Error> {
     let (subject, new) = (text(arguments, 1), text(arguments, 2));
     // Every place of the text may be replaced by the whole of the new one.
     context.spend((subject.len() as u64).saturating_mul(new.len() as u64) / 64)?;
-    let made = replace(pattern, subject.as_bytes(), new.as_bytes());
-    Ok(Value::new(Data::String(made.into())).at(any(arguments, 1).origin))
+    Ok(Value::from(replace(pattern, &subject, new.as_bytes())).at(any(arguments, 1).origin))
 }
 
 fn quote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

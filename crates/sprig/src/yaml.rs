@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::{Context, Data, Entry, Error, Function, Map, MapKind, Str, Type, Value};
+use trueline_gotemplate::{Context, Data, Entry, Error, Function, Map, MapKind, Type, Value};
 use trueline_source::Span;
 use trueline_yaml::{self as yaml, Dialect};
 
@@ -10,7 +10,7 @@ use crate::argument::{any, text};
 use crate::define::fixed;
 use crate::from_json::Decoded;
 use crate::json::{as_list, as_map, or_nothing};
-use crate::marks::{copied_from, origin_in};
+use crate::marks::Places;
 use crate::text::check_value;
 use crate::to_yaml::to_yaml;
 
@@ -80,61 +80,46 @@ const DETOUR: &str = "error unmarshaling JSON: while decoding JSON: ";
 fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
     let text = text(arguments, 0);
     context.spend(text.len() as u64)?;
-    let whole = any(arguments, 0).origin;
-    let traced = context.traces();
-    let range = |span: Span| span.start as usize..span.end as usize;
-    let origin = |span: Option<Span>| {
-        let span = span.filter(|_| traced)?;
-        origin_in(&text, whole, range(span))
-    };
-    let copied = |span: Option<Span>, read: &str| {
-        let span = span.filter(|_| traced)?;
-        copied_from(&text, range(span), read)
-    };
+    let places = Places { text: &text, whole: any(arguments, 0).origin };
+    let places = context.traces().then_some(&places);
     if let Some(words) = misplaced(text.as_bytes()) {
         return Ok(Err(format!("error converting YAML to JSON: yaml: {words}")));
     }
     Ok(match yaml::yaml_to_value(&text.text()) {
-        Ok(value) => Ok(Decoded {
-            value: from_plain(&value, &Places { origin: &origin, copied: &copied }),
-            error: None,
-        }),
+        Ok(value) => Ok(Decoded { value: from_plain(&value, places), error: None }),
         Err(words) => Err(format!("error converting YAML to JSON: {words}")),
     })
 }
 
-/// What is known of the text that is read.
-struct Places<'t> {
-    /// Where a part of it was typed.
-    origin: &'t dyn Fn(Option<Span>) -> Option<Span>,
-    /// A scalar with its parts, if it has several and stands there letter for letter.
-    copied: &'t dyn Fn(Option<Span>, &str) -> Option<Str>,
-}
-
 /// The value for templates, with floats for all numbers, as it is after the detour through JSON.
-fn from_plain(value: &yaml::Value, places: &Places<'_>) -> Value {
+fn from_plain(value: &yaml::Value, places: Option<&Places<'_>>) -> Value {
+    let range = |span: Span| span.start as usize..span.end as usize;
+    let origin = |span: Option<Span>| places?.origin(range(span?));
     let data = match &value.data {
         yaml::Data::Null => Data::Nil,
         yaml::Data::Bool(value) => Data::Bool(*value),
         yaml::Data::Int(value) => Data::Float(*value as f64),
         yaml::Data::UInt(value) => Data::Float(*value as f64),
         yaml::Data::Float(value) => Data::Float(*value),
-        yaml::Data::String(text) => match (places.copied)(value.origin, text) {
-            Some(text) => return Value::new(Data::String(text)),
-            None => Data::String(Arc::clone(text).into()),
-        },
+        yaml::Data::String(text) => {
+            let copied = places.zip(value.origin).and_then(|(places, span)| places.copied(range(span), text));
+            match copied {
+                Some(parts) => return Value::from(parts),
+                None => Data::String(Arc::clone(text).into()),
+            }
+        }
         yaml::Data::List(items) => {
             return Value::list(items.iter().map(|item| from_plain(item, places)).collect());
         }
         yaml::Data::Map(map) => {
             let entries = map.iter().map(|(key, entry)| {
                 let value = from_plain(&entry.value, places);
-                (Arc::clone(key), Entry { key_origin: (places.origin)(entry.key_origin), value })
+                (Arc::clone(key), Entry { key_origin: origin(entry.key_origin), value })
             });
             return Value::from(Map::from_entries(MapKind::Any, entries));
         }
     };
-    Value { data, origin: (places.origin)(value.origin) }
+    Value { data, origin: origin(value.origin) }
 }
 
 /// What libyaml says of the first bytes that are no UTF-8.
@@ -159,7 +144,7 @@ fn misplaced(text: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::test_context::{call, check, shown};
-    use trueline_gotemplate::{StrBuilder, Trace};
+    use trueline_gotemplate::{Str, StrBuilder, Trace};
     use trueline_source::SourceId;
 
     #[test]
@@ -253,6 +238,8 @@ mod tests {
             let text = read.as_map().unwrap().get("a").unwrap();
             let starts: Vec<_> = text.as_str().unwrap().runs().iter().map(|run| run.start).collect();
             assert_eq!(starts, [0, 5, 6]);
+            let json = call(crate::json::FUNCTIONS, "toJson", &[read]).unwrap();
+            let read = call(crate::json::FUNCTIONS, "fromJson", &[json]).unwrap();
             let written = call(FUNCTIONS, "toYaml", &[read]).unwrap();
             let written = written.as_str().unwrap();
             assert_eq!(written.text(), "a: image:tag");
@@ -260,6 +247,30 @@ mod tests {
             assert_eq!(written.trace_at(8), Trace::Unknown);
             assert_eq!(written.trace_at(9), Trace::Value(span(20)));
         }
+    }
+
+    #[test]
+    fn blocks_keep_the_parts_of_their_lines() {
+        let span = |start| SourceId::from_index(0).span(start, start + 5);
+        let mut builder = StrBuilder::default();
+        builder.push(b"a:\n  b: |\n    one ", Trace::Unknown);
+        builder.push(b"1", Trace::Value(span(10)));
+        builder.push(b"\n\n    two ", Trace::Unknown);
+        builder.push(b"2", Trace::Value(span(20)));
+        builder.push(b"\n  c: 1\n", Trace::Unknown);
+        let read = call(FUNCTIONS, "fromYaml", &[Value::from(builder.finish())]).unwrap();
+        let inner = read.as_map().unwrap().get("a").unwrap();
+        let text = inner.as_map().unwrap().get("b").unwrap();
+        let text = text.as_str().unwrap();
+        assert_eq!(text.text(), "one 1\n\ntwo 2\n");
+        assert_eq!((text.trace_at(4), text.trace_at(11)), (Trace::Value(span(10)), Trace::Value(span(20))));
+        let json = call(crate::json::FUNCTIONS, "toJson", &[read]).unwrap();
+        let read = call(crate::json::FUNCTIONS, "fromJson", &[json]).unwrap();
+        let written = call(FUNCTIONS, "toYaml", &[read]).unwrap();
+        let written = written.as_str().unwrap();
+        let place = |part: &str| written.trace_at(written.text().find(part).unwrap());
+        assert_eq!(written.text(), "a:\n  b: |\n    one 1\n\n    two 2\n  c: 1");
+        assert_eq!((place("1\n"), place("2\n")), (Trace::Value(span(10)), Trace::Value(span(20))));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use trueline_gotemplate::{Str, StrBuilder, Trace};
+
 /// How many patterns are kept ready per thread.
 const KEPT: usize = 256;
 
@@ -116,55 +118,59 @@ impl Regexp {
         parts
     }
 
-    /// The text with each match replaced by the template, in which `$1`, `${1}` and `$name` stand for groups.
-    pub(crate) fn replace_all(&self, text: &[u8], template: &[u8]) -> Vec<u8> {
+    /// The text with each match replaced by the template, in which `$1`, `${1}` and `$name` stand for groups. What
+    /// is copied keeps its traces.
+    pub(crate) fn replace_all(&self, text: &Str, template: &[u8]) -> Str {
         if !template.contains(&b'$') {
             return self.replace_all_literal(text, template);
         }
-        let haystack = Haystack::new(text);
-        let mut out = Vec::with_capacity(text.len());
+        let haystack = Haystack::new(text.as_bytes());
+        let mut out = StrBuilder::with_capacity(text.len());
         let mut end = 0;
         for captures in self.regex.captures_iter(&haystack.text) {
             let Some(whole) = captures.get(0).map(|found| haystack.original(&found.range())) else {
                 continue;
             };
-            out.extend_from_slice(text.get(end..whole.start).unwrap_or_default());
-            let group = |index: usize| {
-                let range = haystack.original(&captures.get(index)?.range());
-                text.get(range)
-            };
-            self.expand(template, &group, &mut out);
+            out.push_part(text, end..whole.start, Trace::Unknown);
+            let group = |index: usize| Some(haystack.original(&captures.get(index)?.range()));
+            self.expand(template, text, &group, &mut out);
             end = whole.end;
         }
-        out.extend_from_slice(text.get(end..).unwrap_or_default());
-        out
+        out.push_part(text, end..text.len(), Trace::Unknown);
+        out.finish()
     }
 
     /// The text with each match replaced by another text.
-    pub(crate) fn replace_all_literal(&self, text: &[u8], replacement: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(text.len());
+    pub(crate) fn replace_all_literal(&self, text: &Str, replacement: &[u8]) -> Str {
+        let mut out = StrBuilder::with_capacity(text.len());
         let mut end = 0;
-        for found in self.find_all(text, Count::All) {
-            out.extend_from_slice(text.get(end..found.start).unwrap_or_default());
-            out.extend_from_slice(replacement);
+        for found in self.find_all(text.as_bytes(), Count::All) {
+            out.push_part(text, end..found.start, Trace::Unknown);
+            out.push(replacement, Trace::Unknown);
             end = found.end;
         }
-        out.extend_from_slice(text.get(end..).unwrap_or_default());
-        out
+        out.push_part(text, end..text.len(), Trace::Unknown);
+        out.finish()
     }
 
-    fn expand<'t>(&self, template: &[u8], group: &dyn Fn(usize) -> Option<&'t [u8]>, out: &mut Vec<u8>) {
+    fn expand(
+        &self,
+        template: &[u8],
+        text: &Str,
+        group: &dyn Fn(usize) -> Option<Range<usize>>,
+        out: &mut StrBuilder,
+    ) {
         let mut rest = template;
         while let Some(dollar) = rest.iter().position(|byte| *byte == b'$') {
-            out.extend_from_slice(rest.get(..dollar).unwrap_or_default());
+            out.push(rest.get(..dollar).unwrap_or_default(), Trace::Unknown);
             rest = rest.get(dollar + 1..).unwrap_or_default();
             if let Some(after) = rest.strip_prefix(b"$") {
-                out.push(b'$');
+                out.push(b"$", Trace::Unknown);
                 rest = after;
                 continue;
             }
             let Some((name, after)) = group_name(rest) else {
-                out.push(b'$');
+                out.push(b"$", Trace::Unknown);
                 continue;
             };
             rest = after;
@@ -175,9 +181,9 @@ impl Regexp {
                     named.filter_map(|(index, _)| group(index + 1)).next()
                 }
             };
-            out.extend_from_slice(found.unwrap_or_default());
+            out.push_part(text, found.unwrap_or_default(), Trace::Unknown);
         }
-        out.extend_from_slice(rest);
+        out.push(rest, Trace::Unknown);
     }
 }
 
@@ -293,13 +299,28 @@ mod tests {
         ];
         for (pattern, text, template, replaced, found, parts) in rows {
             let regexp = Regexp::compile(pattern.as_bytes()).unwrap();
-            let actual = regexp.replace_all(text, template.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&actual), String::from_utf8_lossy(replaced), "{pattern}");
+            let actual = regexp.replace_all(&Str::from(*text), template.as_bytes());
+            assert_eq!(actual.text(), String::from_utf8_lossy(replaced), "{pattern}");
             assert_eq!(&texts(text, &regexp.find_all(text, Count::All)), found, "{pattern}");
             assert_eq!(regexp.split(text, Count::All).len(), *parts, "{pattern}");
             assert_eq!(regexp.is_match(text), !found.is_empty(), "{pattern}");
             assert_eq!(regexp.find(text).is_some(), !found.is_empty(), "{pattern}");
         }
+    }
+
+    #[test]
+    fn what_is_copied_keeps_its_traces() {
+        let span = |start| trueline_source::SourceId::from_index(0).span(start, start + 5);
+        let mut builder = StrBuilder::default();
+        builder.push(b"a <<", Trace::Unknown);
+        builder.push(b"one", Trace::Value(span(10)));
+        builder.push(b">> ", Trace::Unknown);
+        builder.push(b"two", Trace::Value(span(20)));
+        let replaced = Regexp::compile(b"<<(.*?)>>").unwrap().replace_all(&builder.finish(), b"[$1]");
+        assert_eq!(replaced.text(), "a [one] two");
+        assert_eq!(replaced.trace_at(3), Trace::Value(span(10)));
+        assert_eq!(replaced.trace_at(6), Trace::Unknown);
+        assert_eq!(replaced.trace_at(8), Trace::Value(span(20)));
     }
 
     #[test]
