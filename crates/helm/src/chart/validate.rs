@@ -182,7 +182,7 @@ impl Problems {
 }
 
 /// Go's `filepath.Base`.
-fn base_name(path: &str) -> &str {
+pub(crate) fn base_name(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rsplit('/').next() {
         Some("") if path.is_empty() => ".",

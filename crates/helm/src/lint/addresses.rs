@@ -6,11 +6,43 @@ use trueline_sprig::regexp::Regexp;
 /// Whether a text is the address of a mailbox.
 pub(super) fn is_mailbox(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let is_local = match local.strip_prefix('"').and_then(|inside| inside.strip_suffix('"')) {
-        Some(inside) => inside.chars().all(|character| !matches!(character, '"' | '\\' | '\r' | '\n' | '\0')),
+    let is_local = match local.strip_suffix('"') {
+        Some(inside) => is_quoted(inside),
         None => local.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_atom)),
     };
     is_local && is_domain(domain.strip_suffix('.').unwrap_or(domain))
+}
+
+/// What stands before the last quote of a name in quotes. Helm's pattern has a slip: it wants a quote before each
+/// character.
+fn is_quoted(mut rest: &str) -> bool {
+    let blank = [' ', '\t'];
+    while !rest.trim_matches(blank).is_empty() {
+        let Some(behind) = rest.strip_prefix('"').map(|behind| behind.trim_start_matches(blank)) else {
+            return false;
+        };
+        let mut characters = behind.chars();
+        let is_allowed = match characters.next() {
+            // It may be followed by anything, as a comment would be.
+            Some('(') => {
+                if characters.as_str().starts_with(|next: char| next.is_ascii() && next != '"') {
+                    characters.next();
+                }
+                true
+            }
+            Some(character) => {
+                let is_control = matches!(character, '\u{1}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}');
+                let is_plain = character.is_ascii_graphic() && !matches!(character, '"' | '\\');
+                is_control || is_plain || is_foreign(character)
+            }
+            None => false,
+        };
+        if !is_allowed {
+            return false;
+        }
+        rest = characters.as_str();
+    }
+    true
 }
 
 fn is_atom(character: char) -> bool {
@@ -85,7 +117,10 @@ mod tests {
             ("n@e.example", true),
             ("first.last+tag@sub.example.co", true),
             ("o'neil@example.com.", true),
-            ("\"a b\"@example.com", true),
+            ("\"a\"@example.com", true),
+            ("\"a b\"@example.com", false),
+            ("\" (x\"@example.com", true),
+            ("\"\"@example.com", false),
             ("é@exämple.com", true),
             ("nope", false),
             ("a@b", false),

@@ -7,6 +7,7 @@ use trueline_yaml::Data;
 
 use super::addresses::{is_mailbox, is_page, is_request};
 use super::{Found, Linter, Message, Severity};
+use crate::chart::validate::base_name;
 use crate::chart::{ChartFile, Compat, read_chart_file};
 
 const FILE: &str = "Chart.yaml";
@@ -77,7 +78,7 @@ const RULES: &[Rule] = &[
     },
     rule(Severity::Error, "name", |file| match file.metadata.name.as_str() {
         "" => Some("name is required".to_owned()),
-        name if name.contains('/') => Some(format!("chart name {} is invalid", quote(name))),
+        name if name != base_name(name) => Some(format!("chart name {} is invalid", quote(name))),
         _ => None,
     }),
     rule(Severity::Error, "apiVersion", |file| match file.metadata.api_version.as_str() {
