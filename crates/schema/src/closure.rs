@@ -276,11 +276,10 @@ impl<'s> Closure<'s> {
                 spot.base = Arc::clone(&base);
             }
             match self.ids.get(&resource.address) {
-                Some((other, span)) if *other != part => {
+                Some((_, span)) => {
                     let finding = reference::duplicate_id(&resource.address, resource.id, *span);
                     self.report(finding);
                 }
-                Some(_) => {}
                 None => {
                     self.ids.insert(resource.address.clone(), (part, resource.id));
                     let spot = Spot { part, pointer: resource.pointer, node: resource.node, base };
@@ -291,7 +290,16 @@ impl<'s> Closure<'s> {
         for anchor in found.anchors {
             let spot =
                 Spot { part, pointer: anchor.pointer, node: anchor.node, base: Arc::clone(&anchor.base) };
-            self.anchors.entry((anchor.base, anchor.name)).or_insert(spot);
+            let key = (anchor.base, anchor.name);
+            match self.anchors.get(&key) {
+                Some(first) if (first.part, first.node) != (spot.part, spot.node) => {
+                    let first = self.parts[first.part].node(first.node).span();
+                    let finding = reference::duplicate_anchor(&key.1, anchor.name_span, first);
+                    self.report(finding);
+                }
+                Some(_) => {}
+                None => _ = self.anchors.insert(key, spot),
+            }
         }
         self.queue.extend(found.references.into_iter().map(|reference| (part, reference)));
     }

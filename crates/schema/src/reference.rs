@@ -39,9 +39,9 @@ pub static DUPLICATE_ID: Code = Code {
     id: "TL0245",
     name: "duplicate-schema-id",
     severity: Severity::Error,
-    summary: "Two schemas have the same `$id`",
-    explanation: "`$id` is the address that other schemas refer to. With two schemas under one address, a reference \
-                  could mean either. This is often left over from copying a file.",
+    summary: "Two schemas have the same `$id` or anchor",
+    explanation: "`$id` is the address that other schemas refer to, and `$anchor` a name inside of it. With two schemas \
+                  under one name, a reference could mean either. This is often left over from copying.",
     wrong: "a.json: {\"$id\": \"https://example.com/a.json\"}\nb.json: {\"$id\": \"https://example.com/a.json\"}",
     right: "a.json: {\"$id\": \"https://example.com/a.json\"}\nb.json: {\"$id\": \"https://example.com/b.json\"}",
 };
@@ -268,6 +268,14 @@ pub(crate) fn duplicate_id(address: &str, second: Span, first: Span) -> Diagnost
     Diagnostic::new(&DUPLICATE_ID, second, format!("another schema is called `{address}` already"))
         .related(first, "this one")
         .help("give each schema an `$id` of its own")
+        .level(Level::Schema)
+}
+
+/// Two places of one schema have the same name.
+pub(crate) fn duplicate_anchor(name: &str, second: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(&DUPLICATE_ID, second, format!("another part of the schema is called `#{name}` already"))
+        .related(first, "this one")
+        .help("give each part a name of its own")
         .level(Level::Schema)
 }
 

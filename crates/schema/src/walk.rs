@@ -26,6 +26,8 @@ pub(crate) struct Resource {
 pub(crate) struct Anchor {
     pub(crate) base: Arc<str>,
     pub(crate) name: String,
+    /// Where the name stands.
+    pub(crate) name_span: Span,
     pub(crate) node: NodeId,
     pub(crate) pointer: String,
 }
@@ -113,6 +115,7 @@ pub(crate) fn walk(
             found.anchors.push(Anchor {
                 base: Arc::clone(&base),
                 name: name.to_owned(),
+                name_span: id.span(),
                 node: node.id(),
                 pointer: pointer.clone(),
             });
@@ -135,6 +138,7 @@ pub(crate) fn walk(
                     found.anchors.push(Anchor {
                         base: Arc::clone(&base),
                         name: anchor.to_owned(),
+                        name_span: value.span(),
                         node: node.id(),
                         pointer: pointer.clone(),
                     });

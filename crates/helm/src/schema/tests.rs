@@ -136,6 +136,24 @@ fn a_chart_without_a_schema_keeps_everything() {
 /// Name, schema, values, and what is told below the name of the chart.
 const CASES: &[(&str, &str, &str, &str)] = &[
     (
+        "anchor-twice",
+        r#"{"$defs": {"x": {"$anchor": "q"}, "y": {"$anchor": "q"}}}"#,
+        "{}",
+        "duplicate anchor \"q\" in \"file:///values.schema.json\" at \"/$defs/y\" and \"/$defs/x\"",
+    ),
+    (
+        "anchor-twice-draft7",
+        r##"{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"x": {"$id": "#q"}, "y": {"$id": "#q"}}}"##,
+        "{}",
+        "duplicate anchor \"q\" in \"file:///values.schema.json\" at \"/definitions/y\" and \"/definitions/x\"",
+    ),
+    (
+        "id-twice",
+        r#"{"$id": "http://e.com/q", "$defs": {"y": {"$id": "http://e.com/q"}}}"#,
+        "{}",
+        "duplicate id \"http://e.com/q\" in \"file:///values.schema.json\" at \"/$defs/y\" and \"\"",
+    ),
+    (
         "numbers-as-typed",
         r#"{"properties": {"a": {"enum": [1e3, 2.50, 1E+2, 10.0, 12345678901234567890123, -0.0, 7]}, "b": {"const": 1e3}}}"#,
         r#"{"a": 5, "b": 5}"#,

@@ -4,15 +4,17 @@
 //! stands elsewhere on every run. Here a schema refers to files of its chart; where that differs, the sentence
 //! begins as Helm's does and says why in our own words.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_gotemplate::fmt::quote;
 use trueline_schema::{
-    Draft, Outline, SCHEMA_SYNTAX, SchemaError, SchemaLookup, Store, UNKNOWN_DRAFT, UNRESOLVED_REFERENCE,
-    within,
+    DUPLICATE_ID, Draft, Outline, SCHEMA_SYNTAX, SchemaError, SchemaLookup, Store, UNKNOWN_DRAFT,
+    UNRESOLVED_REFERENCE, within,
 };
 use trueline_source::{SourceId, Span};
-use trueline_yaml::Value;
+use trueline_yaml::{Limits, NodeRef, Value, json};
 
 use super::evaluate::{Evaluator, Formats};
 use super::library::{Library, draft_named, escaped};
@@ -33,6 +35,11 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
     {
         return fault;
     }
+    if let Some(finding) = findings.iter().find(|finding| finding.code == &DUPLICATE_ID)
+        && let Some(text) = twice(finding, source, &text)
+    {
+        return text;
+    }
     let dialect = findings.iter().find(|finding| finding.code == &UNKNOWN_DRAFT);
     if let Some(finding) = dialect {
         return reference(store, finding, None);
@@ -47,6 +54,47 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
         Some(finding) => reference(store, finding, json.as_ref()),
         None => error.to_string(),
     }
+}
+
+/// What is said of two schemas of one text that have the same name.
+fn twice(finding: &Diagnostic, source: SourceId, text: &Arc<str>) -> Option<String> {
+    let document = json::read(source, text, Limits::default()).ok()?;
+    let second = finding.primary.span;
+    let first = finding.related.first().map(|label| label.span).filter(|span| span.source == source)?;
+    let (keyword, value, at) = named(document.root(), second, String::new())?;
+    let (kind, name) = match value.split_once('#').filter(|(_, name)| !name.is_empty()) {
+        Some((_, name)) => ("anchor", name.to_owned()),
+        None if keyword.ends_with("id") => ("id", value),
+        None => ("anchor", value),
+    };
+    let (.., other) = named(document.root(), first, String::new())?;
+    let [name, address, at, other] = [&name, ADDRESS, &at, &other].map(quote);
+    Some(format!("duplicate {kind} {name} in {address} at {at} and {other}"))
+}
+
+/// The keyword with its value, and the place of the schema that it stands in, by the place of the value or of the
+/// schema.
+fn named(node: NodeRef<'_>, span: Span, pointer: String) -> Option<(String, String, String)> {
+    if node.span() == span {
+        return Some((String::new(), String::new(), pointer));
+    }
+    for (index, item) in node.items().into_iter().flatten().enumerate() {
+        if let Some(found) = named(item, span, format!("{pointer}/{index}")) {
+            return Some(found);
+        }
+    }
+    for (key, value) in node.entries().into_iter().flatten() {
+        let keyword = key.key_text();
+        if value.span() == span
+            && let Some(text) = value.as_str()
+        {
+            return Some((keyword.into_owned(), text.to_owned(), pointer));
+        }
+        if let Some(found) = named(value, span, format!("{pointer}/{}", escaped(&keyword))) {
+            return Some(found);
+        }
+    }
+    None
 }
 
 fn draft_of(schema: &Value) -> Draft {
