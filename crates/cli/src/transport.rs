@@ -175,7 +175,7 @@ impl Open {
     }
 }
 
-fn tls_config(tls: &Tls) -> Result<TlsConfig, String> {
+pub(crate) fn tls_config(tls: &Tls) -> Result<TlsConfig, String> {
     let failed = |words: &str| format!("can't create TLS config for client: {words}");
     let mut builder = TlsConfig::builder().disable_verification(tls.verification == Verification::Skipped);
     if let Some(authorities) = &tls.authorities {

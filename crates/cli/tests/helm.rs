@@ -424,6 +424,26 @@ fn what_cannot_be_written_is_said_in_helm_s_words() {
 }
 
 #[test]
+fn certificates_are_looked_at_first() {
+    let place = Place::chart(&[]);
+    place.write("junk", "junk");
+    let missing = "open nope: no such file or directory";
+    for (flags, words) in [
+        (&["--ca-file", "nope"][..], format!("can't read CA file: \"nope\": {missing}")),
+        (&["--ca-file", "junk"], "failed to append certificates from pem block".to_owned()),
+        (
+            &["--cert-file", "nope", "--key-file", "junk"],
+            format!("unable to read cert file: \"nope\": {missing}"),
+        ),
+    ] {
+        let error = place.error(&[&["template", "r", "c"], flags].concat());
+        let before = "Error: missing registry client: can't create TLS config for client: ";
+        assert_eq!(error, format!("{before}{words}\n"));
+    }
+    place.output(&["template", "r", "c", "--cert-file", "nope"]);
+}
+
+#[test]
 fn helm_3_says_first_what_is_not_to_be_shown() {
     let place = Place::chart(&[("templates/t.yaml", "a: b: c")]);
     let line = ["template", "r", "c", "--debug", "-s", "nope"];

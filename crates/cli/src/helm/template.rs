@@ -189,6 +189,7 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
         text => KubeVersion::parse(text, compat)
             .map_err(|wrong| format!("invalid kube version '{text}': {wrong}"))?,
     };
+    super::remote::check_certificates(parsed, session.world)?;
     let needs_cluster = dry_run(session, parsed)?;
     let version = match parsed.text_or_empty("version") {
         "" if parsed.is_on("devel") => ">0.0.0-0",

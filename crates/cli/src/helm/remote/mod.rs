@@ -53,6 +53,14 @@ pub(super) struct Remote {
     tokens: BTreeMap<String, Secret>,
 }
 
+/// Whether the certificates that the flags name can be used. Helm looks at them first, whether a server is asked for
+/// anything or not.
+pub(super) fn check_certificates(parsed: &Parsed, world: &World) -> Result<(), String> {
+    let tls = Options::new(parsed, world).access("").tls(world);
+    let usable = tls.and_then(|tls| crate::transport::tls_config(&tls).map(|_| ()));
+    usable.map_err(|wrong| format!("missing registry client: {wrong}"))
+}
+
 impl Remote {
     /// What the flags and the environment say. `notes` is where Helm 4 says what was pulled from a registry.
     pub(super) fn new(parsed: &Parsed, compat: Compat, notes: Notes, world: &World) -> Self {
