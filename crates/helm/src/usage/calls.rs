@@ -205,9 +205,7 @@ impl Interpreter<'_> {
             }
         };
         let Some(trees) = trees else {
-            // A part of a template, perhaps: what the whole reads is not known.
-            self.escape(dot);
-            return Ok(());
+            return self.run_fragment(text, dot);
         };
         // Its own definitions are run as if they were called with the same dot, too.
         for tree in trees.iter() {

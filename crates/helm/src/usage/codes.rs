@@ -108,6 +108,19 @@ pub static BRANCH_NOT_REACHED: Code = Code {
     right: "",
 };
 
+/// How much of the templates was reached.
+pub static COVERAGE: Code = Code {
+    id: "TL0552",
+    name: "template-coverage",
+    severity: Severity::Note,
+    summary: "How many branches of the templates were reached",
+    explanation: "With `--coverage`: how many of the branches that the chart's own templates have (each `if`, `with` and \
+                  `range`, and each `else`) were taken by at least one rendering of the run. Those that were not are \
+                  told one by one.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this module.
 pub const USAGE_CODES: &[&Code] = &[
     &UNUSED_VALUE,
@@ -118,4 +131,5 @@ pub const USAGE_CODES: &[&Code] = &[
     &SHADOWED_VALUE,
     &FIXED_NAMESPACE,
     &BRANCH_NOT_REACHED,
+    &COVERAGE,
 ];

@@ -200,19 +200,17 @@ impl<'a> Interpreter<'a> {
 
     fn branch(&mut self, frame: &mut Frame, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
         let variables = frame.variables.len();
-        let (value, looked_at) = self.collecting(|run| run.pipeline(frame, dot, &branch.pipe))?;
+        let (value, looked_at) = self.collecting(|run| {
+            let value = run.pipeline(frame, dot, &branch.pipe)?;
+            run.touch(&value);
+            Ok(value)
+        })?;
         let guards = self.guards.len();
         looked_at.iter().for_each(|path| self.paths.set_tested(*path));
         self.guards.extend(looked_at);
         match branch.kind {
-            BranchKind::If => {
-                self.touch(&value);
-                self.list_in(frame, dot, &branch.list)?;
-            }
-            BranchKind::With => {
-                self.touch(&value);
-                self.list_in(frame, &value, &branch.list)?;
-            }
+            BranchKind::If => self.list_in(frame, dot, &branch.list)?,
+            BranchKind::With => self.list_in(frame, &value, &branch.list)?,
             BranchKind::Range => self.range(frame, branch, &value)?,
         }
         if let Some(otherwise) = &branch.otherwise {
@@ -231,7 +229,6 @@ impl<'a> Interpreter<'a> {
     }
 
     fn range(&mut self, frame: &mut Frame, branch: &Branch, value: &Abstract) -> Result<(), TooMuch> {
-        self.touch(value);
         let item = self.items(value);
         self.touch(&item);
         let key = Abstract::unknown();

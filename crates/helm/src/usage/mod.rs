@@ -8,6 +8,7 @@ mod calls;
 mod codes;
 mod coverage;
 mod evaluate;
+mod fragments;
 mod functions;
 mod interpreter;
 mod masked;

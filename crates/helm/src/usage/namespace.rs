@@ -42,6 +42,8 @@ fn found(text: &[u8], functions: &Functions) -> Vec<(usize, usize)> {
     }
     let mask = masked(text, &parsed.trees);
     let mut found = Vec::new();
+    // Those of one object: more than one is a choice that the template makes.
+    let mut choices: Vec<Option<(usize, usize)>> = Vec::new();
     let mut inside = Inside::Elsewhere;
     let mut offset = 0;
     for line in mask.split_inclusive(|byte| *byte == b'\n') {
@@ -54,6 +56,7 @@ fn found(text: &[u8], functions: &Functions) -> Vec<(usize, usize)> {
         }
         match inside {
             _ if indent == 0 => {
+                found.extend(only(&mut choices));
                 inside = if content == b"metadata:" { Inside::Metadata } else { Inside::Elsewhere };
             }
             Inside::Elsewhere => {}
@@ -65,10 +68,19 @@ fn found(text: &[u8], functions: &Functions) -> Vec<(usize, usize)> {
         {
             let value = behind.trim_ascii_start();
             let start = start + indent + content.len() - value.len();
-            found.extend(literal(value).map(|(from, length)| (start + from, start + from + length)));
+            choices.push(literal(value).map(|(from, length)| (start + from, start + from + length)));
         }
     }
+    found.extend(only(&mut choices));
     found
+}
+
+/// The only one of several choices, if it is the only one; none are left.
+fn only(choices: &mut Vec<Option<(usize, usize)>>) -> Option<(usize, usize)> {
+    match std::mem::take(choices).as_slice() {
+        [only] => *only,
+        _ => None,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,6 +131,10 @@ mod tests {
             (
                 "a: 1\n---\nmetadata:\n  namespace: web\n---\nmetadata:\n  namespace: two\n",
                 vec!["web", "two"],
+            ),
+            (
+                "metadata:\n{{ if .Values.x }}\n  namespace: a\n{{ else }}\n  namespace: {{ .Values.y }}\n{{ end }}\n",
+                vec![],
             ),
             ("{{ define \"x\" }}\nmetadata:\n  namespace: web\n{{ end }}\n", vec!["web"]),
         ] {

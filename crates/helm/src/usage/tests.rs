@@ -120,6 +120,8 @@ fn values_that_nothing_sets() {
         ("b: 1\n", "{{ .Values.b }}{{ if .Values.a }}{{ .Values.a.x }}{{ end }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ with .Values.a }}{{ .x }}{{ end }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ (.Values.a).x }}", vec![]),
+        ("b: 1\n", "{{ .Values.b }}{{ $a := .Values.a }}{{ if $a }}{{ $a.x }}{{ end }}", vec![]),
+        ("b: 1\na:\n", "{{ .Values.b }}{{ .Values.a }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ .Values.a | default 1 }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ if and .Values.a .Values.a.x }}x{{ end }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ required \"x\" .Values.a }}", vec![]),

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Level, nearest};
-use trueline_source::Span;
+use trueline_source::{SourceId, Span};
 use trueline_yaml::{Data, Value};
 
 use super::Usage;
@@ -11,15 +12,27 @@ use super::codes::{MISSPELT_READ, UNDEFINED_OWNER, UNDEFINED_VALUE};
 use super::interpreter::{Read, ReadKind};
 use super::paths::{Step, follow};
 use super::words;
+use crate::chart::Chart;
 
 impl Usage {
-    /// Reads of values that nothing sets and that no condition or default asks for first.
+    /// Reads in the chart's own templates of values that nothing sets and that no condition or default asks for first.
     pub fn undefined(&self) -> Vec<Diagnostic> {
+        let own: FxHashSet<SourceId> = self.chart.templates.iter().filter_map(|file| file.source).collect();
         let mut findings: Vec<Diagnostic> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        for read in self.reads.iter().filter(|read| !read.is_guarded && !self.paths.is_tested(read.path)) {
+        let mut seen = FxHashSet::default();
+        let is_certain = |read: &&Read| {
+            own.contains(&read.span.source) && !read.is_guarded && !self.paths.is_tested(read.path)
+        };
+        for read in self.reads.iter().filter(is_certain) {
             let Some(keys) = self.paths.keys(read.path) else { continue };
-            if keys.is_empty() || self.is_set(&keys) || !self.has_owner(&keys) || !seen.insert(read.span) {
+            // A key without a value in values.yaml tells users what they can set, and prints nothing.
+            // So does an empty map: whoever fills it knows with what.
+            let is_known = read.kind == ReadKind::Printed
+                && (is_listed(&self.chart, &keys) || self.is_in_empty_map(&keys));
+            if keys.is_empty() || is_known || self.is_set(&keys) || !self.has_owner(&keys) {
+                continue;
+            }
+            if !seen.insert(read.span) {
                 continue;
             }
             findings.push(self.undefined_read(read, &keys));
@@ -93,6 +106,11 @@ impl Usage {
         above.is_empty() || self.found(above).iter().any(|value| matches!(value.data, Data::Map(_)))
     }
 
+    fn is_in_empty_map(&self, keys: &[Arc<str>]) -> bool {
+        let above = keys.split_last().map(|(_, above)| self.found(above)).unwrap_or_default();
+        keys.len() > 1 && above.iter().all(|value| matches!(&value.data, Data::Map(map) if map.is_empty()))
+    }
+
     fn found(&self, keys: &[Arc<str>]) -> Vec<&Value> {
         let steps: Vec<Step> = keys.iter().map(|key| Step::Key(Arc::clone(key))).collect();
         let mut found = Vec::new();
@@ -105,4 +123,17 @@ impl Usage {
         }
         found
     }
+}
+
+/// Whether a chart's own values.yaml has a key, perhaps with nothing behind it.
+fn is_listed(chart: &Chart, keys: &[Arc<str>]) -> bool {
+    let mut value = Some(&chart.values);
+    for key in keys {
+        value = value.and_then(|value| value.get(key));
+    }
+    let below = keys.split_first().and_then(|(first, rest)| {
+        let subchart = chart.dependencies.iter().find(|subchart| subchart.name() == &**first)?;
+        Some(is_listed(subchart, rest))
+    });
+    value.is_some() || below == Some(true)
 }

@@ -1,0 +1,130 @@
+//! Texts that `tpl` may run and that are no templates by themselves: parts that are put together when a template runs,
+//! or templates for another program. What they name is looked for without understanding the rest.
+
+use std::sync::Arc;
+
+use super::abstraction::Abstract;
+use super::interpreter::{Interpreter, TooMuch};
+
+/// Something that a text names.
+#[derive(Debug, PartialEq, Eq)]
+enum Named<'t> {
+    /// Fields of what it is run with.
+    Fields(Vec<&'t str>),
+    /// What it is run with, as a whole.
+    Dot,
+    /// A template that is included.
+    Template(&'t str),
+}
+
+impl Interpreter<'_> {
+    /// Takes everything that a text names as used.
+    pub(super) fn run_fragment(&mut self, text: &str, dot: &Abstract) -> Result<(), TooMuch> {
+        for named in named(text) {
+            match named {
+                Named::Fields(names) => {
+                    let value =
+                        names.into_iter().fold(dot.clone(), |value, name| self.field(&value, &name.into()));
+                    self.escape(&value);
+                }
+                Named::Dot => self.escape(dot),
+                Named::Template(name) => self.include(&Arc::from(name.as_bytes()), dot)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a text names in its actions, the last of which may be without an end.
+fn named(text: &str) -> Vec<Named<'_>> {
+    let mut found = Vec::new();
+    for action in text.split("{{").skip(1) {
+        names_in(action.split("}}").next().unwrap_or_default(), &mut found);
+    }
+    found
+}
+
+fn names_in<'t>(action: &'t str, found: &mut Vec<Named<'t>>) {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut rest = action;
+    let mut before = "";
+    while let Some(first) = rest.chars().next() {
+        let behind = rest.get(first.len_utf8()..).unwrap_or_default();
+        match first {
+            '"' | '`' => {
+                let (text, behind) = behind.split_once(first).unwrap_or((behind, ""));
+                if matches!(before, "include" | "template") {
+                    found.push(Named::Template(text));
+                    // Its argument is taken for what the text is run with.
+                    rest = behind.trim_start().trim_start_matches(['.', '$']);
+                } else {
+                    rest = behind;
+                }
+                before = "";
+            }
+            '$' | '.' => {
+                let variable = if first == '$' {
+                    behind.find(|letter| !is_name(letter)).unwrap_or(behind.len())
+                } else {
+                    0
+                };
+                let mut at = if first == '$' { behind.get(variable..).unwrap_or_default() } else { rest };
+                let mut names = Vec::new();
+                while let Some(field) = at.strip_prefix('.') {
+                    let end = field.find(|letter| !is_name(letter)).unwrap_or(field.len());
+                    let (name, behind) = field.split_at(end);
+                    at = behind;
+                    if name.is_empty() {
+                        break;
+                    }
+                    names.push(name);
+                }
+                // Variables of its own are somebody else's.
+                match (variable, names.is_empty()) {
+                    (1.., _) => {}
+                    (0, true) => found.push(Named::Dot),
+                    (0, false) => found.push(Named::Fields(names)),
+                }
+                rest = at;
+                before = "";
+            }
+            letter if is_name(letter) => {
+                let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+                let (word, behind) = rest.split_at(end);
+                // A dot directly behind a word or a number belongs to it.
+                let number = behind.strip_prefix('.').filter(|_| word.chars().all(char::is_numeric));
+                before = word;
+                rest = number.unwrap_or(behind);
+            }
+            letter => {
+                if !letter.is_whitespace() {
+                    before = "";
+                }
+                rest = behind;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_without_understanding() {
+        let fields = |names: &[&'static str]| Named::Fields(names.to_vec());
+        for (text, expected) in [
+            ("{{- with $.RelativeScope -}}", vec![fields(&["RelativeScope"])]),
+            ("{{- end }}", vec![]),
+            ("{{", vec![]),
+            ("no .Values.x here", vec![]),
+            ("{{ $labels.pod }} {{ .Values.a.b", vec![fields(&["Values", "a", "b"])]),
+            ("{{ include \"x\" . }}{{ toYaml . }}", vec![Named::Template("x"), Named::Dot]),
+            ("{{ printf \"%.2f .Values\" $value }}{{ 1.5 }}", vec![]),
+            ("{{ (.Values.a).b }}", vec![fields(&["Values", "a"]), fields(&["b"])]),
+            ("{{ template \"x\" $ }}", vec![Named::Template("x")]),
+        ] {
+            assert_eq!(named(text), expected, "{text}");
+        }
+    }
+}
