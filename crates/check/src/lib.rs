@@ -14,7 +14,7 @@ mod walk;
 
 use trueline_diagnostic::Catalogue;
 
-pub use chart::{ChartSettings, ReadValues, RenderedDocument, Subject, Trial, values_pattern};
+pub use chart::{ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, Trial, values_pattern};
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Input, Nested, Progress, Silent, configured_offline};
 pub use kind::Kind;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueHint};
-use trueline_check::{ChartSettings, values_pattern};
+use trueline_check::{ChartSettings, Coverage, values_pattern};
 use trueline_helm::chart::Compat;
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::values::ValueOptions;
@@ -12,11 +12,11 @@ use trueline_schema::Network;
 use crate::helm;
 use crate::world::World;
 
-/// What charts are rendered with.
+/// The flags that give values.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Charts")]
-pub(crate) struct ChartFlags {
-    /// Render charts with the values of this file (or URL, or -), in place of their ci/*-values.yaml
+#[command(next_help_heading = "Values")]
+pub(crate) struct ValueFlags {
+    /// Take the values of this file (or URL, or -), in place of a chart's ci/*-values.yaml
     ///
     /// May be given several times; a later file counts over an earlier one.
     #[arg(short = 'f', long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::FilePath)]
@@ -41,6 +41,28 @@ pub(crate) struct ChartFlags {
     /// Set one value to the rest of the argument as it stands
     #[arg(long, value_name = "KEY=TEXT")]
     set_literal: Vec<String>,
+}
+
+impl ValueFlags {
+    /// What the flags say.
+    pub(crate) fn options(&self) -> ValueOptions {
+        ValueOptions {
+            files: self.values.clone(),
+            json: self.set_json.clone(),
+            set: self.set.clone(),
+            string: self.set_string.clone(),
+            file: self.set_file.clone(),
+            literal: self.set_literal.clone(),
+        }
+    }
+}
+
+/// What charts are rendered with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Charts")]
+pub(crate) struct ChartFlags {
+    #[command(flatten)]
+    values: ValueFlags,
 
     /// Render each chart once with each of its files that match, such as 'ci/*.yaml'
     ///
@@ -64,6 +86,10 @@ pub(crate) struct ChartFlags {
     /// Namespace that charts are rendered for
     #[arg(short = 'n', long, value_name = "NAME", default_value = "default")]
     namespace: String,
+
+    /// Tell which branches of the templates no rendering reached
+    #[arg(long)]
+    coverage: bool,
 }
 
 impl ChartFlags {
@@ -74,14 +100,7 @@ impl ChartFlags {
         })?;
         let world = Mutex::new(world);
         Ok(ChartSettings {
-            values: ValueOptions {
-                files: self.values.clone(),
-                json: self.set_json.clone(),
-                set: self.set.clone(),
-                string: self.set_string.clone(),
-                file: self.set_file.clone(),
-                literal: self.set_literal.clone(),
-            },
+            values: self.values.options(),
             matrix: self.values_matrix.clone(),
             read: Arc::new(move |name: &str| {
                 let mut world = world.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,6 +110,7 @@ impl ChartFlags {
             namespace: self.namespace.clone(),
             kube_version: self.kube_version.clone().unwrap_or_default(),
             api_versions: self.api_versions.clone(),
+            coverage: if self.coverage { Coverage::Told } else { Coverage::Ignored },
         })
     }
 }

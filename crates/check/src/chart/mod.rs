@@ -12,6 +12,7 @@ mod render;
 mod repeat;
 mod settings;
 mod trial;
+mod usage;
 mod values;
 
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub(crate) use codes::CODES;
 pub use documents::RenderedDocument;
 pub use render::Trial;
 pub(crate) use settings::Given;
-pub use settings::{ChartSettings, ReadValues};
+pub use settings::{ChartSettings, Coverage, ReadValues};
 pub use trial::values_pattern;
 
 /// A chart with what was made of it: what the checks that look at all of it take.
@@ -101,6 +102,10 @@ pub(crate) fn check(
     let subject = Subject { chart, trials };
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
+    findings.extend(usage::check(&subject, &findings));
+    if settings.charts.coverage == Coverage::Told {
+        findings.extend(usage::coverage(&subject));
+    }
     Checked { files, ..Checked::found(Kind::Chart, findings) }
 }
 

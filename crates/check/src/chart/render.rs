@@ -8,14 +8,14 @@ use trueline_helm::chart::Chart;
 use trueline_helm::engine::{self, Capabilities, Operation, Release};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::schema::{self, SchemaAccess};
-use trueline_helm::{Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
+use trueline_helm::{Branches, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
 use trueline_schema::Network;
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::Value;
 
 use super::codes::NOT_RENDERED;
 use super::documents::{self, RenderedDocument};
-use super::settings::COMPAT;
+use super::settings::{COMPAT, Coverage};
 use super::{crds, nulls, trial};
 use crate::unit::{Mode, Settings};
 
@@ -34,6 +34,8 @@ pub struct Trial {
     pub files: Vec<RenderedFile>,
     /// The documents in that.
     pub documents: Vec<RenderedDocument>,
+    /// The branches of templates that were taken, if they were noted.
+    pub branches: Branches,
 }
 
 /// What all sets of values share.
@@ -56,6 +58,7 @@ impl Bench<'_> {
             values: None,
             files: Vec::new(),
             documents: Vec::new(),
+            branches: Branches::default(),
         };
         let mut findings = Vec::new();
         if let Err(error) = self.join(&mut trial) {
@@ -65,7 +68,7 @@ impl Bench<'_> {
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
             findings.extend(self.schemas(&chart, &values));
-            let (files, failures) = self.render(&chart, &values);
+            let (files, failures, branches) = self.render(&chart, &values);
             let is_first = trial.name.is_none();
             let refused: FxHashSet<Span> = findings.iter().map(|finding| finding.primary.span).collect();
             // A value that its schema refuses was reported; that a template cannot use it is no news.
@@ -82,7 +85,7 @@ impl Bench<'_> {
             if !findings.iter().any(is_refused) {
                 findings.extend(found);
             }
-            trial = Trial { chart: Some(chart), values: Some(values), files, documents, ..trial };
+            trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
         }
         (trial, findings)
     }
@@ -102,7 +105,7 @@ impl Bench<'_> {
         schema::validate(chart, values, &access).err().map(|failure| failure.diagnostics).unwrap_or_default()
     }
 
-    fn render(&self, chart: &Chart, values: &Value) -> (Vec<RenderedFile>, Vec<Diagnostic>) {
+    fn render(&self, chart: &Chart, values: &Value) -> (Vec<RenderedFile>, Vec<Diagnostic>, Branches) {
         let charts = &self.settings.charts;
         let mut api_versions = charts.api_versions.clone();
         api_versions.extend(crds::api_versions(chart, self.sources));
@@ -119,7 +122,10 @@ impl Bench<'_> {
             origins: Origins::Kept,
             environment: &environment,
         };
-        let rendering = engine::render_all(chart, values, &options);
+        let rendering = match charts.coverage {
+            Coverage::Told => engine::render_all_noting_branches(chart, values, &options),
+            Coverage::Ignored => engine::render_all(chart, values, &options),
+        };
         let mut findings = Vec::new();
         for failure in rendering.failures {
             if failure.diagnostics.is_empty()
@@ -130,7 +136,7 @@ impl Bench<'_> {
             }
             findings.extend(failure.diagnostics);
         }
-        (rendering.output.files, findings)
+        (rendering.output.files, findings, rendering.branches)
     }
 
     /// A chart may ask for values that only its users can know: that it does so with nothing but its own values

@@ -33,6 +33,18 @@ pub struct ChartSettings {
     pub kube_version: KubeVersion,
     /// API versions that the cluster has besides the usual ones.
     pub api_versions: Vec<String>,
+    /// Whether it is told which branches of the templates were not reached.
+    pub coverage: Coverage,
+}
+
+/// Whether it is told which branches of the templates were not reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coverage {
+    /// Nothing is said about them.
+    #[default]
+    Ignored,
+    /// Each is told.
+    Told,
 }
 
 impl Default for ChartSettings {
@@ -46,6 +58,7 @@ impl Default for ChartSettings {
             namespace: "default".to_owned(),
             kube_version: KubeVersion::default(),
             api_versions: Vec::new(),
+            coverage: Coverage::Ignored,
         }
     }
 }

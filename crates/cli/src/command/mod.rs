@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod explain;
+mod explain_value;
 mod extension;
 mod helm;
 mod man;
@@ -47,6 +48,7 @@ enum Command {
     Extension(extension::Extension),
     Helm(helm::Helm),
     Explain(explain::Explain),
+    ExplainValue(explain_value::ExplainValue),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -75,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Extension(command) => command.run(cli.color),
         Command::Helm(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::ExplainValue(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     };

@@ -1,0 +1,62 @@
+//! What templates read of the values, namespaces that are written into them, and branches that nothing reached.
+
+use rustc_hash::FxHashSet;
+use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_helm::chart::Chart;
+use trueline_helm::usage::{self, COVERAGE, Usage};
+use trueline_helm::values::overlay;
+use trueline_source::Span;
+use trueline_yaml::{Data, Value};
+
+use super::Subject;
+use super::settings::COMPAT;
+
+/// Looks at a chart as a whole, after it was tried with each set of values. `found` is what the trials found: what
+/// stopped a rendering is not told again as something that would.
+pub(super) fn check(subject: &Subject, found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let chart = &subject.chart;
+    let mut findings = usage::fixed_namespaces(chart, COMPAT);
+    let mut all = Value::new(Data::Map(Default::default()));
+    subject.trials.iter().for_each(|trial| overlay(&mut all, trial.user.clone()));
+    let Some(usage) = Usage::of(chart, &all, COMPAT) else { return findings };
+    for trial in &subject.trials {
+        findings.extend(usage.unused_given(&trial.user));
+        findings.extend(usage.shadowed(&trial.user));
+    }
+    findings.extend(usage.unused_defaults());
+    findings.extend(usage.undefined());
+    let errors: Vec<Span> = found
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .flat_map(|finding| std::iter::once(&finding.primary).chain(&finding.related))
+        .map(|label| label.span)
+        .collect();
+    findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
+    let mut seen = FxHashSet::default();
+    findings.retain(|finding| seen.insert((finding.primary.span, finding.code.id)));
+    findings
+}
+
+fn overlaps(one: Span, other: Span) -> bool {
+    one.source == other.source && one.start < other.end && other.start < one.end
+}
+
+/// Which branches of the chart's own templates no set of values reached, with the figures.
+pub(super) fn coverage(subject: &Subject) -> Vec<Diagnostic> {
+    let mut branches = trueline_helm::Branches::default();
+    subject.trials.iter().for_each(|trial| branches.join(&trial.branches));
+    let coverage = usage::coverage(&subject.chart, &branches, COMPAT);
+    let mut findings = coverage.findings;
+    if let Some(place) = chart_file(&subject.chart)
+        && coverage.branches > 0
+    {
+        let (reached, all) = (coverage.reached, coverage.branches);
+        let message = format!("{reached} of {all} branches of the templates were reached");
+        findings.push(Diagnostic::new(&COVERAGE, place, message).level(Level::Semantic));
+    }
+    findings
+}
+
+fn chart_file(chart: &Chart) -> Option<Span> {
+    chart.chart_file.as_ref()?.source.map(|source| Span::whole(source).at_start())
+}
