@@ -7,6 +7,7 @@ mod helm_compare;
 mod helm_infer;
 mod helm_origins;
 mod helm_planting;
+mod helm_usage;
 mod json_schema;
 mod yaml;
 
@@ -40,4 +41,5 @@ pub const SUITES: &[Suite] = &[
         summary: Some(helm_planting::summary),
     },
     Suite { name: "helm-infer", folder: "helm", load: helm_infer::load, summary: Some(helm_infer::summary) },
+    Suite { name: "helm-usage", folder: "helm", load: helm_usage::load, summary: None },
 ];
