@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_check::{ChartSettings, Ending, Input, Nested, Run, Settings, Silent};
+use trueline_check::{ChartSettings, Coverage, Ending, Input, Nested, Run, Settings, Silent};
 use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceMap};
 
@@ -29,8 +29,13 @@ fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
     (run, sources)
 }
 
-/// Findings as `file:line:column severity code`, with ` + file:line:column` for each related place.
+/// Findings as `file:line:column severity code`, with ` + file:line:column` for each related place. Which values are
+/// used is not what most charts here are about.
 fn lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
+    all_lines(files, charts).into_iter().filter(|line| !line.contains("TL0680")).collect()
+}
+
+fn all_lines(files: &[(&str, &str)], charts: ChartSettings) -> Vec<String> {
     let (run, sources) = run(files, charts);
     let place = |span| {
         let position = sources.position(span);
@@ -235,4 +240,42 @@ fn suppression_works_in_templates_and_values() {
     assert_eq!(found(&[("c/templates/a.yaml", template)]), [""; 0]);
     let values = "a: 1\na: 2 # trueline: ignore[TL0105] on purpose\n";
     assert_eq!(found(&[("c/values.yaml", values)]), [""; 0]);
+}
+
+#[test]
+fn values_that_nothing_reads_or_sets_are_told() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/values.yaml", "replicaCount: 1\nimage: {tag: 1}\nold: 1\n"),
+        (
+            "c/templates/a.yaml",
+            "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n  namespace: web\nn: {{ .Values.replicaCount }}\n\
+             t: {{ toJson .Values.image }}\n{{ if .Values.x }}u: {{ .Values.account.name }}{{ else }}v: 1{{ end }}\n",
+        ),
+    ];
+    let own = [
+        "c/templates/a.yaml:5:14 warning TL0550",
+        "c/templates/a.yaml:8:25 warning TL0682",
+        "c/values.yaml:3:1 note TL0680",
+    ];
+    assert_eq!(all_lines(&files, ChartSettings::default()), own);
+    let given = all_lines(&files, set("replicacount=3,image=web"));
+    let flags: Vec<&str> =
+        given.iter().map(String::as_str).filter(|line| line.starts_with("--set")).collect();
+    let flag = "--set replicacount=3,image=web:1";
+    assert_eq!(
+        flags,
+        [format!("{flag}:1 warning TL0681"), format!("{flag}:22 warning TL0685 + c/values.yaml:2:8")]
+    );
+    let coverage = ChartSettings { coverage: Coverage::Told, ..ChartSettings::default() };
+    let covered: Vec<String> =
+        all_lines(&files, coverage).into_iter().filter(|line| line.contains("TL055")).collect();
+    assert_eq!(
+        covered,
+        [
+            "c/Chart.yaml:1:1 note TL0552",
+            "c/templates/a.yaml:5:14 warning TL0550",
+            "c/templates/a.yaml:8:1 note TL0551",
+        ]
+    );
 }

@@ -28,10 +28,11 @@ pub(super) fn check(subject: &Subject, found: &[Diagnostic]) -> Vec<Diagnostic> 
     let errors: Vec<Span> = found
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
-        .flat_map(|finding| std::iter::once(&finding.primary).chain(&finding.related))
-        .map(|label| label.span)
+        .map(|finding| finding.primary.span)
         .collect();
     findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
+    // As long as a chart is broken, what does no harm can wait.
+    findings.retain(|finding| errors.is_empty() || finding.severity > Severity::Note);
     let mut seen = FxHashSet::default();
     findings.retain(|finding| seen.insert((finding.primary.span, finding.code.id)));
     findings

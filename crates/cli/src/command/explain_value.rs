@@ -176,9 +176,11 @@ impl Answer<'_> {
     }
 
     fn meant(&self) -> Option<String> {
-        let (name, above) = self.keys.split_last()?;
-        let meant = nearest(name, self.story.neighbours.iter().map(String::as_str))?;
-        Some(above.iter().map(String::as_str).chain([meant]).collect::<Vec<_>>().join("."))
+        let known = self.story.known;
+        let meant = nearest(self.keys.get(known)?, self.story.neighbours.iter().map(String::as_str))?;
+        let (above, below) = (self.keys.iter().take(known), self.keys.iter().skip(known + 1));
+        let keys = above.map(String::as_str).chain([meant]).chain(below.map(String::as_str));
+        Some(keys.collect::<Vec<_>>().join("."))
     }
 
     fn json(&self) -> String {

@@ -4,7 +4,7 @@ use trueline_diagnostic::{Code, Severity};
 
 /// A value that nothing reads.
 pub static UNUSED_VALUE: Code = Code {
-    id: "TL0670",
+    id: "TL0680",
     name: "unused-value",
     severity: Severity::Warning,
     summary: "A value is set, and no template and no schema reads it",
@@ -19,7 +19,7 @@ pub static UNUSED_VALUE: Code = Code {
 
 /// A value that nothing reads, with a name near to one that is.
 pub static MISSPELT_VALUE: Code = Code {
-    id: "TL0671",
+    id: "TL0681",
     name: "misspelt-value",
     severity: Severity::Warning,
     summary: "A value is set that nothing reads, and templates read one of nearly the same name",
@@ -31,7 +31,7 @@ pub static MISSPELT_VALUE: Code = Code {
 
 /// A read of a field of a value that is not set.
 pub static UNDEFINED_OWNER: Code = Code {
-    id: "TL0672",
+    id: "TL0682",
     name: "field-of-undefined-value",
     severity: Severity::Warning,
     summary: "A template reads a field of a value that nothing sets",
@@ -45,7 +45,7 @@ pub static UNDEFINED_OWNER: Code = Code {
 
 /// A value that is printed and not set.
 pub static UNDEFINED_VALUE: Code = Code {
-    id: "TL0673",
+    id: "TL0683",
     name: "undefined-value",
     severity: Severity::Note,
     summary: "A template prints a value that nothing sets",
@@ -58,7 +58,7 @@ pub static UNDEFINED_VALUE: Code = Code {
 
 /// A value that is read and not set, with a name near to one that is set and not read.
 pub static MISSPELT_READ: Code = Code {
-    id: "TL0674",
+    id: "TL0684",
     name: "misspelt-read",
     severity: Severity::Warning,
     summary: "A template reads a value that nothing sets, and a value of nearly the same name is set and not read",
@@ -69,7 +69,7 @@ pub static MISSPELT_READ: Code = Code {
 
 /// A value of another kind than the default that it replaces.
 pub static SHADOWED_VALUE: Code = Code {
-    id: "TL0675",
+    id: "TL0685",
     name: "shadowed-value",
     severity: Severity::Warning,
     summary: "A map of values is replaced by a plain value, or the other way round",

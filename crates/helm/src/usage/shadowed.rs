@@ -53,15 +53,16 @@ impl Search {
             let below = view.key(key);
             keys.push(key.to_string());
             if is_other_kind(&entry.value, &default.value) && !below.is_type_tested() {
-                self.report(&entry.value, &default.value, keys);
+                let place = entry.value.origin.or(entry.key_origin);
+                self.report(&entry.value, place, &default.value, keys);
             }
             self.values(&entry.value, &default.value, &below, keys);
             keys.pop();
         }
     }
 
-    fn report(&mut self, given: &Value, default: &Value, keys: &[String]) {
-        let Some(span) = given.origin.filter(|span| self.seen.insert(*span)) else { return };
+    fn report(&mut self, given: &Value, place: Option<Span>, default: &Value, keys: &[String]) {
+        let Some(span) = place.filter(|span| self.seen.insert(*span)) else { return };
         let name = words::dotted(keys);
         let (is, was) = (kind(given), kind(default));
         let message = format!("`{name}` is {is} here, and {was} in the chart");

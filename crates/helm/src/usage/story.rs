@@ -14,7 +14,9 @@ pub struct Story {
     pub set: Vec<Setting>,
     /// Where templates read it.
     pub reads: Vec<ValueRead>,
-    /// The names beside it that are set or read, for whoever has misspelt it.
+    /// How many keys of the path are known; all of them, if something sets or reads the value.
+    pub known: usize,
+    /// The names that are set or read beside the first key that is not known, for whoever has misspelt it.
     pub neighbours: Vec<String>,
 }
 
@@ -94,7 +96,8 @@ impl Usage {
             set.extend(setting(&self.chart.values, keys));
             set.extend(given.iter().filter_map(|values| setting(values, keys)));
         }
-        Story { set, reads: self.reads_of(keys), neighbours: self.neighbours(keys) }
+        let (known, neighbours) = self.neighbours(keys);
+        Story { set, reads: self.reads_of(keys), known, neighbours }
     }
 
     /// Where `global` stands in keys that lead into a subchart.
@@ -129,17 +132,23 @@ impl Usage {
         reads
     }
 
-    fn neighbours(&self, keys: &[String]) -> Vec<String> {
-        let Some((_, above)) = keys.split_last() else { return Vec::new() };
-        let view = above.iter().fold(self.paths.at_root(), |view, key| view.key(key));
-        let mut names: Vec<String> = view.names().into_iter().map(str::to_owned).collect();
-        let found = above.iter().try_fold(&self.values, |value, key| value.get(key));
-        if let Some(Value { data: Data::Map(map), .. }) = found {
-            names.extend(map.keys().map(ToString::to_string));
+    fn neighbours(&self, keys: &[String]) -> (usize, Vec<String>) {
+        let mut view = self.paths.at_root();
+        let mut value = Some(&self.values);
+        for (known, key) in keys.iter().enumerate() {
+            let (below, inside) = (view.key(key), value.and_then(|value| value.get(key)));
+            if below.is_empty() && inside.is_none() {
+                let mut names: Vec<String> = view.names().into_iter().map(str::to_owned).collect();
+                if let Some(Value { data: Data::Map(map), .. }) = value {
+                    names.extend(map.keys().map(ToString::to_string));
+                }
+                names.sort_unstable();
+                names.dedup();
+                return (known, names);
+            }
+            (view, value) = (below, inside);
         }
-        names.sort_unstable();
-        names.dedup();
-        names
+        (keys.len(), Vec::new())
     }
 }
 

@@ -38,30 +38,30 @@ fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -
 #[test]
 fn values_that_nothing_reads() {
     for (values, template, expected) in [
-        ("a: 1\nb: 2\n", "{{ .Values.a }}", vec!["TL0670 /b"]),
-        ("a: {b: 1, c: 2}\n", "{{ .Values.a.b }}", vec!["TL0670 /a/c"]),
+        ("a: 1\nb: 2\n", "{{ .Values.a }}", vec!["TL0680 /b"]),
+        ("a: {b: 1, c: 2}\n", "{{ .Values.a.b }}", vec!["TL0680 /a/c"]),
         ("a: {b: 1, c: 2}\n", "{{ toYaml .Values.a }}", vec![]),
         ("a: {b: 1, c: 2}\n", "{{ if .Values.a }}x{{ end }}", vec![]),
         ("a: {b: 1, c: 2}\n", "{{ with .Values.a }}{{ .b }}{{ $.Values.a.c }}{{ end }}", vec![]),
-        ("a: {b: 1, c: 2}\n", "{{ $x := .Values.a }}{{ $x.b }}", vec!["TL0670 /a/c"]),
-        ("a: {b: 1, c: 2}\n", "{{ index .Values \"a\" \"b\" }}", vec!["TL0670 /a/c"]),
+        ("a: {b: 1, c: 2}\n", "{{ $x := .Values.a }}{{ $x.b }}", vec!["TL0680 /a/c"]),
+        ("a: {b: 1, c: 2}\n", "{{ index .Values \"a\" \"b\" }}", vec!["TL0680 /a/c"]),
         ("a: {b: 1, c: 2}\n", "{{ get .Values.a \"b\" }}{{ dig \"a\" \"c\" 1 .Values }}", vec![]),
         ("a: {b: 1, c: 2}\n", "{{ range $k, $v := .Values.a }}{{ $k }}{{ end }}", vec![]),
-        ("a: [{b: 1, c: 2}]\n", "{{ range .Values.a }}{{ .b }}{{ end }}", vec!["TL0670 /a/0/c"]),
-        ("a: [{b: 1, c: 2}]\n", "{{ (index .Values.a 0).b }}", vec!["TL0670 /a/0/c"]),
-        ("a: 1\nb: 2\n", "{{ tpl \"{{ .Values.a }}\" . }}", vec!["TL0670 /b"]),
+        ("a: [{b: 1, c: 2}]\n", "{{ range .Values.a }}{{ .b }}{{ end }}", vec!["TL0680 /a/0/c"]),
+        ("a: [{b: 1, c: 2}]\n", "{{ (index .Values.a 0).b }}", vec!["TL0680 /a/0/c"]),
+        ("a: 1\nb: 2\n", "{{ tpl \"{{ .Values.a }}\" . }}", vec!["TL0680 /b"]),
         ("a: 1\nb: '{{ .Values.a }}'\n", "{{ tpl .Values.b $ }}", vec![]),
-        ("a: 1\nb: ['{{ .Values.a }}']\nc: 1\n", "{{ tpl (toYaml .Values.b) $ }}", vec!["TL0670 /c"]),
+        ("a: 1\nb: ['{{ .Values.a }}']\nc: 1\n", "{{ tpl (toYaml .Values.b) $ }}", vec!["TL0680 /c"]),
         ("a: 1\nb: 1\n", "{{ toYaml .Values }}", vec![]),
         ("a: 1\nb: 1\n", "{{ unknownText . }}{{ define \"x\" }}{{ end }}", vec![]),
-        ("a: {x: 1, w: 1}\nb: {x: 1}\n", "{{ (merge (dict) .Values.a .Values.b).x }}", vec!["TL0670 /a/w"]),
+        ("a: {x: 1, w: 1}\nb: {x: 1}\n", "{{ (merge (dict) .Values.a .Values.b).x }}", vec!["TL0680 /a/w"]),
         (
             "a: {x: 1, w: 1}\n",
             "{{ $d := dict }}{{ $_ := set $d \"k\" .Values.a }}{{ $d.k.x }}",
-            vec!["TL0670 /a/w"],
+            vec!["TL0680 /a/w"],
         ),
         ("a: 1\n", "{{ $v := list 1 2 }}{{ range $v }}{{ $.Values.a }}{{ end }}", vec![]),
-        ("a: 1\nb: 1\n", "{{ with .Values }}{{ .a }}{{ end }}", vec!["TL0670 /b"]),
+        ("a: 1\nb: 1\n", "{{ with .Values }}{{ .a }}{{ end }}", vec!["TL0680 /b"]),
         ("a: 1\nb: ~\n", "{{ .Values.a }}", vec![]),
     ] {
         let template = template.replace("unknownText", "toJson");
@@ -76,16 +76,16 @@ fn values_are_followed_through_includes() {
                    {{ define \"listed\" }}{{ (index . 1).w }}{{ (first .).Values.c }}{{ end }}\
                    {{ define \"again\" }}{{ if .value }}{{ include \"again\" (dict \"value\" .value.next) }}{{ end }}{{ end }}";
     for (values, template, expected) in [
-        ("a: 1\nb: 1\n", "{{ include \"own\" . }}", vec!["TL0670 /b"]),
-        ("a: 1\nb: 1\n", "{{ template \"own\" $ }}", vec!["TL0670 /b"]),
+        ("a: 1\nb: 1\n", "{{ include \"own\" . }}", vec!["TL0680 /b"]),
+        ("a: 1\nb: 1\n", "{{ template \"own\" $ }}", vec!["TL0680 /b"]),
         (
             "a: 1\nb: 1\nm: {x: 1, w: 1}\n",
             "{{ include \"context\" (dict \"context\" $ \"value\" .Values.m) }}",
-            vec!["TL0670 /a", "TL0670 /m/w"],
+            vec!["TL0680 /a", "TL0680 /m/w"],
         ),
-        ("c: 1\nm: {x: 1, w: 1}\n", "{{ include \"listed\" (list $ .Values.m) }}", vec!["TL0670 /m/x"]),
+        ("c: 1\nm: {x: 1, w: 1}\n", "{{ include \"listed\" (list $ .Values.m) }}", vec!["TL0680 /m/x"]),
         ("a: 1\nb: 1\n", "{{ include (printf \"%s\" \"own\") . }}", vec![]),
-        ("a: 1\nb: 1\n", "{{ include (print \"o\" .Release.Name) . }}", vec!["TL0670 /b"]),
+        ("a: 1\nb: 1\n", "{{ include (print \"o\" .Release.Name) . }}", vec!["TL0680 /b"]),
         (
             "m: {next: {next: {next: {next: {next: {next: 1}}}}}}\n",
             "{{ include \"again\" (dict \"value\" .Values.m) }}",
@@ -100,10 +100,10 @@ fn values_are_followed_through_includes() {
 #[test]
 fn given_values_that_are_misspelt() {
     for (user, expected) in [
-        ("replicacount: 3\n", vec!["TL0671 /replicacount"]),
-        ("replicaCount: 3\nimagee: {tag: 1}\n", vec!["TL0671 /imagee"]),
-        ("image: {tga: 1}\n", vec!["TL0671 /image/tga"]),
-        ("zzz: 1\n", vec!["TL0670 /zzz"]),
+        ("replicacount: 3\n", vec!["TL0681 /replicacount"]),
+        ("replicaCount: 3\nimagee: {tag: 1}\n", vec!["TL0681 /imagee"]),
+        ("image: {tga: 1}\n", vec!["TL0681 /image/tga"]),
+        ("zzz: 1\n", vec!["TL0680 /zzz"]),
         ("image: {tag: 1}\n", vec![]),
     ] {
         let template = "{{ .Values.replicaCount }}{{ .Values.image.tag }}";
@@ -114,9 +114,9 @@ fn given_values_that_are_misspelt() {
 #[test]
 fn values_that_nothing_sets() {
     for (values, template, expected) in [
-        ("b: 1\n", "{{ .Values.a.x }}{{ .Values.b }}", vec!["TL0672 /a"]),
-        ("b: {}\n", "{{ .Values.b.a.x }}", vec!["TL0672 /b/a"]),
-        ("b: 1\n", "{{ .Values.a }}{{ .Values.b }}", vec!["TL0673 /a"]),
+        ("b: 1\n", "{{ .Values.a.x }}{{ .Values.b }}", vec!["TL0682 /a"]),
+        ("b: {}\n", "{{ .Values.b.a.x }}", vec!["TL0682 /b/a"]),
+        ("b: 1\n", "{{ .Values.a }}{{ .Values.b }}", vec!["TL0683 /a"]),
         ("b: 1\n", "{{ .Values.b }}{{ if .Values.a }}{{ .Values.a.x }}{{ end }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ with .Values.a }}{{ .x }}{{ end }}", vec![]),
         ("b: 1\n", "{{ .Values.b }}{{ (.Values.a).x }}", vec![]),
@@ -130,7 +130,7 @@ fn values_that_nothing_sets() {
         (
             "replicaCount: 1\n",
             "{{ .Values.replicacount }}",
-            vec!["TL0670 /replicaCount", "TL0674 /replicacount"],
+            vec!["TL0680 /replicaCount", "TL0684 /replicacount"],
         ),
     ] {
         let found = findings(values, template, "", &[]);
@@ -150,12 +150,12 @@ fn subcharts_read_their_part_and_the_globals() {
         ("charts/s/templates/t.yaml", "{{ .Values.x }}{{ .Values.global.g }}"),
     ];
     let values = "a: 1\none: {enabled: true, x: 2, w: 3}\ngone: {z: 1}\nglobal: {g: 1, h: 2}\n";
-    assert_eq!(findings(values, "{{ .Values.a }}", "", &files), ["TL0670 /one/w", "TL0670 /global/h"]);
+    assert_eq!(findings(values, "{{ .Values.a }}", "", &files), ["TL0680 /one/w", "TL0680 /global/h"]);
 }
 
 #[test]
 fn what_a_schema_names_is_no_mistake() {
     let schema = r##"{"properties": {"a": {}, "m": {"$ref": "#/definitions/m"}}, "definitions": {"m": {"properties": {"x": {}}}}}"##;
     let files = [("values.schema.json", schema)];
-    assert_eq!(findings("a: 1\nb: 1\nm: {x: 1, w: 2}\n", "", "", &files), ["TL0670 /b", "TL0670 /m/w"]);
+    assert_eq!(findings("a: 1\nb: 1\nm: {x: 1, w: 2}\n", "", "", &files), ["TL0680 /b", "TL0680 /m/w"]);
 }
