@@ -6,7 +6,7 @@ use trueline_check::{ChartSettings, Coverage, Ending, Input, Nested, Run, Settin
 use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceMap};
 
-const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
+const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.svg\n";
 const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
 fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
@@ -86,13 +86,24 @@ fn every_stage_reports_at_the_place_that_was_typed() {
         (
             &[(
                 "c/Chart.yaml",
-                "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.x\n",
+                "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.x\nicon: https://example.com/icon.svg\n",
             )],
             &["c/Chart.yaml:5:11 error TL0430"],
         ),
         (
-            &[("c/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: <1.20\n")],
+            &[(
+                "c/Chart.yaml",
+                "apiVersion: v2\nname: web\nversion: 1.0.0\nkubeVersion: <1.20\nicon: https://example.com/icon.svg\n",
+            )],
             &["c/Chart.yaml:4:14 error TL0431"],
+        ),
+        (
+            &[("c/Chart.yaml", "apiVersion: v2\nname: web\nversion: \"1.2\"\nengine: gotpl\n")],
+            &[
+                "c/Chart.yaml:1:1 note TL0440",
+                "c/Chart.yaml:3:10 warning TL0440",
+                "c/Chart.yaml:4:9 warning TL0440",
+            ],
         ),
         // Values.
         (&[("c/values.yaml", "a: 1\nb: @\n")], &["c/values.yaml:2:4 error TL0110"]),
@@ -169,7 +180,7 @@ const STRICT: &str = r#"{"properties": {"size": {"type": "string"}}, "additional
 
 #[test]
 fn what_a_parent_gives_to_a_strict_subchart_is_told() {
-    let parent = "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.0.0\n    condition: cache.enabled\n";
+    let parent = "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.0.0\n    condition: cache.enabled\nicon: https://example.com/icon.svg\n";
     let cache = "apiVersion: v2\nname: cache\nversion: 1.0.0\n";
     let base = [
         ("c/Chart.yaml", parent),

@@ -119,6 +119,20 @@ pub(super) static NOT_RENDERED: Code = Code {
     right: "",
 };
 
+/// What `helm lint` says of Chart.yaml.
+pub(super) static CHART_LINT: Code = Code {
+    id: "TL0440",
+    name: "chart-lint",
+    severity: Severity::Warning,
+    summary: "Chart.yaml does not keep a rule of `helm lint`",
+    explanation: "Helm renders the chart all the same. The rules are those of `helm lint`, with its words: an icon is \
+                  recommended (a note); unknown fields and versions that are only nearly semantic are warnings, and so \
+                  are subcharts that `dependencies` does not name; addresses that are none, and fields that belong to \
+                  another apiVersion, are errors.",
+    wrong: "apiVersion: v2\nname: web\nversion: \"1.2\"\n",
+    right: "apiVersion: v2\nname: web\nversion: 1.2.0\nicon: https://example.com/web.svg\n",
+};
+
 /// The codes of this module.
 pub(crate) const CODES: &[&Code] = &[
     &MISSING_DEPENDENCY,
@@ -130,4 +144,5 @@ pub(crate) const CODES: &[&Code] = &[
     &MIXED_INDENTATION,
     &EMPTY_MATRIX,
     &NOT_RENDERED,
+    &CHART_LINT,
 ];

@@ -7,6 +7,7 @@ mod codes;
 mod crds;
 mod documents;
 mod layout;
+mod lint;
 mod nulls;
 mod render;
 mod repeat;
@@ -79,6 +80,7 @@ pub(crate) fn check(
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(layout::archive_name(candidate, &chart));
     findings.extend(layout::kube_version(&chart, &settings.charts.kube_version));
+    findings.extend(lint::check(&chart, sources));
     findings.extend(crds::check(&chart, sources));
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
     findings.extend(texts.flat_map(|file| values::check(file, sources)));

@@ -24,17 +24,19 @@ pub(super) fn check(linter: &mut Linter<'_>) {
             return;
         }
     };
-    let compat = linter.request.compat;
-    for rule in RULES {
-        if rule.only.is_some_and(|only| only != compat) {
-            continue;
-        }
-        if let Some(text) = (rule.check)(&file) {
+    linter.report.messages.extend(messages(&file, linter.request.compat));
+}
+
+/// What the rules about the fields say.
+pub(super) fn messages(file: &ChartFile, compat: Compat) -> Vec<Message> {
+    let rules = RULES.iter().filter(|rule| rule.only.is_none_or(|only| only == compat));
+    rules
+        .filter_map(|rule| {
+            let text = (rule.check)(file)?;
             let span = file.metadata.place(rule.field).or(file.span);
-            let message = Message { severity: rule.severity, place: FILE.to_owned(), text, span };
-            linter.report.messages.push(message);
-        }
-    }
+            Some(Message { severity: rule.severity, place: FILE.to_owned(), text, span })
+        })
+        .collect()
 }
 
 fn read(linter: &Linter<'_>, is_directory: bool) -> Result<ChartFile, String> {

@@ -24,7 +24,7 @@ pub(super) fn check(linter: &mut Linter<'_>, loaded: &Result<Loaded, LoadFailure
 }
 
 /// Subcharts that Chart.yaml does not name.
-fn not_listed(chart: &Chart) -> Vec<&str> {
+pub(super) fn not_listed(chart: &Chart) -> Vec<&str> {
     let listed: BTreeSet<&str> =
         chart.metadata.dependencies.iter().map(|entry| entry.name.as_str()).collect();
     chart.dependencies.iter().map(Chart::name).filter(|name| !listed.contains(name)).collect()

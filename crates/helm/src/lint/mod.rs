@@ -143,6 +143,33 @@ pub fn lint(request: &Request<'_>) -> Report {
     Report { chart: loaded.ok().map(|loaded| loaded.chart), ..linter.report }
 }
 
+/// What the rules about Chart.yaml and about the subcharts that it does not name say of a chart that is loaded
+/// already, for those who check everything else by themselves.
+pub fn about_metadata(chart: &Chart, sources: &SourceMap, compat: Compat) -> Vec<Message> {
+    let Some((file, source)) = chart.chart_file.as_ref().and_then(|file| Some((file, file.source?))) else {
+        return Vec::new();
+    };
+    let shown = sources.get(source).name().to_owned();
+    let Ok(read) = chart::read_chart_file(file.data.to_vec(), shown, sources, compat) else {
+        return Vec::new();
+    };
+    let mut messages = chart_file::messages(&read, compat);
+    for message in &mut messages {
+        // The same text, under the name by which it was loaded.
+        message.span = message.span.map(|span| Span { source, ..span });
+    }
+    let unlisted = dependencies::not_listed(chart);
+    if !unlisted.is_empty() {
+        messages.push(Message {
+            severity: Severity::Warning,
+            place: "Chart.yaml".to_owned(),
+            text: format!("chart metadata is missing these dependencies: {}", unlisted.join(",")),
+            span: chart.metadata.place("dependencies").or_else(|| Some(Span::whole(source))),
+        });
+    }
+    messages
+}
+
 /// A run of all rules.
 struct Linter<'a> {
     request: Request<'a>,

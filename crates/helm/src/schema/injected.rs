@@ -34,12 +34,7 @@ pub(super) fn take(
 ) -> Vec<Diagnostic> {
     let Some(above) = standing.above else { return Vec::new() };
     let mut findings = Vec::new();
-    for violation in violations.iter_mut() {
-        let is_closed =
-            matches!(violation.keyword.as_str(), "additionalProperties" | "unevaluatedProperties");
-        if !is_closed || !violation.instance_path.is_empty() {
-            continue;
-        }
+    for violation in violations.iter_mut().filter(|violation| closes_root(violation)) {
         let rule = violation.schema_span.map(|span| first_line(span, sources));
         violation.names.retain(|name| {
             let finding = match name.as_str() {
@@ -54,12 +49,14 @@ pub(super) fn take(
             false
         });
     }
-    violations.retain(|violation| {
-        let is_closed =
-            matches!(violation.keyword.as_str(), "additionalProperties" | "unevaluatedProperties");
-        !is_closed || !violation.names.is_empty() || violation.instance_path != ""
-    });
+    violations.retain(|violation| !closes_root(violation) || !violation.names.is_empty());
     findings
+}
+
+/// Whether a rule allows no further names at the top of the values.
+fn closes_root(violation: &Violation) -> bool {
+    violation.instance_path.is_empty()
+        && matches!(violation.keyword.as_str(), "additionalProperties" | "unevaluatedProperties")
 }
 
 /// `global`: at the place where somebody set it, or where the subchart is listed.
