@@ -84,7 +84,7 @@ fn a_prefix_leads_to_a_server() {
         "io.k8s.api.core.v1.HTTPGetAction": {"type": "object", "required": ["port"]},
         "io.k8s.api.core.v1.Unused": {"type": "object"},
     }});
-    let url = serve(move |_, stream| say(stream, "200 OK", "", &definitions.to_string()));
+    let url = serve(move |_, stream| say(stream, "200 OK", "", definitions.to_string()));
     let mapping = sandbox.read("chart/schema-dependencies.json");
     let mapping: Value = serde_json::from_str(&mapping).unwrap();
     assert!(mapping["k8s-api"].as_str().unwrap().starts_with("https://"));
