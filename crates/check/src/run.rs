@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level, Outcome, Severity, Unit, Verdict};
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
-use crate::chart::Given;
+use crate::chart::{self, Given};
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
+use crate::kind::Kind;
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, suppress};
@@ -63,6 +64,7 @@ pub fn run(
         })
         .collect();
     name_duplicates(&mut checked);
+    chart::skip_without_matrix(&mut checked);
     let done = plan
         .jobs
         .par_iter()
@@ -236,6 +238,11 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
     let unreadable_before = checked.findings.iter().filter(|finding| is_unreadable(finding)).count();
     let findings = checked.findings.into_iter().map(|finding| finding.at_origin(sources)).collect();
     let mut findings = suppress::apply(findings, &checked.files, sources, &settings.catalogue);
+    // What a chart renders to is not known where it was not rendered, and so not what there is to hide.
+    let is_partial = checked.kind == Kind::Chart && skipped.is_some();
+    if is_partial {
+        findings.retain(|finding| finding.code != &suppress::UNUSED_SUPPRESSION);
+    }
     let mut ignores = Vec::new();
     if let Some((index, found)) = found {
         for (number, ignore) in found.config.ignores.iter().enumerate() {
@@ -252,7 +259,7 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
             });
             if findings.len() < before {
                 ignores.push((index, number, Used::Yes));
-            } else if checked.files.iter().any(|&file| speaks(sources.get(file).name())) {
+            } else if !is_partial && checked.files.iter().any(|&file| speaks(sources.get(file).name())) {
                 ignores.push((index, number, Used::No));
             }
         }
@@ -323,7 +330,8 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
     }
     units.sort_by(|left, right| left.name.cmp(&right.name));
     let checked = units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
-    if !checked && !unreadable {
+    let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
+    if !checked && !unreadable && !is_explained {
         let source = sources.add("trueline", SourceKind::Flag, "");
         plan.general.push(
             Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), "nothing was checked")

@@ -2,10 +2,9 @@
 //! report, each with a reason.
 //!
 //! A comment at the end of a line speaks of findings that begin on that line. A comment on a line of its
-//! own speaks of the whole node that follows it; one that stands before the document, of the document.
-//! `ignore-file` speaks of the file.
-
-use std::sync::Arc;
+//! own speaks of the whole node that follows it; one that stands before the document, of the document. Where
+//! there is no node, as in most templates, and for comments of templates (`{{- /* … */}}`), it speaks of the
+//! next line. `ignore-file` speaks of the file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
@@ -21,7 +20,8 @@ pub(crate) static MALFORMED_SUPPRESSION: Code = Code {
     severity: Severity::Warning,
     summary: "a `# trueline:` comment cannot be understood",
     explanation: "The comment begins with `trueline:`, but what follows is neither `ignore[CODES] reason` nor \
-                  `ignore-file[CODES] reason`. It has no effect.",
+                  `ignore-file[CODES] reason`. It has no effect. In a template it may also be written \
+                  `{{- /* trueline: ignore[CODES] reason */}}`.",
     wrong: "name: x # trueline: disable TL0203\n",
     right: "name: x # trueline: ignore[TL0203] the name is fixed by the vendor\n",
 };
@@ -160,6 +160,12 @@ fn collect(
         .iter()
         .zip(&entries)
         .flat_map(|document| document.0.comments().iter().map(move |comment| (Some(document), comment)));
+    let of_templates = template_comments(file, text);
+    let lines = content_lines(text, &of_templates);
+    let is_in_another = |comment: &Comment| {
+        let behind = of_templates.partition_point(|outer| outer.span.start <= comment.span.start);
+        of_templates[..behind].last().is_some_and(|outer| outer.span.contains(comment.span.start))
+    };
     let mut comments: Vec<(Option<Entries<'_>>, Comment)> = owned
         .chain(stream.comments.iter().map(|comment| (None, comment)))
         .map(|(of, comment)| (of, *comment))
@@ -168,6 +174,8 @@ fn collect(
         let unread = unread_comments(file, text, &comments);
         comments.extend(unread.into_iter().map(|comment| (None, comment)));
     }
+    comments.retain(|(_, comment)| !is_in_another(comment));
+    comments.extend(of_templates.iter().map(|comment| (None, *comment)));
     for (document, comment) in &comments {
         let Some(parsed) = parse(source.slice(comment.span)) else { continue };
         let parsed = match parsed {
@@ -202,14 +210,14 @@ fn collect(
         }
         let scope = match parsed.reach {
             Reach::File => file.span(0, text.len()),
-            Reach::Node => scope_of(comment, *document, text, file),
+            Reach::Node => scope_of(comment, *document, text, &lines),
         };
         suppressions.push(Suppression { comment: comment.span, codes, scope, used: false });
     }
 }
 
 /// Comments that look like suppressions in the part of a text that could not be read. What they belong to is
-/// not known, so they speak of their line, or of the file.
+/// not known, so they speak of lines, or of the file.
 fn unread_comments(file: SourceId, text: &str, read: &[(Option<Entries<'_>>, Comment)]) -> Vec<Comment> {
     let known: FxHashSet<u32> = read.iter().map(|(_, comment)| comment.span.start).collect();
     let mut found = Vec::new();
@@ -218,9 +226,32 @@ fn unread_comments(file: SourceId, text: &str, read: &[(Option<Entries<'_>>, Com
         let comment = line.rfind('#').filter(|&hash| line[hash + 1..].trim_start().starts_with(MARKER));
         if let Some(hash) = comment.filter(|hash| !known.contains(&((start + hash) as u32))) {
             let span = file.span(start + hash, start + line.trim_end().len());
-            found.push(Comment { span, placement: Placement::EndOfLine, owner: CommentOwner::Nothing });
+            let is_alone = line[..hash].trim().is_empty();
+            let placement = if is_alone { Placement::OwnLine } else { Placement::EndOfLine };
+            found.push(Comment { span, placement, owner: CommentOwner::Nothing });
         }
         start += line.len();
+    }
+    found
+}
+
+/// The comments of the template language, which leave no trace in what is rendered.
+fn template_comments(file: SourceId, text: &str) -> Vec<Comment> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find("{{").map(|index| from + index) {
+        from = start + 2;
+        let inside = text[from..].strip_prefix('-').unwrap_or(&text[from..]).trim_start();
+        let Some(inside) = inside.strip_prefix("/*") else { continue };
+        let Some((_, rest)) = inside.split_once("*/") else { break };
+        from = text.len() - rest.len();
+        let rest = rest.trim_start();
+        let Some(after) = rest.strip_prefix('-').unwrap_or(rest).strip_prefix("}}") else { continue };
+        from = text.len() - after.len();
+        let line = line_of(file.span(start, start), text);
+        let is_alone = text[line.start as usize..start].trim().is_empty() && line_at(after).trim().is_empty();
+        let placement = if is_alone { Placement::OwnLine } else { Placement::EndOfLine };
+        found.push(Comment { span: file.span(start, from), placement, owner: CommentOwner::Nothing });
     }
     found
 }
@@ -238,7 +269,13 @@ struct Parsed<'a> {
 
 /// The suppression in a comment: none if it is another comment, an error if it only looks like one.
 fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
-    let rest = comment.trim_start_matches('#').trim_start().strip_prefix(MARKER)?.trim_start();
+    let words = match comment.strip_prefix("{{") {
+        Some(inside) => {
+            inside.trim_start_matches(['-', '/', '*', ' ', '\t', '\r', '\n']).rsplit_once("*/")?.0
+        }
+        None => comment,
+    };
+    let rest = words.trim_start_matches('#').trim_start().strip_prefix(MARKER)?.trim_start();
     let (reach, rest) = match (rest.strip_prefix("ignore-file"), rest.strip_prefix("ignore")) {
         (Some(rest), _) => (Reach::File, rest),
         (None, Some(rest)) => (Reach::Node, rest),
@@ -257,9 +294,10 @@ fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
 
 type Entries<'a> = (&'a Document, &'a FxHashMap<NodeId, Span>);
 
-fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &Arc<str>, file: SourceId) -> Span {
+fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &str, content_lines: &[usize]) -> Span {
+    let line = line_of(comment.span, text);
     if comment.placement == Placement::EndOfLine {
-        return line_of(comment.span, text, file);
+        return line;
     }
     match (document, comment.owner) {
         (Some((document, _)), CommentOwner::Document) => full_span(document.root()).to(comment.span),
@@ -267,8 +305,35 @@ fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &Arc<str>, f
             entries.get(&key).copied().unwrap_or_else(|| document.node(key).span())
         }
         (Some((document, _)), CommentOwner::Item(item)) => full_span(document.node(item)),
-        _ => line_of(comment.span, text, file),
+        _ => {
+            let next = content_lines.partition_point(|&start| start < comment.span.end as usize);
+            let next = content_lines.get(next).map(|&start| comment.span.source.span(start, start));
+            next.map_or(line, |next| line.to(line_of(next, text)))
+        }
     }
+}
+
+/// Where the lines begin that are neither empty nor comments.
+fn content_lines(text: &str, of_templates: &[Comment]) -> Vec<usize> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let line = line_at(&text[start..]);
+        let end = start + line.len() + 1;
+        let place = start + line.len() - line.trim_start().len();
+        let comment = of_templates.binary_search_by_key(&place, |comment| comment.span.start as usize);
+        let comment = comment.ok().map(|index| of_templates[index]);
+        start = match comment.filter(|comment| comment.placement == Placement::OwnLine) {
+            Some(comment) => comment.span.end as usize,
+            None => {
+                if !(line.trim().is_empty() || line.trim_start().starts_with('#')) {
+                    lines.push(start);
+                }
+                end
+            }
+        };
+    }
+    lines
 }
 
 /// For every key, from it to the end of its value.
@@ -286,8 +351,55 @@ fn full_span(node: NodeRef<'_>) -> Span {
 }
 
 /// The line of a place with its line break, so that what is missing at its end counts too.
-fn line_of(span: Span, text: &str, file: SourceId) -> Span {
+fn line_of(span: Span, text: &str) -> Span {
     let start = text[..span.start as usize].rfind(['\n', '\r']).map_or(0, |index| index + 1);
-    let end = text[start..].find(['\n', '\r']).map_or(text.len(), |index| start + index);
-    file.span(start, end + 1)
+    span.source.span(start, start + line_at(&text[start..]).len() + 1)
+}
+
+/// The first line of a text, without its line break.
+fn line_at(text: &str) -> &str {
+    text.split(['\n', '\r']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trueline_source::SourceKind;
+
+    /// The lines that the first suppression of a text speaks of.
+    fn covered(text: &str) -> Vec<String> {
+        let sources = SourceMap::new();
+        let file = sources.add("t.yaml", SourceKind::File, text);
+        let (mut suppressions, mut complaints) = (Vec::new(), Vec::new());
+        collect(file, &sources, &crate::catalogue(), &mut suppressions, &mut complaints);
+        assert!(complaints.is_empty(), "{text}: {complaints:?}");
+        let scopes = suppressions.iter().map(|suppression| suppression.scope);
+        let scope =
+            scopes.map(|scope| text[scope.start as usize..text.len().min(scope.end as usize)].to_owned());
+        scope.collect()
+    }
+
+    #[test]
+    fn comments_in_templates_speak_of_lines() {
+        const HASH: &str = "# trueline: ignore[TL0434] why";
+        const ACTION: &str = "{{- /* trueline: ignore[TL0434] why */}}";
+        for (text, expected) in [
+            (format!("{{{{ if x }}}}\n{HASH}\n\n# more\na: 1\nb: 2\n"), format!("{HASH}\n\n# more\na: 1\n")),
+            (format!("{{{{ if x }}}}\na: 1 {HASH}\nb: 2\n"), format!("a: 1 {HASH}\n")),
+            (format!("{{{{ if x }}}}\n{HASH}"), HASH.to_owned()),
+            (format!("{ACTION}\na: 1\nb: 2\n"), format!("{ACTION}\na: 1\n")),
+            (
+                format!("  {ACTION}\n{{{{/* more\n */ -}}}}\na: 1\nb: 2\n"),
+                format!("  {ACTION}\n{{{{/* more\n */ -}}}}\na: 1\n"),
+            ),
+            (format!("a: 1 {ACTION}\nb: 2\n"), format!("a: 1 {ACTION}\n")),
+            (
+                format!("{{{{ x }}}} {{{{/* # trueline: ignore[TL0434] why */ -}}}}\r\nb: 2\n"),
+                "{{ x }} {{/* # trueline: ignore[TL0434] why */ -}}\r".to_owned(),
+            ),
+        ] {
+            assert_eq!(covered(&text), [expected], "{text}");
+        }
+        assert_eq!(covered("a: {{ x }}\n{{/* another trueline: comment */}}\n"), [""; 0]);
+    }
 }

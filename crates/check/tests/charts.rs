@@ -249,8 +249,67 @@ fn each_chart_of_a_repository_is_a_unit() {
 fn suppression_works_in_templates_and_values() {
     let template = "# trueline: ignore-file[TL0530] set by the platform\na: {{ .Values.a.b }}\n";
     assert_eq!(found(&[("c/templates/a.yaml", template)]), [""; 0]);
+    for comment in [
+        "# trueline: ignore[TL0434] read by another tool",
+        "{{- /* trueline: ignore[TL0434] read by another tool */}}",
+        "{{- /* # trueline: ignore[TL0434] read by another tool */}}",
+    ] {
+        let template = format!("{{{{- if true }}}}\n{comment}\nmetadata: {{}}\n{{{{- end }}}}\n");
+        assert_eq!(found(&[("c/templates/a.yaml", &template)]), [""; 0], "{template}");
+        let template = format!("{{{{- if true }}}}\nmetadata: {{}} {comment}\n{{{{- end }}}}\n");
+        assert_eq!(found(&[("c/templates/a.yaml", &template)]), [""; 0], "{template}");
+    }
+    let definition = "# trueline: ignore[TL0434] read by another tool\nkind: X\n";
+    assert_eq!(found(&[("c/crds/a.yaml", definition)]), [""; 0]);
     let values = "a: 1\na: 2 # trueline: ignore[TL0105] on purpose\n";
     assert_eq!(found(&[("c/values.yaml", values)]), [""; 0]);
+}
+
+#[test]
+fn a_chart_that_was_not_rendered_is_not_called_valid() {
+    let template = "{{/* trueline: ignore[TL0434] read by another tool */}}\na: 1\n";
+    let files = [("c/Chart.yaml", CHART), ("c/templates/a.yaml", template)];
+    let missing = ValueOptions { files: vec!["none.yaml".to_owned()], ..ValueOptions::default() };
+    for (charts, ending) in [
+        (set("a"), Ending::Invalid),
+        (ChartSettings { values: missing, ..ChartSettings::default() }, Ending::CouldNotRun),
+    ] {
+        let (run, _) = run(&files, charts);
+        let summary = run.outcome.summary();
+        assert_eq!((summary.valid, summary.skipped, summary.errors), (0, 1, 1), "{:?}", run.outcome);
+        assert_eq!((run.ending, summary.warnings), (ending, 0));
+    }
+}
+
+#[test]
+fn charts_without_a_file_for_the_matrix_are_skipped_where_others_have_one() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/templates/a.yaml", OBJECT),
+        ("c/envs/prod.yaml", "a: 1\n"),
+        ("d/Chart.yaml", CHART),
+        ("d/templates/a.yaml", OBJECT),
+    ];
+    let matrix =
+        |pattern: &str| ChartSettings { matrix: vec![pattern.to_owned()], ..ChartSettings::default() };
+    let (some, _) = run(&files, matrix("envs/*.yaml"));
+    let skipped: Vec<Option<&str>> = some.outcome.units.iter().map(|unit| unit.skipped.as_deref()).collect();
+    assert_eq!(skipped, [None, Some("no file of the chart matches `envs/*.yaml`")]);
+    assert_eq!(some.ending, Ending::Valid);
+    assert_eq!(run(&files, matrix("none/*.yaml")).0.outcome.summary().errors, 2);
+}
+
+#[test]
+fn a_chart_that_refuses_its_own_values_is_judged_by_those_for_tests() {
+    let template = "{{- if not .Values.name }}{{ fail \"a name is needed\" }}{{ end }}\n";
+    let object = "{{- if .Values.name }}\napiVersion: v1\nkind: ConfigMap\n{{- end }}\nmetadata: {name: a}\n";
+    let files = [
+        ("c/values.yaml", "name: \"\"\n"),
+        ("c/ci/a-values.yaml", "name: a\n"),
+        ("c/templates/check.yaml", template),
+        ("c/templates/object.yaml", object),
+    ];
+    assert_eq!(found(&files), ["c/templates/check.yaml:1:30 note TL0544"]);
 }
 
 #[test]

@@ -66,8 +66,9 @@ pub(crate) struct ChartFlags {
 
     /// Render each chart once with each of its files that match, such as 'ci/*.yaml'
     ///
-    /// The pattern is seen from the directory of the chart. Without it, and without -f, charts are rendered with
-    /// their own values and with each ci/*-values.yaml.
+    /// The pattern is seen from the directory of each chart; the flag may be repeated. Charts without a matching file
+    /// are skipped, if another has one. Without the flag, and without -f, charts are rendered with their own values
+    /// and with each ci/*-values.yaml.
     #[arg(long, value_name = "GLOB", value_parser = values_pattern)]
     values_matrix: Vec<String>,
 

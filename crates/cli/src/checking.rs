@@ -18,7 +18,7 @@ use crate::disk::plain;
 use crate::environment;
 use crate::flags::{CheckFlags, SourceFlags};
 use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
-use crate::inputs::{ConfigChoice, Inputs};
+use crate::inputs::{ConfigChoice, Inputs, Templates};
 use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::terminal::{self, ColorChoice};
@@ -68,7 +68,11 @@ impl Checking {
         let choice = self.flags.run.config();
         let nested = if choice == ConfigChoice::Nearest { Nested::Used } else { Nested::Ignored };
         let mut inputs = Inputs::new(working_directory, choice);
-        let opened = inputs.open(&self.paths, io::stdin().lock())?;
+        let templates = match self.scope {
+            Scope::TakeFor(_) => Templates::AsNamed,
+            Scope::Everything | Scope::Only(_) => Templates::OfTheirChart,
+        };
+        let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
         let network = if self.flags.sources.offline || trueline_check::configured_offline(&opened) {
             Network::Offline
         } else {

@@ -29,6 +29,15 @@ pub(crate) enum ConfigChoice {
     None,
 }
 
+/// What a template of a chart is that was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Templates {
+    /// A part of its chart, which is checked.
+    OfTheirChart,
+    /// A file like any other.
+    AsNamed,
+}
+
 /// A place on the disk that a path on the command line leads to.
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -60,8 +69,14 @@ impl Inputs {
         Inputs { working_directory, choice, found: BTreeMap::new() }
     }
 
-    /// The inputs of a command line; `-` is standard input.
-    pub(crate) fn open(&mut self, paths: &[PathBuf], stdin: impl io::Read) -> Result<Vec<Input>, String> {
+    /// The inputs of a command line; `-` is standard input. A file in the `templates/` of a chart stands for the
+    /// chart, unless it was said what files are: by itself it is not YAML yet.
+    pub(crate) fn open(
+        &mut self,
+        paths: &[PathBuf],
+        templates: Templates,
+        stdin: impl io::Read,
+    ) -> Result<Vec<Input>, String> {
         let mut stdin = Some(stdin);
         let mut inputs = Vec::new();
         for path in paths {
@@ -69,7 +84,11 @@ impl Inputs {
                 let stdin = stdin.take().ok_or("standard input is named twice, but can be read only once")?;
                 self.standard_input(stdin)
             } else {
-                self.place(path)
+                let chart = match templates {
+                    Templates::OfTheirChart => self.chart_of_template(path),
+                    Templates::AsNamed => None,
+                };
+                self.place(chart.as_deref().unwrap_or(path))
             };
             let config = match &place.root {
                 Some(root) => self.config(root)?,
@@ -78,6 +97,19 @@ impl Inputs {
             inputs.push(Input { loader: place.loader, path: place.path, config });
         }
         Ok(inputs)
+    }
+
+    /// The chart whose template a path is.
+    fn chart_of_template(&self, typed: &Path) -> Option<PathBuf> {
+        let path = self.working_directory.join(typed);
+        if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            return None;
+        }
+        let folders = path.ancestors().skip(1).filter(|folder| folder.ends_with("templates"));
+        let mut charts = folders.filter_map(Path::parent);
+        let is_chart =
+            |folder: &&Path| fs::metadata(folder.join("Chart.yaml")).is_ok_and(|metadata| metadata.is_file());
+        charts.find(is_chart).map(Path::to_owned)
     }
 
     /// Where a path leads. A file's loader has the file's directory as its root.
@@ -247,7 +279,9 @@ mod tests {
 
     fn open(working_directory: &Path, choice: ConfigChoice, path: &Path) -> Result<Input, String> {
         let mut inputs = Inputs::new(working_directory.to_owned(), choice);
-        inputs.open(&[path.to_owned()], io::empty()).map(|mut inputs| inputs.remove(0))
+        inputs
+            .open(&[path.to_owned()], Templates::OfTheirChart, io::empty())
+            .map(|mut inputs| inputs.remove(0))
     }
 
     #[test]
@@ -263,6 +297,29 @@ mod tests {
         let elsewhere =
             open(&root.join("repo/pkg/deep"), ConfigChoice::None, &root.join("outside.yaml")).unwrap();
         assert_eq!(elsewhere.loader.display(&elsewhere.path), root.join("outside.yaml").to_str().unwrap());
+    }
+
+    #[test]
+    fn a_template_stands_for_its_chart() {
+        let (_keep, root) = tree();
+        fs::create_dir_all(root.join("repo/web/templates/deep")).unwrap();
+        fs::create_dir_all(root.join("repo/templates")).unwrap();
+        for name in ["web/Chart.yaml", "web/templates/deep/a.yaml", "templates/a.yaml"] {
+            fs::write(root.join("repo").join(name), "").unwrap();
+        }
+        for (typed, shown) in [
+            ("repo/web/templates/deep/a.yaml", "repo/web"),
+            ("repo/web/templates/none.yaml", "repo/web/templates/none.yaml"),
+            ("repo/templates/a.yaml", "repo/templates/a.yaml"),
+            ("repo/web/Chart.yaml", "repo/web/Chart.yaml"),
+        ] {
+            let input = open(&root, ConfigChoice::None, &root.join(typed)).unwrap();
+            assert_eq!(input.loader.display(&input.path), shown, "{typed}");
+        }
+        let path = [root.join("repo/web/templates/deep/a.yaml")];
+        let mut inputs = Inputs::new(root, ConfigChoice::None);
+        let opened = inputs.open(&path, Templates::AsNamed, io::empty()).unwrap();
+        assert_eq!(opened[0].path, "a.yaml");
     }
 
     #[test]
@@ -298,10 +355,15 @@ mod tests {
         let (_keep, root) = tree();
         let mut inputs = Inputs::new(root, ConfigChoice::None);
         let dash = PathBuf::from("-");
-        let opened = inputs.open(std::slice::from_ref(&dash), &b"a: 1"[..]).unwrap();
+        let opened = inputs.open(std::slice::from_ref(&dash), Templates::OfTheirChart, &b"a: 1"[..]).unwrap();
         assert_eq!(opened[0].loader.display(&opened[0].path), "<stdin>");
         assert_eq!(opened[0].loader.read(&opened[0].path).unwrap(), b"a: 1");
-        assert!(inputs.open(&[dash.clone(), dash], io::empty()).unwrap_err().contains("named twice"));
+        assert!(
+            inputs
+                .open(&[dash.clone(), dash], Templates::OfTheirChart, io::empty())
+                .unwrap_err()
+                .contains("named twice")
+        );
     }
 
     #[cfg(unix)]

@@ -102,7 +102,7 @@ pub(super) static EMPTY_MATRIX: Code = Code {
     summary: "No file of the chart matches `--values-matrix`",
     explanation: "`--values-matrix` takes a pattern for files of values, seen from the chart's own directory, such as \
                   `ci/*.yaml`, and renders the chart once with each of them. None matched, so the chart was not \
-                  rendered at all. Put the pattern in quotes, or the shell replaces it by files of the working \
+                  rendered at all; where another chart of the run has such files, it is only skipped. Put the pattern in quotes, or the shell replaces it by files of the working \
                   directory.",
     wrong: "",
     right: "",

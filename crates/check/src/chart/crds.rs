@@ -50,20 +50,26 @@ fn of_file(source: SourceId, text: &str, stream: &Stream) -> Vec<Diagnostic> {
     if !stream.errors.is_empty() {
         // What is wrong with the YAML of a template is only that it is one.
         return match text.find("{{") {
-            Some(start) => vec![templated(source, text, start, Severity::Error)],
+            Some(start) => {
+                let places = text.matches("{{").count();
+                vec![templated(source, text, start, places, Severity::Error)]
+            }
             None => stream.errors.iter().map(|error| error.to_diagnostic()).collect(),
         };
     }
     for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
         findings.extend(without_type(document.root()));
-        let place = first_template(document.root());
-        findings.extend(place.map(|start| templated(source, text, start, Severity::Warning)));
+        let starts = templates(document.root());
+        let first =
+            starts.first().map(|&start| templated(source, text, start, starts.len(), Severity::Warning));
+        findings.extend(first);
     }
     findings
 }
 
-/// The first place in a document where a template would do something, other than in words for people.
-fn first_template(root: NodeRef<'_>) -> Option<usize> {
+/// The values in a document where a template would do something, other than in words for people.
+fn templates(root: NodeRef<'_>) -> Vec<usize> {
+    let mut starts = Vec::new();
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         if let Some(entries) = node.written_entries() {
@@ -74,22 +80,28 @@ fn first_template(root: NodeRef<'_>) -> Option<usize> {
             let items: Vec<NodeRef<'_>> = items.filter(|node| node.alias_target().is_none()).collect();
             open.extend(items.into_iter().rev());
         } else if node.text().is_some_and(|text| text.contains("{{")) {
-            return Some(node.span().start as usize);
+            starts.push(node.span().start as usize);
         }
     }
-    None
+    starts
 }
 
-fn templated(source: SourceId, text: &str, start: usize, severity: Severity) -> Diagnostic {
+/// One finding for all places: a definition that was moved here from `templates/` can have hundreds.
+fn templated(source: SourceId, text: &str, start: usize, places: usize, severity: Severity) -> Diagnostic {
     let offset = text.get(start..).and_then(|rest| rest.find("{{")).unwrap_or(0);
     let start = start.saturating_add(offset);
+    let label = match places {
+        0 | 1 => "stays in the text as it is".to_owned(),
+        2 => "stays in the text as it is, and so it does in 1 more place".to_owned(),
+        _ => format!("stays in the text as it is, and so it does in {} more places", places - 1),
+    };
     let length = text.get(start..).and_then(|rest| rest.find("}}")).map_or(2, |end| end + 2);
     Diagnostic::new(
         &TEMPLATED_CRD,
         source.span(start, start.saturating_add(length)),
         "files in `crds/` are no templates",
     )
-    .label("stays in the text as it is")
+    .label(label)
     .help("move a definition that depends on values to `templates/`, or write it without `{{ … }}`")
     .level(Level::Semantic)
     .severity(severity)
@@ -147,6 +159,22 @@ mod tests {
             assert_eq!(found(&format!("{HEAD}{text}")), expected, "{text}");
         }
         assert_eq!(found("kind: X\n"), ["1:1 error TL0434"]);
+    }
+
+    #[test]
+    fn it_is_said_how_many_templates_there_are() {
+        for (text, more) in [
+            ("a: \"{{ x }}\"\n", ""),
+            ("a: \"{{ x }}\"\nb: [\"{{ y }}\", \"{{ z }}\"]\n", "in 2 more places"),
+            ("a: 1\n{{- if x }}\nb: 1\n{{- end }}\n", "in 1 more place"),
+        ] {
+            let sources = SourceMap::new();
+            let source = sources.add("crds/a.yaml", SourceKind::File, text);
+            let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
+            let findings = of_file(source, text, &stream);
+            let finding = findings.iter().find(|finding| finding.code == &TEMPLATED_CRD).unwrap();
+            assert!(finding.primary.text.ends_with(more), "{finding:?}");
+        }
     }
 
     #[test]

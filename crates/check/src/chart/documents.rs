@@ -117,6 +117,10 @@ pub(super) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
         || root.written_entries().and_then(|mut entries| entries.next()).map_or(root, |(key, _)| key),
         |(key, _)| key,
     );
+    let needed = match missing.as_slice() {
+        [one] => format!("write `{one}`"),
+        _ => "write both".to_owned(),
+    };
     let (label, message) = match (missing.as_slice(), root.get("kind").and_then(NodeRef::text)) {
         ([], _) => return None,
         ([one], Some(kind)) if *one == "apiVersion" => {
@@ -130,7 +134,7 @@ pub(super) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
     Some(
         Diagnostic::new(&NO_TYPE, place.span(), message)
             .label(label)
-            .help("write both at the top of every object; a file that is only included begins with `_`")
+            .help(format!("{needed} at the top of every object; the name of a file that is only included begins with `_`"))
             .level(Level::Semantic),
     )
 }
@@ -186,5 +190,12 @@ mod tests {
     fn a_kind_without_a_value_is_pointed_at() {
         let (_, findings) = rendered("apiVersion: v1\nmetadata: {}\nkind:\n");
         assert_eq!(findings, ["3:1 TL0434 this object has no `kind`"]);
+        for (text, help) in [("apiVersion: v1\n", "write `kind` at"), ("a: 1\n", "write both at")] {
+            let sources = SourceMap::new();
+            let source = sources.add("t.yaml", SourceKind::File, text);
+            let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
+            let finding = without_type(stream.documents[0].root()).unwrap();
+            assert!(finding.help.iter().any(|line| line.starts_with(help)), "{finding:?}");
+        }
     }
 }

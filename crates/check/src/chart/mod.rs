@@ -27,6 +27,7 @@ use trueline_source::{SourceId, SourceMap};
 use crate::kind::Kind;
 use crate::unit::{Checked, Mode, Settings};
 use crate::walk::Candidate;
+use codes::EMPTY_MATRIX;
 use settings::COMPAT;
 
 pub(crate) use codes::CODES;
@@ -89,7 +90,9 @@ pub(crate) fn check(
     if !missing.is_empty() || !given.findings.is_empty() {
         findings.extend(missing);
         findings.extend(engine::syntax(&chart, COMPAT));
-        return Checked { files, ..Checked::found(Kind::Chart, findings) };
+        let skipped =
+            (!given.findings.is_empty()).then(|| "the values that are given cannot be used".to_owned());
+        return Checked { files, skipped, ..Checked::found(Kind::Chart, findings) };
     }
     let inputs = trial::inputs(candidate, &chart, &settings.charts, given, sources);
     findings.extend(inputs.findings);
@@ -111,6 +114,21 @@ pub(crate) fn check(
     Checked { files, ..Checked::found(Kind::Chart, findings) }
 }
 
+/// Charts of a run that have no file for `--values-matrix`, where others have: a directory of charts need not hold
+/// such files everywhere, but what was not rendered was not found valid.
+pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
+    let is_empty = |finding: &Diagnostic| finding.code == &EMPTY_MATRIX;
+    let has_match = |checked: &Checked| checked.kind == Kind::Chart && !checked.findings.iter().any(is_empty);
+    if !checked.iter().any(has_match) {
+        return;
+    }
+    for checked in checked {
+        if let Some(index) = checked.findings.iter().position(is_empty) {
+            checked.skipped = Some(checked.findings.remove(index).message);
+        }
+    }
+}
+
 /// A chart that cannot be loaded: what is wrong with its other files is said all the same.
 fn unloadable(failure: LoadFailure, sources: &SourceMap) -> Checked {
     let mut findings = failure.diagnostics;
@@ -124,5 +142,6 @@ fn unloadable(failure: LoadFailure, sources: &SourceMap) -> Checked {
 /// the business of whoever made them.
 fn own_files(chart: &Chart) -> Vec<SourceId> {
     let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
-    single.chain(chart.templates.iter()).filter_map(|file| file.source).collect()
+    let definitions = chart.files.iter().filter(|file| file.name.starts_with("crds/"));
+    single.chain(chart.templates.iter()).chain(definitions).filter_map(|file| file.source).collect()
 }
