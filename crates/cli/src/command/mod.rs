@@ -44,7 +44,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Check(check::Check),
+    Check(Box<check::Check>),
     Extension(extension::Extension),
     Helm(helm::Helm),
     Explain(explain::Explain),
