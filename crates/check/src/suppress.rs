@@ -394,7 +394,7 @@ mod tests {
             ),
             (format!("a: 1 {ACTION}\nb: 2\n"), format!("a: 1 {ACTION}\n")),
             (
-                format!("{{{{ x }}}} {{{{/* # trueline: ignore[TL0434] why */ -}}}}\r\nb: 2\n"),
+                "{{ x }} {{/* # trueline: ignore[TL0434] why */ -}}\r\nb: 2\n".to_owned(),
                 "{{ x }} {{/* # trueline: ignore[TL0434] why */ -}}\r".to_owned(),
             ),
         ] {
