@@ -23,6 +23,18 @@ fn help_shows_every_subcommand_with_an_example() {
 }
 
 #[test]
+fn commands_of_the_helm_family_have_help_too() {
+    let sandbox = Sandbox::new();
+    for command in [&["lint"][..], &["dependency", "update"], &["schema"]] {
+        let asked = sandbox.run(&[&["help", "helm"][..], command].concat());
+        assert_eq!(asked.code, Some(0), "{asked:?}");
+        assert_eq!(asked.stdout, sandbox.run(&[&["helm", "help"][..], command].concat()).stdout);
+        assert!(asked.stdout.contains(&format!("trueline helm {}", command.join(" "))), "{asked:?}");
+    }
+    assert!(sandbox.run(&["help", "helm"]).stdout.starts_with("Render, lint, package and fetch charts"));
+}
+
+#[test]
 fn the_version_is_printed() {
     let ran = Sandbox::new().run(&["--version"]);
     assert_eq!((ran.code, ran.stdout), (Some(0), format!("trueline {}\n", env!("CARGO_PKG_VERSION"))));

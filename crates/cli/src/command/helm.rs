@@ -10,7 +10,7 @@ use super::{COULD_NOT_RUN, Ended};
 use crate::terminal::complain;
 use crate::world::World;
 
-/// Render charts with Helm's command line
+/// Render, lint, package and fetch charts with Helm's command line, and make schemas of their values
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
@@ -48,6 +48,16 @@ pub(super) fn behind(arguments: &[OsString]) -> Option<&[OsString]> {
     }
 }
 
+/// The same for the words behind `help helm`: the family has help of its own for its commands.
+pub(super) fn help_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let place = arguments.windows(2).position(|words| words == ["help", "helm"])?;
+    let (before, rest) = arguments.split_at_checked(place)?;
+    let probe: Vec<OsString> = before.iter().cloned().chain(["helm".into()]).collect();
+    behind(&probe).filter(|inside| inside.is_empty())?;
+    let named = rest.get(2..).filter(|named| !named.is_empty())?;
+    Some(std::iter::once("help".into()).chain(named.iter().cloned()).collect())
+}
+
 /// Runs the family on what stands behind `helm`.
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     match (Helm { arguments: arguments.to_vec() }).run() {
@@ -74,5 +84,15 @@ mod tests {
         assert_eq!(found("trueline --color=never helm x"), Some(1));
         assert_eq!(found("trueline check helm"), None);
         assert_eq!(found("trueline"), None);
+        let help = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            help_behind(&arguments).map(|rest| rest.len())
+        };
+        assert_eq!(help("trueline help helm dependency update"), Some(3));
+        assert_eq!(help("trueline --color never help helm lint"), Some(2));
+        for line in ["trueline help helm", "trueline help check", "trueline check help helm lint", "trueline"]
+        {
+            assert_eq!(help(line), None, "{line}");
+        }
     }
 }

@@ -64,6 +64,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(rest) = helm::behind(&arguments) {
         return helm::run(rest);
     }
+    if let Some(rest) = helm::help_behind(&arguments) {
+        return helm::run(&rest);
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {

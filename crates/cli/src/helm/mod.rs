@@ -236,7 +236,7 @@ fn unknown(word: &str) -> String {
 
 fn print_overview(world: &mut World) -> Result<(), String> {
     let mut text =
-        "Charts rendered as Helm renders them.\n\nUsage:\n  trueline helm [command]\n\nCommands:\n"
+        "Render, lint, package and fetch charts as Helm does, and make schemas of their values.\n\nUsage:\n  trueline helm [command]\n\nCommands:\n"
             .to_owned();
     let alone = COMMANDS.iter().map(|command| (command.name, command.summary));
     let alone = alone.filter(|(name, _)| !name.contains(' '));
