@@ -116,7 +116,7 @@ pub(crate) struct Closed;
 
 impl Transport for Closed {
     fn send(&self, ask: &Ask<'_>, _: &Tls, _: Duration, _: &Progress) -> Result<Answer, String> {
-        let words = coded("it is not in the cache, and the network is not to be used", &OFFLINE);
+        let words = coded("it would have to be fetched, and the network is not to be used", &OFFLINE);
         Err(failed(ask.url, &words))
     }
 }

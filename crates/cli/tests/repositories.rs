@@ -155,6 +155,11 @@ impl Home {
         ran
     }
 
+    /// Empties the cache of archives, so that they are fetched again.
+    fn forget_archives(&self) {
+        std::fs::remove_dir_all(self.0.path("home/.cache/helm/content")).unwrap();
+    }
+
     /// All files, without those that a failed run may leave: cached indexes and the lock.
     fn files(&self) -> BTreeSet<String> {
         let root = self.0.path("");
@@ -279,6 +284,7 @@ fn check_one(command: &Fetching, index_mode: Mode, archive_mode: Mode) {
     for words in command.before {
         if *words == ["rm"] {
             std::fs::remove_dir_all(home.0.path("c/charts")).unwrap();
+            home.forget_archives();
             continue;
         }
         let line = line(words);
@@ -461,6 +467,58 @@ fn nothing_is_fetched_offline() {
 }
 
 #[test]
+fn what_was_fetched_is_used_offline() {
+    let rendered = "---\n# Source: web/templates/x.yaml\na: 1\n";
+    for before in [&["pull", "r/web"][..], &["pull", "web", "--repo", "@"], &["dependency", "update", "c"]] {
+        let shop = Shop::new(Mode::Well, Mode::Well);
+        let home = Home::with_chart(&shop.base);
+        home.must(&["repo", "add", "r", &shop.base]);
+        let line: Vec<&str> =
+            before.iter().map(|word| if *word == "@" { shop.base.as_str() } else { word }).collect();
+        home.must(&line);
+        let requests = shop.seen().len();
+        let offline = |line: &[&str]| home.must(&[line, &["--offline"]].concat()).stdout;
+        assert_eq!(offline(&["template", "x", "r/web"]), rendered);
+        assert_eq!(offline(&["template", "x", "web", "--repo", &shop.base]), rendered);
+        assert_eq!(offline(&["template", "x", "r/web", "--compat", "helm3"]), rendered);
+        offline(&["pull", "r/web", "-d", "home"]);
+        assert_eq!(std::fs::read(home.0.path("home/web-1.2.3.tgz")).unwrap(), ARCHIVE);
+        for command in ["update", "build"] {
+            let _ = std::fs::remove_dir_all(home.0.path("c/charts"));
+            assert_eq!(
+                offline(&["dependency", command, "c"]),
+                format!(
+                    "...Using the index of the \"r\" chart repository that is in the cache\nSaving 1 charts\n\
+                     Looking in the cache for web from repo {}\nDeleting outdated charts\n",
+                    shop.base
+                )
+            );
+            assert_eq!(std::fs::read(home.0.path("c/charts/web-1.2.3.tgz")).unwrap(), ARCHIVE);
+        }
+        assert_eq!(shop.seen().len(), requests, "nobody was asked");
+        let kept = format!("home/.cache/helm/content/{}/{SUM}.chart", &SUM[..2]);
+        home.0.file(&kept, "something else");
+        let ran = home.helm(&["pull", "r/web", "--offline"]);
+        assert!(ran.code == Some(1) && ran.stderr.contains("(TL1103)"), "{ran:?}");
+        home.must(&["pull", "r/web"]);
+        assert_eq!(std::fs::read(home.0.path(&kept)).unwrap(), ARCHIVE, "a damaged one is replaced");
+    }
+}
+
+#[test]
+fn a_repository_that_nobody_added_is_used_offline() {
+    let shop = Shop::new(Mode::Well, Mode::Well);
+    let home = Home::with_chart(&shop.base);
+    home.must(&["dependency", "update", "c"]);
+    let requests = shop.seen().len();
+    let ran = home.must(&["dependency", "update", "c", "--offline"]);
+    let line = format!("...Using the index of the \"{}\" chart repository that is in the cache\n", shop.base);
+    assert!(ran.stdout.starts_with(&line), "{ran:?}");
+    home.must(&["pull", "web", "--repo", &shop.base, "--offline"]);
+    assert_eq!(shop.seen().len(), requests);
+}
+
+#[test]
 fn passwords_go_to_their_server_and_are_shown_nowhere() {
     let shop = Shop::new(Mode::Login, Mode::Login);
     let home = Home::new();
@@ -474,8 +532,10 @@ fn passwords_go_to_their_server_and_are_shown_nowhere() {
     home.must(&["repo", "add", "c", &inside]);
     for name in ["a/web", "b/web", "c/web"] {
         home.must(&["pull", name]);
+        home.forget_archives();
     }
     home.must(&["pull", "web", "--repo", &inside]);
+    home.forget_archives();
     home.must(&["pull", "web", "--repo", base, "--username", "me", "--password", "hunter2"]);
     #[cfg(unix)]
     {
@@ -526,6 +586,7 @@ fn another_server_gets_no_password() {
     home.must(&[&["pull", "web", "--repo", &format!("{base}/listing")], &login[..]].concat());
     assert!(other.seen().iter().all(|(_, authorization)| authorization.is_none()), "{:?}", other.seen());
     assert_eq!(other.seen().len(), 2);
+    home.forget_archives();
     home.must(
         &[&["pull", "web", "--repo", &format!("{base}/listing"), "--pass-credentials"], &login[..]].concat(),
     );

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
-use trueline_helm::repository::sha256_text;
 
 use super::flag::{Flag, Kind, Parsed};
 use super::remote::{self, Notes, Provenance, Remote, Rights, place};
@@ -57,6 +56,22 @@ pub(super) fn locate(
     fetch(name, parsed, compat, world)
 }
 
+/// The same for commands that Helm does not have: what leads nowhere is called so, because people name directories
+/// there far more often than charts of repositories.
+pub(super) fn locate_plainly(argument: &str, parsed: &Parsed, world: &mut World) -> Result<PathBuf, String> {
+    let name = argument.trim();
+    let is_there = !name.is_empty() && world.path(name).exists();
+    if !is_there && !name.contains("://") {
+        let remote = Remote::new(parsed, Compat::Helm4, Notes::Stderr, world);
+        let repository = name.split_once('/').map(|(repository, _)| repository);
+        let repositories = remote.repositories(world)?;
+        if repository.is_none_or(|repository| repositories.get(repository).is_none()) {
+            return Err(format!("there is no directory and no archive of a chart at {}", quote(name)));
+        }
+    }
+    locate(argument, parsed, Compat::Helm4, world, &mut Vec::new())
+}
+
 /// Fetches a chart into the cache.
 fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Result<PathBuf, String> {
     let version = match parsed.text_or_empty("version").trim() {
@@ -68,13 +83,14 @@ fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Resu
         "" => remote.download(name, version, Provenance::LeftOut, world)?,
         repository => remote.download_from(repository, name, version, Provenance::LeftOut, world)?,
     };
-    let kept = match compat {
-        Compat::Helm4 => remote.content_path(&sha256_text(&download.bytes)),
-        Compat::Helm3 => Some(format!("{}/{}", remote.paths.cache, download.name)),
-    };
-    let path = clean(&world.path(&kept.unwrap_or_default()));
-    place(&path, &download.bytes, Rights::Usual)?;
-    Ok(path)
+    match compat {
+        Compat::Helm4 => remote.keep_archive(&download.bytes, world),
+        Compat::Helm3 => {
+            let path = clean(&world.path(&format!("{}/{}", remote.paths.cache, download.name)));
+            place(&path, &download.bytes, Rights::Usual)?;
+            Ok(path)
+        }
+    }
 }
 
 /// Signatures cannot be verified, and nobody is to believe that they were.
@@ -116,6 +132,14 @@ mod tests {
         let directory = tempfile::TempDir::new().unwrap();
         std::fs::create_dir(directory.path().join("here")).unwrap();
         let (mut world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
+        for (name, found) in [
+            ("here", Ok(directory.path().join("here"))),
+            ("nope", Err("there is no directory and no archive of a chart at \"nope\"".to_owned())),
+            ("./nope", Err("there is no directory and no archive of a chart at \"./nope\"".to_owned())),
+            ("charts/x", Err("there is no directory and no archive of a chart at \"charts/x\"".to_owned())),
+        ] {
+            assert_eq!(locate_plainly(name, &Parsed::default(), &mut world), found);
+        }
         let mut locate =
             |name: &str| locate(name, &Parsed::default(), Compat::Helm4, &mut world, &mut Vec::new());
         assert_eq!(locate("./here/../here"), Ok(directory.path().join("here")));

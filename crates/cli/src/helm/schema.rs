@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Outcome, Unit};
-use trueline_helm::chart::{self, Chart, Compat};
+use trueline_helm::chart::{self, Chart};
 use trueline_helm::quote;
 use trueline_helm::schema::{self, SchemaAccess};
 use trueline_helm::values_schema::{
@@ -160,8 +160,7 @@ struct Chosen {
 
 fn choose(session: &mut Session<'_>, parsed: &Parsed) -> Result<Chosen, String> {
     let argument = parsed.arguments.first().map(String::as_str).unwrap_or_default();
-    let mut log = Vec::new();
-    let path = location::locate(argument, parsed, Compat::Helm4, session.world, &mut log)?;
+    let path = location::locate_plainly(argument, parsed, session.world)?;
     if parsed.is_on("write") && !path.is_dir() {
         return Err("--write needs the directory of a chart, not an archive".to_owned());
     }

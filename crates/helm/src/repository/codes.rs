@@ -30,7 +30,7 @@ pub static OFFLINE: Code = Code {
     name: "fetch-offline",
     severity: Severity::Error,
     summary: "Something would have to be fetched, and `--offline` forbids it",
-    explanation: "With `--offline` no server is asked for anything. Indexes that were fetched before are still used, and so are charts that lie on the disk. Leave `--offline` out once, or give the chart as a directory or an archive.",
+    explanation: "With `--offline` no server is asked for anything. Indexes that were fetched before are still used, and so are archives that were fetched from a repository whose index has their sums, and charts that lie on the disk. Leave `--offline` out once, or give the chart as a directory or an archive.",
     wrong: "",
     right: "",
 };

@@ -18,7 +18,7 @@ pub use codes::*;
 pub use index::{ChartVersion, Index, read as read_index};
 pub use lock::{digest, digest_of_helm2};
 pub use repositories::{Repositories, Repository};
-pub use resolve::{Place, Plan, Sources, plan, resolve, unknown_repositories};
+pub use resolve::{Place, Plan, Sources, plan, resolve, unknown_repositories, unmanaged_name};
 pub use search::{Found, Term, Versions, search};
 pub use trueline_sprig::{rfc3339, sha256_text};
 pub use write::Form;

@@ -109,7 +109,7 @@ pub fn plan(
     for dependency in dependencies.iter() {
         if matches!(Place::of(dependency), Place::Repository(_)) && !plan.names.contains_key(&dependency.name)
         {
-            let name = format!("helm-manager-{}", sha256_text(dependency.repository.as_bytes()));
+            let name = unmanaged_name(&dependency.repository);
             plan.names.insert(dependency.name.clone(), name.clone());
             plan.unmanaged.push(Repository {
                 name,
@@ -119,6 +119,11 @@ pub fn plan(
         }
     }
     Ok(plan)
+}
+
+/// The name that the index of a repository is kept under if nobody has added the repository.
+pub fn unmanaged_name(url: &str) -> String {
+    format!("helm-manager-{}", sha256_text(url.as_bytes()))
 }
 
 fn no_definition(missing: &[String]) -> String {

@@ -7,9 +7,10 @@ use trueline_helm::chart::{Chart, Compat, Dependency, Lock};
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
 use trueline_helm::repository::{
-    DEPRECATED_DEPENDENCY, Index, Place, Plan, Repositories, Sources, digest, digest_of_helm2, plan, resolve,
-    rfc3339, unknown_repositories,
+    DEPRECATED_DEPENDENCY, Index, OFFLINE, Place, Plan, Repositories, Repository, Sources, digest,
+    digest_of_helm2, plan, resolve, rfc3339, unknown_repositories,
 };
+use trueline_schema::Network;
 
 use super::super::flag::Parsed;
 use super::super::remote::{Notes, Remote, check_protocol};
@@ -82,10 +83,7 @@ impl<'s, 'w> Manager<'s, 'w> {
         }
         let mut wanted = chart.metadata.dependencies.clone();
         let plan = self.plan(&mut wanted)?;
-        if self.refresh {
-            self.fetch_unmanaged(&plan)?;
-            self.fetch_managed()?;
-        }
+        self.refresh(&plan.unmanaged)?;
         let mut locked = resolve(&wanted, &plan, self)?;
         self.warn_about_deprecated(&wanted, &plan);
         self.store(&mut locked)?;
@@ -130,9 +128,7 @@ impl<'s, 'w> Manager<'s, 'w> {
                 unknown.join(", ")
             ));
         }
-        if self.refresh {
-            self.fetch_managed()?;
-        }
+        self.refresh(&[])?;
         self.store(&mut lock.dependencies.clone())
     }
 
@@ -141,13 +137,42 @@ impl<'s, 'w> Manager<'s, 'w> {
         plan(wanted, &repositories, self)
     }
 
-    fn fetch_unmanaged(&mut self, plan: &Plan) -> Result<(), String> {
-        if plan.unmanaged.is_empty() {
+    /// Fetches the indexes of the repositories that were added, and of these.
+    fn refresh(&mut self, unmanaged: &[Repository]) -> Result<(), String> {
+        match (self.refresh, self.remote.options.network) {
+            (false, _) => Ok(()),
+            (true, Network::Allowed) => {
+                self.fetch_unmanaged(unmanaged)?;
+                self.fetch_managed()
+            }
+            (true, Network::Offline) => self.tell_kept(unmanaged),
+        }
+    }
+
+    /// Says which indexes are those of an earlier run.
+    fn tell_kept(&mut self, unmanaged: &[Repository]) -> Result<(), String> {
+        let unmanaged = unmanaged.iter().map(|repository| (&repository.name, shown(&repository.url)));
+        let managed =
+            self.repositories.entries.iter().map(|repository| (&repository.name, repository.name.clone()));
+        let mut seen = BTreeSet::new();
+        for (name, called) in unmanaged.chain(managed).filter(|(name, _)| seen.insert(*name)) {
+            let called = quote(called);
+            let line = match self.remote.has_index(name, self.session.world) {
+                true => format!("...Using the index of the {called} chart repository that is in the cache"),
+                false => format!("...There is no index of the {called} chart repository in the cache"),
+            };
+            say(self.session, &line)?;
+        }
+        Ok(())
+    }
+
+    fn fetch_unmanaged(&mut self, unmanaged: &[Repository]) -> Result<(), String> {
+        if unmanaged.is_empty() {
             return Ok(());
         }
         say(self.session, "Getting updates for unmanaged Helm repositories...")?;
         let mut seen = BTreeSet::new();
-        for repository in &plan.unmanaged {
+        for repository in unmanaged {
             check_protocol(&repository.url)?;
             if !seen.insert(repository.name.as_str()) {
                 continue;
@@ -224,6 +249,10 @@ impl Sources for Manager<'_, '_> {
     }
 
     fn index(&mut self, name: &str) -> Result<Arc<Index>, String> {
+        if self.remote.options.network == Network::Offline && !self.remote.has_index(name, self.session.world)
+        {
+            return Err(coded("its index is not in the cache, and the network is not to be used", &OFFLINE));
+        }
         self.remote.cached_index(name, self.session.world)
     }
 

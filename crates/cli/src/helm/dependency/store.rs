@@ -6,6 +6,7 @@ use trueline_helm::chart::{self, Chart, Dependency, Lock, Request};
 use trueline_helm::package::{file_name, pack};
 use trueline_helm::quote;
 use trueline_helm::repository::{OTHER_CHART, Place, address, fits, oci, same_version};
+use trueline_schema::Network;
 use trueline_source::{MemoryLoader, SourceMap};
 
 use super::super::remote::{Access, Provenance, Rights, Target, place, place_in};
@@ -97,7 +98,11 @@ impl Manager<'_, '_> {
                         say(self.session, &format!("Already downloaded {name} from repo {repository}"))?;
                         continue;
                     }
-                    say(self.session, &format!("Downloading {name} from repo {repository}"))?;
+                    let doing = match self.remote.options.network {
+                        Network::Allowed => "Downloading",
+                        Network::Offline => "Looking in the cache for",
+                    };
+                    say(self.session, &format!("{doing} {name} from repo {repository}"))?;
                     let named = match target.url.rsplit_once(':') {
                         Some((address, _)) if oci::is_oci(&target.url) => address,
                         _ => &target.url,

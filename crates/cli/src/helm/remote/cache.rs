@@ -1,12 +1,12 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and the archives that are kept so.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use trueline_helm::repository::sha256_text;
 
 use super::Remote;
-use crate::world::{World, go_error};
+use crate::world::{World, clean, go_error};
 
 /// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +47,24 @@ pub(crate) fn place_in(parent: &Path, path: &Path, bytes: &[u8], rights: Rights)
 impl Remote {
     /// The archive of a sum, if it was fetched before and is still what it was.
     pub(super) fn cached_archive(&self, digest: &str, world: &World) -> Option<Vec<u8>> {
-        let digest = plain_digest(digest);
-        let path = self.content_path(digest)?;
+        let digest = plain_digest(digest).to_ascii_lowercase();
+        let path = self.content_path(&digest)?;
         let bytes = world.read_file(&path).ok()?;
         (sha256_text(&bytes) == digest).then_some(bytes)
     }
 
+    /// Keeps an archive under its sum, and says where.
+    pub(in super::super) fn keep_archive(&self, bytes: &[u8], world: &World) -> Result<PathBuf, String> {
+        let digest = sha256_text(bytes);
+        let path = clean(&world.path(&self.content_path(&digest).unwrap_or_default()));
+        if self.cached_archive(&digest, world).is_none() {
+            place(&path, bytes, Rights::Usual)?;
+        }
+        Ok(path)
+    }
+
     /// Where the archive of a sum is kept.
-    pub(in super::super) fn content_path(&self, digest: &str) -> Option<String> {
+    fn content_path(&self, digest: &str) -> Option<String> {
         let is_sum = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         let first = digest.get(..2).filter(|_| is_sum)?;
         Some(format!("{}/{first}/{digest}.chart", self.paths.content))

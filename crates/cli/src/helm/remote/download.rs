@@ -79,7 +79,15 @@ impl Remote {
             address::file_name(url).ok_or_else(|| format!("invalid chart URL format: {}", shown(url)))?;
         let bytes = match self.cached_archive(digest, world) {
             Some(bytes) => bytes,
-            None => self.fetch_archive(url, digest, access, world)?,
+            None => {
+                let bytes = self.fetch_archive(url, digest, access, world)?;
+                // One that no index has the sum of could never be found again. A cache that cannot be written
+                // keeps nobody from the chart.
+                if !digest.is_empty() {
+                    let _ = self.keep_archive(&bytes, world);
+                }
+                bytes
+            }
         };
         let provenance = (provenance == Provenance::Wanted).then(|| {
             let address = format!("{url}.prov");

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use trueline_helm::quote;
-use trueline_helm::repository::{Index, Repositories, Repository, address, oci, read_index};
+use trueline_helm::repository::{Index, Repositories, Repository, address, oci, read_index, unmanaged_name};
+use trueline_schema::Network;
 
 use super::cache::{Rights, place};
 use super::fetch::with_clue;
@@ -93,6 +94,22 @@ impl Remote {
         }
     }
 
+    /// The index of an address that was fetched before, where nothing may be fetched now.
+    fn index_before(&mut self, url: &str, world: &mut World) -> Option<Arc<Index>> {
+        if self.options.network == Network::Allowed {
+            return None;
+        }
+        let added = self.repositories(world).unwrap_or_default();
+        let added = added.entries.into_iter().filter(|entry| address::same(&entry.url, url));
+        let mut names = added.map(|entry| entry.name).chain([unmanaged_name(url)]);
+        names.find_map(|name| self.cached_index(&name, world).ok())
+    }
+
+    /// Whether the index of a repository was fetched before.
+    pub(in super::super) fn has_index(&self, name: &str, world: &World) -> bool {
+        world.path(&self.paths.index(name)).is_file()
+    }
+
     /// Looks for a chart in the repository at an address that nobody has to have added.
     pub(in super::super) fn find(
         &mut self,
@@ -103,12 +120,18 @@ impl Remote {
     ) -> Result<FoundChart, String> {
         let place = shown(url);
         check_protocol(url)?;
-        let (_, index) = self.fetch_index(url, &self.options.access(url), world).map_err(|wrong| {
-            format!(
-                "looks like {} is not a valid chart repository or cannot be reached: {wrong}",
-                quote(&place)
-            )
-        })?;
+        let index = match self.index_before(url, world) {
+            Some(index) => index,
+            None => {
+                let fetched = self.fetch_index(url, &self.options.access(url), world).map_err(|wrong| {
+                    format!(
+                        "looks like {} is not a valid chart repository or cannot be reached: {wrong}",
+                        quote(&place)
+                    )
+                })?;
+                fetched.1
+            }
+        };
         let what = match version {
             "" => format!("chart {}", quote(name)),
             version => format!("chart {} version {}", quote(name), quote(version)),
