@@ -117,6 +117,8 @@ const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// How many texts a schema may need. A server could refer from each to yet another one.
 const PARTS: usize = 1_000;
+/// For how many references that lead nowhere the package is searched for what was meant.
+const SUGGESTED: usize = 100;
 
 /// From how many members on a map is looked up in an index.
 const WIDE: usize = 64;
@@ -201,13 +203,11 @@ impl<'s> Closure<'s> {
                 break;
             }
         }
-        for Open { part, reference, failure } in std::mem::take(&mut self.open) {
-            let finding = reference::finding(
-                self.store,
-                self.parts[part].node(reference.value),
-                reference.keyword,
-                failure,
-            );
+        for (index, open) in std::mem::take(&mut self.open).into_iter().enumerate() {
+            let Open { part, reference, failure } = open;
+            let missing = (index < SUGGESTED).then(|| failure.missing_part(self.store)).flatten();
+            let node = self.parts[part].node(reference.value);
+            let finding = reference::finding(self.store, node, reference.keyword, failure, missing);
             self.report(finding);
         }
     }
@@ -246,7 +246,8 @@ impl<'s> Closure<'s> {
                 }
                 Err(failure) => {
                     let node = document.document.node(value);
-                    let finding = reference::finding(self.store, node, "$schema", failure);
+                    let missing = failure.missing_part(self.store);
+                    let finding = reference::finding(self.store, node, "$schema", failure, missing);
                     self.report(finding);
                 }
             }
@@ -353,21 +354,21 @@ impl<'s> Closure<'s> {
     }
 
     fn follow_mapped(&mut self, part: usize, reference: &Reference, mapped: Mapped) -> Result<(), Failure> {
-        match mapped.lead {
+        match &mapped.lead {
             Lead::Broken => Err(Failure::Reported),
-            Lead::Outside(path) => Err(Failure::Outside(path)),
+            Lead::Outside(path) => Err(Failure::Outside(path.clone())),
             Lead::Remote(address) => {
-                let (own, fragment) = address::split(&address);
-                self.load(part, reference, own, fragment, Some(mapped.span))
+                let (own, fragment) = address::split(address);
+                self.load(part, reference, own, fragment, Some(&mapped))
             }
             Lead::File(path, fragment) => {
-                let own = address::of_package_file(&path);
-                let followed = self.load(part, reference, &own, fragment.as_deref(), Some(mapped.span));
-                if let Err(Failure::Trouble(_, Trouble::Load(error))) = &followed
+                let own = address::of_package_file(path);
+                let followed = self.load(part, reference, &own, fragment.as_deref(), Some(&mapped));
+                if let Err(Failure::Trouble { trouble: Trouble::Load(error), .. }) = &followed
                     && error.kind == LoadErrorKind::Outside
                 {
                     let message =
-                        format!("`{}` is a link that leads out of the package", self.store.shown_file(&path));
+                        format!("`{}` is a link that leads out of the package", self.store.shown_file(path));
                     let written = self.parts[part].node(reference.value).span();
                     let finding = Diagnostic::new(&DEPENDENCIES_LINK, mapped.span, message)
                         .related(written, "this reference leads there")
@@ -418,7 +419,7 @@ impl<'s> Closure<'s> {
         reference: &Reference,
         own: &str,
         fragment: Option<&str>,
-        mapped: Option<Span>,
+        mapped: Option<&Mapped>,
     ) -> Result<(), Failure> {
         let store = self.store;
         if address::has_credentials(own) {
@@ -430,12 +431,16 @@ impl<'s> Closure<'s> {
             None => {
                 if own.starts_with("http:") && !store.is_embedded(own) && self.warned.insert(own.to_owned()) {
                     let written = self.parts[part].node(reference.value).span();
-                    self.report(reference::plain_http(own, mapped.unwrap_or(written)));
+                    self.report(reference::plain_http(own, mapped.map_or(written, |mapped| mapped.span)));
                 }
                 if self.parts.len() >= PARTS {
                     return Err(Failure::TooMany);
                 }
-                let trouble = |trouble| Failure::Trouble(own.to_owned(), trouble);
+                let trouble = |trouble| Failure::Trouble {
+                    address: own.to_owned(),
+                    trouble,
+                    via: mapped.map(|mapped| Box::new(mapped.via.clone())),
+                };
                 let document = store.document(own).map_err(trouble)?;
                 let from = document.address.clone();
                 if self.resources.get(&from).is_none_or(|spot| !spot.pointer.is_empty()) {

@@ -131,6 +131,8 @@ enum Target {
 struct Entry {
     prefix: String,
     target: Target,
+    /// The target as it stands in the file.
+    written: String,
     /// The place of the target.
     span: Span,
 }
@@ -149,6 +151,47 @@ pub(crate) struct Mapped {
     pub(crate) lead: Lead,
     /// The place of the target in the mapping file.
     pub(crate) span: Span,
+    /// The entry that matched.
+    pub(crate) via: Via,
+}
+
+/// The entry by which a reference was led elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Via {
+    /// Its prefix.
+    pub(crate) prefix: String,
+    /// Its target, as it stands in the file.
+    pub(crate) target: String,
+    /// What the reference has behind the prefix.
+    rest: String,
+}
+
+impl Via {
+    /// A target by which the reference would lead to a copy of the schema in the package, and the file that the
+    /// copy has to be.
+    pub(crate) fn local_copy(&self) -> Option<(String, String)> {
+        let (location, _) = address::split(&self.target);
+        let whole = location.split('?').next().unwrap_or_default();
+        let below = self.rest.split(['#', '?']).next().unwrap_or_default().trim_matches('/');
+        let target = if below.is_empty() || self.target.contains(['#', '?']) {
+            let kept = self.target.find('#').map_or("", |start| &self.target[start..]);
+            format!("{}{kept}", copy_of(whole))
+        } else {
+            "schemas/".to_owned()
+        };
+        match local(&self.prefix, &target, &self.rest) {
+            Lead::File(path, _) => Some((target, path)),
+            _ => None,
+        }
+    }
+}
+
+/// The path that a copy of the schema at an address would have in the package.
+pub(crate) fn copy_of(address: &str) -> String {
+    let name = address.split('?').next().unwrap_or_default();
+    let name = name.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or("schema");
+    let ending = if name.ends_with(".json") || name.ends_with(".yaml") { "" } else { ".json" };
+    format!("schemas/{name}{ending}")
 }
 
 /// Where a mapped reference leads.
@@ -228,7 +271,8 @@ impl Dependencies {
             }
             Target::Local(target) => local(&entry.prefix, target, rest),
         };
-        Some(Mapped { lead, span: entry.span })
+        let via = Via { prefix: entry.prefix.clone(), target: entry.written.clone(), rest: rest.to_owned() };
+        Some(Mapped { lead, span: entry.span, via })
     }
 
     fn entries_of(&mut self, root: NodeRef<'_>, package: &Arc<dyn Loader>, package_root: Option<&str>) {
@@ -263,7 +307,8 @@ impl Dependencies {
             };
             // The last of equal keys counts.
             self.entries.retain(|entry| entry.prefix != prefix);
-            self.entries.push(Entry { prefix, target, span: value.span() });
+            let written = value.as_str().unwrap_or_default().to_owned();
+            self.entries.push(Entry { prefix, target, written, span: value.span() });
         }
     }
 
@@ -289,6 +334,7 @@ impl Dependencies {
                     Err(_) => {
                         let message = format!("`{target}` leads to a file outside the package");
                         self.finding(&DEPENDENCIES_FILE_OUTSIDE, span, message);
+                        self.advise(into_package(""));
                         return Target::Broken;
                     }
                 }
@@ -307,11 +353,13 @@ impl Dependencies {
                     let message =
                         format!("`{target}` is an absolute path; targets are relative to the package's root");
                     self.finding(&DEPENDENCIES_ABSOLUTE, span, message);
+                    self.advise(into_package(path));
                     return Target::Broken;
                 }
                 let Ok(path) = normalize_path(path) else {
                     let message = format!("`{target}` leads out of the package");
                     self.finding(&DEPENDENCIES_OUTSIDE, span, message);
+                    self.advise(into_package(path));
                     return Target::Broken;
                 };
                 (path, suffix)
@@ -324,6 +372,7 @@ impl Dependencies {
         if leaves {
             let message = format!("`{target}` is a link that leads out of the package");
             self.finding(&DEPENDENCIES_LINK, span, message);
+            self.advise("put the files themselves in the place of the link".to_owned());
             return Target::Broken;
         }
         Target::Local(format!("{path}{suffix}"))
@@ -332,6 +381,25 @@ impl Dependencies {
     fn finding(&mut self, code: &'static Code, span: Span, message: String) {
         self.findings.push(Diagnostic::new(code, span, message).level(Level::Schema));
     }
+
+    /// Says how to mend what was found last.
+    fn advise(&mut self, help: String) {
+        if let Some(finding) = self.findings.pop() {
+            self.findings.push(finding.help(help));
+        }
+    }
+}
+
+/// What to do about a target that is not in the package.
+fn into_package(path: &str) -> String {
+    let inside: Vec<&str> = path
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | "..") && !part.contains(':'))
+        .collect();
+    let inside = if inside.is_empty() { "schemas/".to_owned() } else { inside.join("/") };
+    format!(
+        "copy the schemas into the package and write their path there, such as `\"{inside}\"`, or write an `https:` address"
+    )
 }
 
 /// A prefix matches up to a boundary: the end, `/`, `#`, `?`, or where it ends in one itself.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::words::excerpt::{list, quote, show};
+use crate::words::scalar;
 
 /// How much of a description is shown.
 const SHOWN: usize = 200;
@@ -55,7 +56,7 @@ pub(crate) fn first_sentence(text: &str) -> Option<String> {
 /// Up to three examples, or the default.
 pub(crate) fn examples(schema: &Value) -> Option<String> {
     let shown = |values: &[Value]| {
-        let few = values.iter().filter(|value| !value.is_object()).take(3).map(show);
+        let few = values.iter().filter(|value| !value.is_object()).take(3).map(typed);
         Some(list(few, "or")).filter(|text| !text.is_empty())
     };
     if let Some(text) = schema.get("examples").and_then(Value::as_array).and_then(|values| shown(values)) {
@@ -66,7 +67,15 @@ pub(crate) fn examples(schema: &Value) -> Option<String> {
         return Some(format!("for example {text}"));
     }
     let default = schema.get("default").filter(|value| !value.is_object() && !value.is_null())?;
-    Some(format!("the default is {}", show(default)))
+    Some(format!("the default is {}", typed(default)))
+}
+
+/// A value as it would be typed: a text that looks like a number or like true has quotation marks.
+fn typed(value: &Value) -> String {
+    match value {
+        Value::String(text) if scalar::meaning(text).is_some() => quote(&format!("\"{text}\"")),
+        value => show(value),
+    }
 }
 
 /// A line that would add a missing field: `` `method: mise` ``.
@@ -78,7 +87,7 @@ pub(crate) fn example_line(name: &str, schema: &Value) -> Option<String> {
         .or_else(|| schema.get("const"))
         .or_else(|| schema.get("default"))
         .or_else(|| first("enum"))?;
-    let value = crate::words::scalar::write(value)?;
+    let value = scalar::write(value)?;
     Some(quote(&format!("{name}: {value}")))
 }
 
@@ -108,6 +117,12 @@ mod tests {
             Some("for example `a`, `1` or `2`")
         );
         assert_eq!(examples(&json!({"default": false})).as_deref(), Some("the default is `false`"));
+        assert_eq!(examples(&json!({"default": 1})).as_deref(), Some("the default is `1`"));
+        assert_eq!(examples(&json!({"default": "1"})).as_deref(), Some("the default is `\"1\"`"));
+        assert_eq!(
+            examples(&json!({"examples": ["yes", "a"]})).as_deref(),
+            Some("for example `\"yes\"` or `a`")
+        );
         assert_eq!(examples(&json!({"default": {}, "examples": [{}]})), None);
         assert_eq!(example_line("on", &json!({"enum": ["no", "yes"]})).as_deref(), Some("`on: \"no\"`"));
     }

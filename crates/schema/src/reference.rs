@@ -5,8 +5,8 @@ use trueline_source::{LoadError, LoadErrorKind, Span};
 use trueline_yaml::NodeRef;
 
 use crate::address;
-use crate::dependencies::DEPENDENCIES_FILE;
-use crate::store::{Network, Store, Trouble};
+use crate::dependencies::{DEPENDENCIES_FILE, Via, copy_of};
+use crate::store::{MissingPart, Network, Store, Trouble};
 
 /// `$schema` names a draft that is not known.
 pub static UNKNOWN_DRAFT: Code = Code {
@@ -133,8 +133,8 @@ pub(crate) enum Failure {
     Credentials(String),
     /// The text is there, but not this part of it.
     Missing { document: String, fragment: String },
-    /// The text at this address was not to be had.
-    Trouble(String, Trouble),
+    /// The text at this address was not to be had; a prefix may have led there.
+    Trouble { address: String, trouble: Trouble, via: Option<Box<Via>> },
     /// Nothing loaded has this address, and it is not one that can be loaded.
     NotLoadable(String),
     /// It is an address of json-schema.org that names no draft.
@@ -143,8 +143,23 @@ pub(crate) enum Failure {
     TooMany,
 }
 
-/// What to say about a reference that was not followed.
-pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: Failure) -> Diagnostic {
+impl Failure {
+    /// What the package does not have, where that is the reason.
+    pub(crate) fn missing_part(&self, store: &Store) -> Option<MissingPart> {
+        let Failure::Trouble { address, trouble: Trouble::Load(error), .. } = self else { return None };
+        let path = address::package_file(address).filter(|_| error.kind == LoadErrorKind::NotFound)?;
+        store.missing_part(&path)
+    }
+}
+
+/// What to say about a reference that was not followed; `missing` is what the package does not have.
+pub(crate) fn finding(
+    store: &Store,
+    node: NodeRef<'_>,
+    keyword: &str,
+    failure: Failure,
+    missing: Option<MissingPart>,
+) -> Diagnostic {
     let span = node.span();
     let written = address::shown(node.as_str().unwrap_or_default());
     let new = |code: &'static Code, message: String| {
@@ -195,7 +210,7 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
             .help("tried: the documents referred to before this one, each of which refers to more"),
         Failure::UnknownDraft => new(&UNKNOWN_DRAFT, format!("`{written}` is not a draft of JSON Schema"))
             .help("known are the drafts 4, 6, 7, 2019-09 and 2020-12, such as `https://json-schema.org/draft/2020-12/schema`"),
-        Failure::Trouble(address, trouble) => {
+        Failure::Trouble { address, trouble, via } => {
             let shown = match address::package_file(&address) {
                 Some(path) => store.shown_file(&path),
                 None => address.clone(),
@@ -213,12 +228,19 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
                     if offline {
                         return said
                             .help("run once without `--offline` to fill the cache")
-                            .help(entry_to_add(&address));
+                            .help(entry_for_copy(&address, via.as_deref()));
+                    }
+                    if let Some(via) = &via {
+                        let said = said.help(led_by(via, missing.as_ref()));
+                        return if remote { said.help(entry_for_copy(&address, Some(via))) } else { said };
                     }
                     if remote {
                         return said.help(format!("tried: {}{shown}", prefixes())).help(entry_to_add(&address));
                     }
                     let said = said.help(format!("tried: {}the file `{shown}`", prefixes()));
+                    if let Some(nearest) = missing.and_then(|missing| missing.nearest) {
+                        return said.help(format!("the package has `{nearest}`: did you mean that?"));
+                    }
                     match written.split_once('/') {
                         Some((prefix, _)) if store.dependencies().is_some() && is_prefix(prefix) => said.help(format!(
                             "if `{prefix}` stands for something else, add it to {DEPENDENCIES_FILE}: `\"{prefix}\": \"schemas/\"`"
@@ -232,7 +254,7 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
                         Network::Allowed => "there is no access to the network here",
                     };
                     new(&REFERENCE_OFFLINE, format!("`{written}` leads to `{shown}`, but {why}"))
-                        .help(entry_to_add(&address))
+                        .help(entry_for_copy(&address, via.as_deref()))
                 }
                 Trouble::Page => new(&NOT_A_SCHEMA, format!("`{shown}` is a web page (HTML), not a JSON Schema"))
                     .help("look for the address of the raw document; a login page or an error page also looks like this"),
@@ -250,12 +272,33 @@ pub(crate) fn finding(store: &Store, node: NodeRef<'_>, keyword: &str, failure: 
 /// The entry of the mapping file by which an address would lead to a copy of its schema in the package.
 fn entry_to_add(address: &str) -> String {
     let address = address::shown(address::split(address).0);
-    let name = address.split('?').next().unwrap_or_default();
-    let name = name.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or("schema");
-    let ending = if name.ends_with(".json") || name.ends_with(".yaml") { "" } else { ".json" };
-    format!(
-        "copy the schema into the package, and add to {DEPENDENCIES_FILE}: `\"{address}\": \"schemas/{name}{ending}\"`"
-    )
+    let copy = copy_of(&address);
+    format!("copy the schema into the package, and add to {DEPENDENCIES_FILE}: `\"{address}\": \"{copy}\"`")
+}
+
+/// The entry by which a reference would lead to a copy of its schema in the package. Where a prefix matches, only a
+/// change of its own entry has an effect: what the reference became by it is not mapped again.
+fn entry_for_copy(address: &str, via: Option<&Via>) -> String {
+    let copy = via.and_then(|via| Some((&via.prefix, via.local_copy()?)));
+    match copy {
+        Some((prefix, (target, path))) => format!(
+            "copy the schema into the package as `{path}`, and change the entry of `{prefix}` in {DEPENDENCIES_FILE} \
+             to: `\"{prefix}\": \"{target}\"`"
+        ),
+        None => entry_to_add(address),
+    }
+}
+
+/// Which prefix led a reference where, and what is not there.
+fn led_by(via: &Via, missing: Option<&MissingPart>) -> String {
+    let led = format!("the prefix `{}` of {DEPENDENCIES_FILE} leads to `{}`", via.prefix, via.target);
+    let Some(missing) = missing else { return led };
+    let kind = if missing.is_file { "file" } else { "folder" };
+    let near = match &missing.nearest {
+        Some(nearest) => format!(": did you mean `{nearest}`?"),
+        None => String::new(),
+    };
+    format!("{led}, and the package has no {kind} `{}`{near}", missing.path)
 }
 
 /// Whether the first part of a path may be a name for something else.

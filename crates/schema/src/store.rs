@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jsonschema::Draft;
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
-use trueline_source::{Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceKind, SourceMap};
+use trueline_source::{EntryKind, Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceKind, SourceMap};
 
 use crate::dependencies::Dependencies;
 use crate::document::{Bytes, SchemaDocument};
@@ -289,9 +289,39 @@ impl Store {
         self.shared.embedded.contains_key(address)
     }
 
+    /// Whether a prefix of the package's `schema-dependencies.json` matches a reference.
+    pub fn is_mapped(&self, reference: &str) -> bool {
+        self.dependencies().is_some_and(|dependencies| dependencies.find(reference).is_some())
+    }
+
+    /// Whether the text at an address elsewhere was read as a schema; it is asked for if it was not yet.
+    pub fn has_address(&self, address: &str) -> bool {
+        address::normal(address).is_some_and(|address| self.document(&address).is_ok())
+    }
+
     /// Whether the package has a file.
-    pub(crate) fn has_file(&self, path: &str) -> bool {
+    pub fn has_file(&self, path: &str) -> bool {
         self.package.as_ref().is_some_and(|package| package.loader.entry(path).is_ok())
+    }
+
+    /// The first part of a path that the package does not have, with the nearest one that it has instead.
+    pub(crate) fn missing_part(&self, path: &str) -> Option<MissingPart> {
+        let loader = &self.package.as_ref()?.loader;
+        let mut folder = String::new();
+        let mut parts = path.split('/').peekable();
+        while let Some(name) = parts.next() {
+            let entries = loader.list(&folder).ok()?;
+            if !entries.iter().any(|entry| entry.name == name) {
+                let is_file = parts.peek().is_none();
+                let kind = if is_file { EntryKind::File } else { EntryKind::Directory };
+                let names =
+                    entries.iter().filter(|entry| entry.kind == kind).map(|entry| entry.name.as_str());
+                let nearest = trueline_diagnostic::nearest(name, names).map(|near| joined(&folder, near));
+                return Some(MissingPart { path: joined(&folder, name), is_file, nearest });
+            }
+            folder = joined(&folder, name);
+        }
+        None
     }
 
     /// The name to show for a file of the package.
@@ -335,6 +365,21 @@ impl Store {
             .map(Arc::new)
             .map_err(Trouble::Broken)
     }
+}
+
+/// What a package does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MissingPart {
+    /// Its path.
+    pub(crate) path: String,
+    /// Whether a file was looked for; otherwise a folder.
+    pub(crate) is_file: bool,
+    /// The path of the one with the nearest name.
+    pub(crate) nearest: Option<String>,
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 impl Trouble {

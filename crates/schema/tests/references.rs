@@ -309,6 +309,8 @@ fn broken_mappings_are_reported_at_their_entries() {
         assert_eq!(marked(&store, &error.diagnostics()[0]), place);
         assert!(!found[0].contains("u:p"), "credentials are not shown");
         assert_eq!(lines(&store, store.dependency_findings()), found);
+        let outside = matches!(code, "TL0263" | "TL0264" | "TL0265" | "TL0266");
+        assert!(error.diagnostics()[0].help.is_some() || !outside, "{mapping}");
     }
 }
 
@@ -423,6 +425,83 @@ fn references_that_lead_nowhere_are_reported_where_they_stand() {
         assert!(!found[0].contains("u:p"), "credentials are not shown");
         assert_eq!(marked(&store, &error.diagnostics()[0]), format!("\"{reference}\""));
         assert!(error.diagnostics()[0].help.is_some() || code == "TL0251", "{reference}");
+    }
+}
+
+#[test]
+fn the_entry_that_is_suggested_for_a_prefix_mends_it() {
+    for (prefix, target, reference, fetched) in [
+        ("api", "https://example.com/v1/defs.json", "api#/$defs/port", "https://example.com/v1/defs.json"),
+        (
+            "api",
+            "https://example.com/v1",
+            "api/a/defs.json#/$defs/port",
+            "https://example.com/v1/a/defs.json",
+        ),
+        ("api/", "https://example.com/v1/", "api/defs.json#/$defs/port", "https://example.com/v1/defs.json"),
+        ("port", "https://example.com/defs?v=1#/$defs/port", "port", "https://example.com/defs?v=1"),
+        (
+            "https://a.example/",
+            "https://b.example/",
+            "https://a.example/x.json#/$defs/port",
+            "https://b.example/x.json",
+        ),
+    ] {
+        let schema = refers(reference);
+        let mapping = json!({ prefix: target }).to_string();
+        let files = [("values.schema.json", schema.as_str()), ("schema-dependencies.json", mapping.as_str())];
+        let broken = store(package(&files), Server::default().failing(fetched, LoadErrorKind::Unreachable));
+        let error = root(&broken).unwrap_err();
+        let help = error.diagnostics()[0].help.clone().unwrap();
+        let wanted = format!("the prefix `{prefix}` of schema-dependencies.json leads to `{target}`");
+        assert!(help.contains(&wanted) && !help.contains("no prefix"), "{help}");
+        let (_, advice) = help.split_once("into the package as `").unwrap();
+        let (path, advice) = advice.split_once('`').unwrap();
+        let (_, entry) = advice.split_once("to: `").unwrap();
+        let mapping = format!("{{{}}}", entry.trim_end_matches('`'));
+        let files = [
+            ("values.schema.json", schema.as_str()),
+            ("schema-dependencies.json", mapping.as_str()),
+            (path, r#"{"$defs": {"port": {"type": "integer"}}}"#),
+        ];
+        let mended = store(package(&files), Server::default());
+        assert!(accepts(&mended, &json!({"x": 1})) && !accepts(&mended, &json!({"x": "a"})), "{help}");
+    }
+}
+
+#[test]
+fn what_a_prefix_leads_to_and_is_not_there_is_named() {
+    for (mapping, reference, wanted) in [
+        (
+            r#"{"company": "schema/"}"#,
+            "company/port.json",
+            "leads to `schema/`, and the package has no folder `schema`: did you mean `schemas`?",
+        ),
+        (
+            r#"{"company": "schemas/"}"#,
+            "company/prt.json",
+            "leads to `schemas/`, and the package has no file `schemas/prt.json`: did you mean `schemas/port.json`?",
+        ),
+        (
+            r#"{"company": "far/away"}"#,
+            "company/x.json",
+            "leads to `far/away`, and the package has no folder `far`",
+        ),
+        ("{}", "schemas/prt.json", "the package has `schemas/port.json`: did you mean that?"),
+    ] {
+        let schema = refers(reference);
+        let files = [
+            ("values.schema.json", schema.as_str()),
+            ("schema-dependencies.json", mapping),
+            ("schemas/port.json", INTEGER),
+        ];
+        let store = store(package(&files), Server::default());
+        let error = root(&store).unwrap_err();
+        let help = error.diagnostics()[0].help.clone().unwrap();
+        assert!(help.ends_with(wanted), "{help}");
+        let mapped = mapping != "{}";
+        assert_eq!(help.contains("the prefix `company` of schema-dependencies.json"), mapped, "{help}");
+        assert_eq!(help.contains("no prefix"), !mapped, "{help}");
     }
 }
 

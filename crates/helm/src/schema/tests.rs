@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use trueline_schema::Network;
 use trueline_source::{SourceKind, SourceMap};
-use trueline_yaml::{Limits, Value, json};
+use trueline_yaml::{Data, Limits, Value, json};
 
 use super::{SchemaAccess, SchemaFailure, validate};
 use crate::chart::{Chart, File, Metadata};
@@ -98,6 +98,27 @@ fn findings_stand_where_the_values_were_typed() {
 }
 
 #[test]
+fn a_name_that_only_the_defaults_have_may_be_the_one_that_was_meant() {
+    let access = access();
+    let read = |name: &str, text: &str| {
+        let source = access.sources.add(name, SourceKind::File, text);
+        Value::from_node(json::read(source, &Arc::from(text), Limits::default()).unwrap().root())
+    };
+    let schema = r#"{"properties": {"replicas": {}}, "additionalProperties": false}"#;
+    let help = |values: &Value| {
+        let failure = validate(&chart("t", Some(schema)), values, &access).unwrap_err();
+        failure.diagnostics.first().unwrap().help.clone().unwrap()
+    };
+    let mut merged = read("values.yaml", r#"{"replicas": 1}"#);
+    let typed = read("prod.yaml", r#"{"replica": 2}"#);
+    let (Data::Map(into), Data::Map(from)) = (&mut merged.data, typed.data) else { panic!("maps") };
+    Arc::make_mut(into).extend(from.iter().map(|(name, entry)| (Arc::clone(name), entry.clone())));
+    assert!(help(&merged).starts_with("did you mean `replicas`?"), "{}", help(&merged));
+    let beside = read("values.yaml", r#"{"replicas": 1, "replica": 2}"#);
+    assert!(!help(&beside).contains("did you mean"), "{}", help(&beside));
+}
+
+#[test]
 fn a_schema_refers_to_files_of_its_chart_and_to_nothing_else() {
     let with = |reference: &str| {
         let mut chart = chart("t", Some(&format!(r#"{{"properties": {{"p": {{"$ref": "{reference}"}}}}}}"#)));
@@ -126,6 +147,50 @@ fn a_schema_refers_to_files_of_its_chart_and_to_nothing_else() {
         with("urn:example:thing"),
         "failing loading \"urn:example:thing\": no URLLoader registered for \"urn:example:thing\""
     );
+}
+
+#[test]
+fn the_real_cause_is_told_of_references_that_lead_nowhere() {
+    let with = |reference: &str| {
+        let mut chart = chart("t", Some(&format!(r#"{{"properties": {{"p": {{"$ref": "{reference}"}}}}}}"#)));
+        chart.files = Arc::from([
+            file("schemas/port.json", r#"{"$defs": {"port": {}}}"#),
+            file("schemas/next.json", r##"{"$ref": "none.json"}"##),
+            file(
+                "schema-dependencies.json",
+                r#"{"company": "schemas/", "api": "https://example.com/a.json"}"#,
+            ),
+        ]);
+        let text = failure(&chart, r#"{"p": "x"}"#).unwrap().to_string();
+        text.lines().nth(2).unwrap().to_owned()
+    };
+    for (reference, wanted) in [
+        (
+            "schemas/port.json#/$defs/prt",
+            "json-pointer in \"file:///schemas/port.json#/$defs/prt\" not found",
+        ),
+        (
+            "schemas/port.json#prt",
+            "anchor in \"file:///schemas/port.json#prt\" not found in schema \"file:///schemas/port.json\"",
+        ),
+        (
+            "company/port.json#/$defs/prt",
+            "failing loading \"company/port.json\": `company/port.json#/$defs/prt` leads nowhere: \
+             `schemas/port.json` has nothing at `/$defs/prt`",
+        ),
+        (
+            "company/none.json",
+            "failing loading \"company/none.json\": `company/none.json` leads nowhere: `schemas/none.json` does not exist",
+        ),
+        (
+            "api#/a",
+            "failing loading \"api\": `api#/a` leads to `https://example.com/a.json`, but the network is not to be \
+             used (`--offline`)",
+        ),
+        ("schemas/next.json", "`none.json` leads nowhere: `schemas/none.json` does not exist"),
+    ] {
+        assert_eq!(with(reference), wanted, "{reference}");
+    }
 }
 
 #[test]

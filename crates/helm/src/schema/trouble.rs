@@ -42,7 +42,7 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
     }
     let dialect = findings.iter().find(|finding| finding.code == &UNKNOWN_DRAFT);
     if let Some(finding) = dialect {
-        return reference(store, finding, None);
+        return reference(store, source, finding, None);
     }
     let json = Value::from_json_text(&text).ok();
     if let Some(value) = &json
@@ -51,7 +51,7 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
         return refusal.text;
     }
     match findings.iter().find(|finding| finding.severity == Severity::Error) {
-        Some(finding) => reference(store, finding, json.as_ref()),
+        Some(finding) => reference(store, source, finding, json.as_ref()),
         None => error.to_string(),
     }
 }
@@ -198,33 +198,54 @@ fn wrong_pattern(draft: Draft, json: &Json, address: &str, pointer: &str) -> Opt
 }
 
 /// What is said of a reference that leads nowhere.
-fn reference(store: &Store, finding: &Diagnostic, schema: Option<&Value>) -> String {
+fn reference(store: &Store, root: SourceId, finding: &Diagnostic, schema: Option<&Value>) -> String {
     let source = store.sources().get(finding.primary.span.source);
     let written = source.slice(finding.primary.span);
+    // What another file refers to counts from there, and Helm would not have come that far.
+    if finding.primary.span.source != root {
+        return finding.message.clone();
+    }
     let Ok(Json::String(written)) = serde_json::from_str(written) else { return finding.message.clone() };
     let (address, fragment) = written.split_once('#').unwrap_or((written.as_str(), ""));
     let whole = absolute(address, schema);
     if address.is_empty() {
-        return match fragment.starts_with('/') {
-            true => {
-                format!("json-pointer in {} not found", quote(format!("{ADDRESS}#{}", spelled(fragment))))
-            }
-            false => format!(
-                "anchor in {} not found in schema {}",
-                quote(format!("{whole}#{fragment}")),
-                quote(ADDRESS)
-            ),
-        };
+        return part_not_found(ADDRESS, &whole, fragment);
+    }
+    if store.is_mapped(&written) || store.is_mapped(&whole) {
+        // Helm knows no prefixes: the file that it would look for has nothing to do with it.
+        return format!("failing loading {}: {}", quote(address), finding.message);
+    }
+    let loaded = match whole.split_once(':') {
+        Some(("http" | "https", _)) => store.has_address(&whole),
+        Some(("file", path)) => store.has_file(path.trim_start_matches('/')),
+        _ => false,
+    };
+    if loaded && !fragment.is_empty() && finding.code == &UNRESOLVED_REFERENCE {
+        return part_not_found(&whole, &whole, fragment);
     }
     let why = match whole.split_once(':') {
         Some(("http" | "https", _)) => format!("HTTP request failed for {whole}: {}", finding.message),
-        Some(("file", path)) if finding.code == &UNRESOLVED_REFERENCE => {
+        Some(("file", path)) if finding.code == &UNRESOLVED_REFERENCE && !loaded => {
             format!("open {}: no such file or directory", path.trim_start_matches("//"))
         }
         Some(("file", _)) => finding.message.clone(),
         _ => format!("no URLLoader registered for {}", quote(&whole)),
     };
     format!("failing loading {}: {why}", quote(&whole))
+}
+
+/// What is said of a place or a name that a schema does not have; `whole` is the schema's own name.
+fn part_not_found(address: &str, whole: &str, fragment: &str) -> String {
+    match fragment.starts_with('/') {
+        true => format!("json-pointer in {} not found", quote(format!("{address}#{}", spelled(fragment)))),
+        false => {
+            format!(
+                "anchor in {} not found in schema {}",
+                quote(format!("{whole}#{fragment}")),
+                quote(address)
+            )
+        }
+    }
 }
 
 /// A JSON pointer as it stands in an address.

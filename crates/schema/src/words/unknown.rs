@@ -35,8 +35,6 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
     let keys: FxHashMap<String, Option<Span>> =
         entries.into_iter().map(|(name, key, _)| (name.into_owned(), key)).collect();
     let known = known_names(words, route);
-    // A name that is there already cannot be the one that was meant.
-    let free: Vec<&str> = known.iter().map(String::as_str).filter(|name| !keys.contains_key(*name)).collect();
     let place = route.owner().map_or("", |owner| owner.place.as_str());
     let listed = listed(&known);
     violation
@@ -44,8 +42,14 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
         .iter()
         .map(|name| {
             let key = keys.get(name).copied().flatten();
-            let nearest =
-                words.nearest(&format!("{place}\n{}", violation.instance_path), name, free.iter().copied());
+            // A name that stands beside it already cannot be the one that was meant; one that another file sets,
+            // such as the defaults that this one was merged over, can.
+            let file = key.map(|span| span.source);
+            let free = known
+                .iter()
+                .map(String::as_str)
+                .filter(|other| keys.get(*other).is_none_or(|span| span.map(|span| span.source) != file));
+            let nearest = words.nearest(&format!("{place}\n{}", violation.instance_path), name, free);
             let diagnostic = unknown(words, violation, name, key, nearest.as_deref());
             let diagnostic = match elsewhere(words, violation, route, name) {
                 Some(elsewhere) if nearest.is_none() => diagnostic.help(elsewhere),
