@@ -230,10 +230,17 @@ impl HttpFetch {
                 io::ErrorKind::UnexpectedEof
                 | io::ErrorKind::ConnectionReset
                 | io::ErrorKind::ConnectionAborted => (LoadErrorKind::Unreachable, "the connection broke"),
-                _ => (LoadErrorKind::Unreachable, ""),
+                io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+                    (LoadErrorKind::Unreachable, "no way leads to it from this network")
+                }
+                // The system has no kind of error of its own for a name that it cannot look up.
+                _ if error.to_string().starts_with("failed to lookup address") => {
+                    (LoadErrorKind::Unreachable, "DNS could not look up the name of its host")
+                }
+                _ => (LoadErrorKind::Unreachable, "the system could not open a connection"),
             },
             E::HostNotFound => (LoadErrorKind::Unreachable, "there is no host of that name"),
-            E::ConnectionFailed => (LoadErrorKind::Unreachable, ""),
+            E::ConnectionFailed => (LoadErrorKind::Unreachable, "no connection could be made"),
             E::ConnectProxyFailed(_) | E::InvalidProxyUrl => {
                 (LoadErrorKind::Unreachable, "the proxy did not connect")
             }
@@ -566,6 +573,23 @@ mod tests {
         Cache::new(directory.path().to_owned(), 10).store(&url, &cached).unwrap();
         let error = client(Network::Allowed, Some(&directory)).fetch(&url).unwrap_err();
         assert_eq!(error.detail, "nothing listens there; a copy is in the cache, `--offline` uses it");
+    }
+
+    #[test]
+    fn a_connection_that_fails_is_said_with_its_cause() {
+        let lookup = io::Error::other("failed to lookup address information: Name or service not known");
+        for (error, cause) in [
+            (ureq::Error::Io(lookup), "DNS could not look up the name of its host"),
+            (
+                ureq::Error::Io(io::ErrorKind::NetworkUnreachable.into()),
+                "no way leads to it from this network",
+            ),
+            (ureq::Error::Io(io::ErrorKind::AddrInUse.into()), "the system could not open a connection"),
+            (ureq::Error::ConnectionFailed, "no connection could be made"),
+        ] {
+            let told = client(Network::Allowed, None).failure(&error);
+            assert_eq!(told, (LoadErrorKind::Unreachable, cause.to_owned()));
+        }
     }
 
     #[test]
