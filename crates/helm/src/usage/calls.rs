@@ -24,27 +24,30 @@ const MOST_TOUCHED: usize = 4_000;
 const MOST_TEXTS: usize = 2_000;
 
 impl Interpreter<'_> {
-    /// Runs the template of a name.
-    pub(super) fn include(&mut self, name: &Arc<[u8]>, dot: &Abstract) -> Result<(), TooMuch> {
-        let Some((tree, source)) = self.templates.tree(name) else { return Ok(()) };
+    /// Runs the template of a name, and gives its text as far as that is known.
+    pub(super) fn include(&mut self, name: &Arc<[u8]>, dot: &Abstract) -> Result<Abstract, TooMuch> {
+        let Some((tree, source)) = self.templates.tree(name) else { return Ok(Abstract::unknown()) };
         let depth = self.stack.iter().filter(|running| *running == name).count();
         let dot = if depth >= RECURSION { self.blurred(dot)? } else { dot.clone() };
         self.run_tree(&tree, source, name, &dot)
     }
 
     /// Runs the templates that a name may stand for.
-    pub(super) fn include_named(&mut self, names: &Abstract, dot: &Abstract) -> Result<(), TooMuch> {
+    pub(super) fn include_named(&mut self, names: &Abstract, dot: &Abstract) -> Result<Abstract, TooMuch> {
         self.touch(names);
+        let mut result = Abstract::nothing();
         let mut guessed: Vec<(Arc<str>, Arc<str>)> = Vec::new();
         for atom in names.atoms() {
             match atom {
-                Atom::Text(name) => self.include(&Arc::from(name.as_bytes()), dot)?,
+                Atom::Text(name) => {
+                    result.join(&self.include(&Arc::from(name.as_bytes()), dot)?);
+                }
                 Atom::Like(start, end) => guessed.push((Arc::clone(start), Arc::clone(end))),
                 _ => guessed.push(("".into(), "".into())),
             }
         }
         if guessed.is_empty() {
-            return Ok(());
+            return Ok(self.bounded(result));
         }
         let all = self.templates.names();
         self.doubts += 1;
@@ -58,7 +61,7 @@ impl Interpreter<'_> {
             }
         }
         self.doubts -= 1;
-        Ok(())
+        Ok(Abstract::unknown())
     }
 
     fn run_tree(
@@ -67,26 +70,29 @@ impl Interpreter<'_> {
         source: Option<SourceId>,
         name: &[u8],
         dot: &Abstract,
-    ) -> Result<(), TooMuch> {
+    ) -> Result<Abstract, TooMuch> {
         let key = self.key(name, dot);
         if let Some(known) = self.known.get(&key)
             && (!known.changes || known.is_running)
         {
-            let touched = Rc::clone(&known.touched);
+            let (touched, result) = (Rc::clone(&known.touched), known.result.clone());
             touched.iter().for_each(|path| self.look_at(*path));
-            return Ok(());
+            return Ok(result);
         }
-        self.known.insert(key, Known { is_running: true, ..Known::default() });
+        let running = Known { is_running: true, result: Abstract::unknown(), ..Known::default() };
+        self.known.insert(key, running);
+        self.printed.push(Vec::new());
         self.stack.push(Arc::from(name));
         let changes = self.changes;
         let (_, touched) = self.collecting(|run| {
             run.deeper(|run| run.list(&mut Frame::new(source, key, dot), dot, &tree.root))
         })?;
         self.stack.pop();
+        let result = text_of(self.printed.pop().unwrap_or_default());
         let touched: Rc<[PathId]> = touched.into_iter().take(MOST_TOUCHED).collect();
-        let known = Known { touched, changes: self.changes != changes, is_running: false };
-        self.known.insert(key, known);
-        Ok(())
+        let changes = self.changes != changes;
+        self.known.insert(key, Known { touched, changes, is_running: false, result: result.clone() });
+        Ok(result)
     }
 
     /// Tells apart what a template is run with. Doubts count: what runs for certain is run again.
@@ -226,6 +232,14 @@ impl Interpreter<'_> {
                 texts.insert(text.into());
             }
         }
+    }
+}
+
+/// The text of a template that prints one thing only.
+fn text_of(printed: Vec<Abstract>) -> Abstract {
+    match printed.as_slice() {
+        [only] if only.atoms().iter().all(|atom| matches!(atom, Atom::Text(_))) => only.clone(),
+        _ => Abstract::unknown(),
     }
 }
 

@@ -28,7 +28,9 @@ impl Interpreter<'_> {
                     self.escape(&value);
                 }
                 Named::Dot => self.escape(dot),
-                Named::Template(name) => self.include(&Arc::from(name.as_bytes()), dot)?,
+                Named::Template(name) => {
+                    self.include(&Arc::from(name.as_bytes()), dot)?;
+                }
             }
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! What functions do with values: which parts they take out, put together or only ask about. A function that is not
 //! listed uses everything that it is given.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use rustc_hash::FxHasher;
 use trueline_gotemplate::node::{Operand, Place};
 
 use super::abstraction::{Abstract, Atom};
@@ -74,8 +76,7 @@ impl Interpreter<'_> {
             "include" => {
                 let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
                 let names = values.first().cloned().unwrap_or_default();
-                self.include_named(&names, &argument)?;
-                Abstract::unknown()
+                self.include_named(&names, &argument)?
             }
             "tpl" => {
                 let argument = values.get(1).cloned().unwrap_or_else(Abstract::unknown);
@@ -217,11 +218,34 @@ impl Interpreter<'_> {
                 let list = call.value(0);
                 let item = match name.to_ascii_lowercase().ends_with("first") {
                     true => self.first(&list),
-                    false => self.items(&list),
+                    false => self.items(&list).joined(&Abstract::unknown()),
                 };
                 self.touch(&item);
-                item.joined(&Abstract::unknown())
+                item
             }
+            "reverse" | "mustReverse" if self.items_in_order(&call.value(0)).is_some() => {
+                let mut items = self.items_in_order(&call.value(0)).unwrap_or_default();
+                items.reverse();
+                self.listed(frame, &items, &Abstract::nothing(), call.place)?
+            }
+            "split" | "splitList" => match (call.value(0).only_text(), call.value(1).only_text()) {
+                (Some(separator), Some(text)) if !separator.is_empty() => {
+                    let parts: Vec<Abstract> =
+                        text.split(&**separator).map(|part| Atom::Text(part.into()).into()).collect();
+                    let mut hasher = FxHasher::default();
+                    (frame.key, text).hash(&mut hasher);
+                    let own = Frame::new(None, hasher.finish(), &Abstract::nothing());
+                    let list = self.listed(&own, &parts, &Abstract::nothing(), call.place)?;
+                    match name {
+                        "split" => self.numbered(list),
+                        _ => list,
+                    }
+                }
+                _ => {
+                    values.clone().iter().for_each(|value| self.escape(value));
+                    self.made_of(values)
+                }
+            },
             "rest" | "mustRest" | "initial" | "mustInitial" | "reverse" | "mustReverse" | "uniq"
             | "mustUniq" | "compact" | "mustCompact" | "sortAlpha" | "slice" | "mustSlice" | "without"
             | "mustWithout" | "shuffle" => {
@@ -332,7 +356,7 @@ impl Interpreter<'_> {
         };
         match list.atoms().iter().all(is_listed) {
             true => self.field(list, &"0".into()),
-            false => self.items(list),
+            false => self.items(list).joined(&Abstract::unknown()),
         }
     }
 
@@ -354,6 +378,23 @@ impl Interpreter<'_> {
             }
         }
         Ok(Atom::Object(id).into())
+    }
+
+    /// The entries of a list under the names that `split` gives them. They are gone through in the same order.
+    fn numbered(&mut self, list: Abstract) -> Abstract {
+        for atom in list.atoms() {
+            if let Atom::Object(id) = atom
+                && let Some(object) = self.objects.get_mut(id.0 as usize)
+            {
+                let fields = std::mem::take(&mut object.fields);
+                let named = |(name, value): (Arc<str>, Abstract)| match name.starts_with('_') {
+                    true => (name, value),
+                    false => (format!("_{name}").into(), value),
+                };
+                object.fields = fields.into_iter().map(named).collect();
+            }
+        }
+        list
     }
 
     /// A list of values, and of any number of others.
@@ -396,10 +437,18 @@ fn is_container(atom: &Atom) -> bool {
     matches!(atom, Atom::Path(_) | Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
 }
 
+/// Whether a value is a text that stands in a template, for certain.
+fn is_plain_text(value: &Abstract) -> bool {
+    value.len() > 0 && value.atoms().iter().all(|atom| matches!(atom, Atom::Text(_)))
+}
+
 /// What is known of a text that is put together.
 fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
     let (start, end): (Arc<str>, Arc<str>) = if name == "printf" {
         let format = values.first()?.only_text()?;
+        if matches!(&**format, "%s" | "%v") {
+            return values.get(1).filter(|value| is_plain_text(value)).cloned();
+        }
         if !format.contains('%') {
             return Some(Atom::Text(Arc::clone(format)).into());
         }

@@ -82,6 +82,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) guards: Vec<PathId>,
     /// Values that are looked at, for whoever wants to know.
     pub(super) collectors: Vec<FxHashSet<PathId>>,
+    /// What the templates that are being run print, each by itself.
+    pub(super) printed: Vec<Vec<Abstract>>,
     pub(super) reads: FxHashSet<Read>,
     /// Above zero: it is not certain that this runs at all.
     pub(super) doubts: u32,
@@ -95,6 +97,8 @@ pub(super) struct Interpreter<'a> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     pub(super) touched: Rc<[PathId]>,
+    /// The text that it gives, as far as that is known.
+    pub(super) result: Abstract,
     /// It changed a map that it was given, so it has to be run each time.
     pub(super) changes: bool,
     pub(super) is_running: bool,
@@ -105,27 +109,43 @@ pub(super) struct Frame {
     pub(super) source: Option<SourceId>,
     /// Tells it from the same template with another dot.
     pub(super) key: u64,
-    variables: Vec<(Name, Abstract)>,
+    variables: Vec<Variable>,
+    /// How many branches are open that may not be taken, or more than once.
+    level: u32,
+}
+
+struct Variable {
+    name: Name,
+    value: Abstract,
+    /// The level at which it was declared.
+    level: u32,
 }
 
 impl Frame {
     pub(super) fn new(source: Option<SourceId>, key: u64, dot: &Abstract) -> Self {
-        Frame { source, key, variables: vec![("$".into(), dot.clone())] }
+        let dot = Variable { name: "$".into(), value: dot.clone(), level: 0 };
+        Frame { source, key, variables: vec![dot], level: 0 }
     }
 
     pub(super) fn variable(&self, name: &str) -> Abstract {
-        let found = self.variables.iter().rev().find(|(known, _)| **known == *name);
-        found.map_or_else(Abstract::unknown, |(_, value)| value.clone())
+        let found = self.variables.iter().rev().find(|variable| *variable.name == *name);
+        found.map_or_else(Abstract::unknown, |variable| variable.value.clone())
     }
 
     pub(super) fn declare(&mut self, name: &Name, value: Abstract) {
-        self.variables.push((Arc::clone(name), value));
+        self.variables.push(Variable { name: Arc::clone(name), value, level: self.level });
     }
 
-    /// What a variable was before stays possible: other branches may have been taken.
-    pub(super) fn assign(&mut self, name: &str, value: &Abstract) -> bool {
-        let found = self.variables.iter_mut().rev().find(|(known, _)| **known == *name);
-        found.is_some_and(|(_, known)| known.join(value))
+    /// What a variable was before stays possible where another branch may have been taken.
+    pub(super) fn assign(&mut self, name: &str, value: &Abstract) {
+        let Some(known) = self.variables.iter_mut().rev().find(|variable| *variable.name == *name) else {
+            return;
+        };
+        if known.level == self.level {
+            known.value = value.clone();
+        } else {
+            known.value.join(value);
+        }
     }
 }
 
@@ -147,6 +167,7 @@ impl<'a> Interpreter<'a> {
             texts: FxHashMap::default(),
             guards: Vec::new(),
             collectors: Vec::new(),
+            printed: Vec::new(),
             reads: FxHashSet::default(),
             doubts: 0,
             changes: 0,
@@ -178,7 +199,10 @@ impl<'a> Interpreter<'a> {
         for node in &list.nodes {
             self.spend()?;
             match node {
-                Node::Text(_) | Node::Break(_) | Node::Continue(_) => {}
+                Node::Break(_) | Node::Continue(_) => {}
+                // Which text it is does not matter: it is no name of anything.
+                Node::Text(place) if place.start < place.end => self.print(Abstract::unknown()),
+                Node::Text(_) => {}
                 Node::Action(action) => self.action(frame, dot, action)?,
                 Node::Branch(branch) => self.deeper(|run| run.branch(frame, dot, branch))?,
                 Node::Template(call) => self.template(frame, dot, call)?,
@@ -194,8 +218,17 @@ impl<'a> Interpreter<'a> {
                 self.read(frame, ReadKind::Printed, path, action.pipe.place);
             }
             self.escape(&value);
+            self.print(value);
         }
         Ok(())
+    }
+
+    fn print(&mut self, value: Abstract) {
+        if let Some(printed) = self.printed.last_mut()
+            && printed.len() < 2
+        {
+            printed.push(value);
+        }
     }
 
     fn branch(&mut self, frame: &mut Frame, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
@@ -206,6 +239,8 @@ impl<'a> Interpreter<'a> {
             Ok(value)
         })?;
         let guards = self.guards.len();
+        let level = frame.level;
+        frame.level += 1;
         looked_at.iter().for_each(|path| self.paths.set_tested(*path));
         self.guards.extend(looked_at);
         match branch.kind {
@@ -217,6 +252,7 @@ impl<'a> Interpreter<'a> {
             self.list_in(frame, dot, otherwise)?;
         }
         self.guards.truncate(guards);
+        frame.level = level;
         frame.variables.truncate(variables);
         Ok(())
     }
@@ -229,35 +265,55 @@ impl<'a> Interpreter<'a> {
     }
 
     fn range(&mut self, frame: &mut Frame, branch: &Branch, value: &Abstract) -> Result<(), TooMuch> {
+        if !ends_early(&branch.list)
+            && let Some(items) = self.items_in_order(value)
+        {
+            // Each item in its turn, which nothing can leave out.
+            frame.level -= 1;
+            let mut result = Ok(());
+            for item in items {
+                let variables = frame.variables.len();
+                set_variables(frame, branch, &item);
+                result = result.and_then(|()| self.list_in(frame, &item, &branch.list));
+                frame.variables.truncate(variables);
+            }
+            frame.level += 1;
+            return result;
+        }
         let item = self.items(value);
         self.touch(&item);
-        let key = Abstract::unknown();
         for _ in 0..ROUNDS {
-            let before: Vec<Abstract> = frame.variables.iter().map(|(_, value)| value.clone()).collect();
-            let variables = &*branch.pipe.variables;
-            match (variables, branch.pipe.is_assign) {
-                ([], _) => {}
-                ([one], true) => {
-                    frame.assign(&one.name, &item);
-                }
-                ([one, two, ..], true) => {
-                    frame.assign(&one.name, &key);
-                    frame.assign(&two.name, &item);
-                }
-                ([one], false) => frame.declare(&one.name, item.clone()),
-                ([one, two, ..], false) => {
-                    frame.declare(&one.name, key.clone());
-                    frame.declare(&two.name, item.clone());
-                }
-            }
+            let before: Vec<Abstract> =
+                frame.variables.iter().map(|variable| variable.value.clone()).collect();
+            set_variables(frame, branch, &item);
             self.list_in(frame, &item, &branch.list)?;
             frame.variables.truncate(before.len());
-            let after = frame.variables.iter().map(|(_, value)| value);
+            let after = frame.variables.iter().map(|variable| &variable.value);
             if before.iter().zip(after).all(|(before, after)| before == after) {
                 break;
             }
         }
+        // It may have printed several times.
+        if self.printed.last().is_some_and(|printed| !printed.is_empty()) {
+            self.print(Abstract::unknown());
+        }
         Ok(())
+    }
+
+    /// The items of a list that stands in a template as it is.
+    pub(super) fn items_in_order(&self, value: &Abstract) -> Option<Vec<Abstract>> {
+        const MOST: usize = 32;
+        let [Atom::Object(id)] = value.atoms() else { return None };
+        let object = self.objects.get(id.0 as usize)?;
+        let is_whole = object.any.len() == 0 && object.parents.len() == 0;
+        if !is_whole || object.fields.is_empty() || object.fields.len() > MOST {
+            return None;
+        }
+        let item = |index: usize| {
+            let (listed, split) = (index.to_string(), format!("_{index}"));
+            object.fields.get(listed.as_str()).or_else(|| object.fields.get(split.as_str())).cloned()
+        };
+        (0..object.fields.len()).map(item).collect()
     }
 
     fn template(&mut self, frame: &mut Frame, dot: &Abstract, call: &Template) -> Result<(), TooMuch> {
@@ -265,7 +321,9 @@ impl<'a> Interpreter<'a> {
             Some(pipe) => self.pipeline(frame, dot, pipe)?,
             None => Abstract::unknown(),
         };
-        self.include(&call.name, &argument)
+        let result = self.include(&call.name, &argument)?;
+        self.print(result);
+        Ok(())
     }
 
     /// Does something and tells which values it looked at.
@@ -497,4 +555,31 @@ impl<'a> Interpreter<'a> {
         let is_guarded = self.guards.iter().any(|guard| self.paths.is_within(*guard, path));
         self.reads.insert(Read { kind, path, span, is_guarded });
     }
+}
+
+/// Gives the variables of a `range` their values for an item.
+fn set_variables(frame: &mut Frame, branch: &Branch, item: &Abstract) {
+    let key = Abstract::unknown();
+    match (&*branch.pipe.variables, branch.pipe.is_assign) {
+        ([], _) => {}
+        ([one], true) => frame.assign(&one.name, item),
+        ([one, two, ..], true) => {
+            frame.assign(&one.name, &key);
+            frame.assign(&two.name, item);
+        }
+        ([one], false) => frame.declare(&one.name, item.clone()),
+        ([one, two, ..], false) => {
+            frame.declare(&one.name, key);
+            frame.declare(&two.name, item.clone());
+        }
+    }
+}
+
+/// Whether a loop may be left before its end.
+fn ends_early(list: &List) -> bool {
+    list.nodes.iter().any(|node| match node {
+        Node::Break(_) | Node::Continue(_) => true,
+        Node::Branch(branch) => ends_early(&branch.list) || branch.otherwise.as_ref().is_some_and(ends_early),
+        _ => false,
+    })
 }

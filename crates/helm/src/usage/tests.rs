@@ -84,7 +84,7 @@ fn values_are_followed_through_includes() {
             vec!["TL0680 /a", "TL0680 /m/w"],
         ),
         ("c: 1\nm: {x: 1, w: 1}\n", "{{ include \"listed\" (list $ .Values.m) }}", vec!["TL0680 /m/x"]),
-        ("a: 1\nb: 1\n", "{{ include (printf \"%s\" \"own\") . }}", vec![]),
+        ("a: 1\nb: 1\n", "{{ include (printf \"%s\" \"own\") . }}", vec!["TL0680 /b"]),
         ("a: 1\nb: 1\n", "{{ include (print \"o\" .Release.Name) . }}", vec!["TL0680 /b"]),
         (
             "m: {next: {next: {next: {next: {next: {next: 1}}}}}}\n",
@@ -94,6 +94,34 @@ fn values_are_followed_through_includes() {
     ] {
         let found = findings(values, template, "", &[("templates/_h.tpl", helpers)]);
         assert_eq!(found, expected, "{values} with {template}");
+    }
+}
+
+#[test]
+fn names_that_stand_in_templates_are_followed() {
+    let helpers = "{{- define \"at\" -}}{{- $at := .context.Values -}}{{- range splitList \".\" .path -}}\
+                   {{- $at = index $at . -}}{{- end -}}{{- printf \"%v\" $at -}}{{- end -}}\
+                   {{- define \"name\" -}}{{- $name := first .names -}}{{- printf \"%s\" $name -}}{{- end -}}";
+    for (template, expected) in [
+        ("{{ include \"at\" (dict \"path\" \"a.b\" \"context\" $) }}", vec!["TL0680 /a/c", "TL0680 /d"]),
+        (
+            "{{ $n := include \"name\" (dict \"names\" (list \"a.c\" \"d\")) }}\
+             {{ include \"at\" (dict \"path\" $n \"context\" $) }}",
+            vec!["TL0680 /a/b", "TL0680 /d"],
+        ),
+        ("{{ include \"at\" (dict \"path\" .Release.Name \"context\" $) }}", vec![]),
+        ("{{ range list \"a\" \"d\" }}{{ index $.Values . }}{{ end }}", vec![]),
+        (
+            "{{ $x := .Values.a }}{{ if .Values.d }}{{ $x = dict }}{{ end }}{{ range list 1 2 }}{{ $x.b }}{{ end }}",
+            vec!["TL0680 /a/c"],
+        ),
+        (
+            "{{ $x := .Values }}{{ range list \"a\" \"b\" }}{{ $x = index $x . }}{{ break }}{{ end }}{{ $x }}",
+            vec![],
+        ),
+    ] {
+        let found = findings("a: {b: 1, c: 2}\nd: 1\n", template, "", &[("templates/_h.tpl", helpers)]);
+        assert_eq!(found, expected, "{template}");
     }
 }
 
