@@ -11,7 +11,7 @@ use trueline_source::SourceId;
 use trueline_yaml::{Data, Value};
 
 use super::abstraction::{Abstract, Atom};
-use super::interpreter::{Frame, Interpreter, Known, TooMuch};
+use super::interpreter::{Frame, Interpreter, Known, TooMuch, Trees};
 use super::paths::{PathId, follow};
 
 /// A template inside itself this often is given nothing that tells it from the one before.
@@ -204,7 +204,7 @@ impl Interpreter<'_> {
                     self.functions,
                     Delimiters { left: b"", right: b"" },
                 );
-                let trees: Rc<[Rc<Tree>]> = parsed.trees.into_iter().map(Rc::new).collect();
+                let trees: Trees = parsed.trees.into_iter().map(Rc::new).collect();
                 let trees = parsed.errors.is_empty().then_some(trees);
                 self.texts.insert(Arc::clone(text), trees.clone());
                 trees

@@ -99,8 +99,8 @@ impl Interpreter<'_> {
                 let Some((owner, rest)) = values.split_last() else { return Ok(Abstract::unknown()) };
                 let Some((default, keys)) = rest.split_last() else { return Ok(Abstract::unknown()) };
                 let (mut found, default) = (owner.clone(), default.clone());
-                for key in keys.to_vec() {
-                    found = self.entry(frame, &found, &key, call.place);
+                for key in keys {
+                    found = self.entry(frame, &found, key, call.place);
                     self.ask(&found);
                 }
                 found.joined(&default).joined(&Abstract::unknown())
@@ -108,15 +108,15 @@ impl Interpreter<'_> {
             "pluck" => {
                 let key = call.value(0);
                 let mut found = Abstract::unknown();
-                for owner in values.iter().skip(1).cloned().collect::<Vec<_>>() {
-                    found.join(&self.entry(frame, &owner, &key, call.place));
+                for owner in values.iter().skip(1) {
+                    found.join(&self.entry(frame, owner, &key, call.place));
                 }
                 self.listed(frame, &[], &found, call.place)?
             }
             "keys" => {
-                for value in values.clone() {
-                    let items = self.items(&value);
-                    self.touch(&value);
+                for value in values {
+                    let items = self.items(value);
+                    self.touch(value);
                     self.touch(&items);
                 }
                 Abstract::unknown()
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
                 match key.only_text() {
                     Some(key) => self.put_into(&owner, Some(key), &value),
                     None => {
-                        self.escape_key(&key);
+                        self.escape(&key);
                         let entries = self.listed(frame, &[], &value, call.place)?;
                         self.put_into(&owner, None, &entries);
                     }
@@ -141,12 +141,12 @@ impl Interpreter<'_> {
                 owner
             }
             "unset" => {
-                self.escape_key(&call.value(1));
+                self.escape(&call.value(1));
                 call.value(0)
             }
             "pick" | "omit" => {
-                for key in values.iter().skip(1).cloned().collect::<Vec<_>>() {
-                    self.escape_key(&key);
+                for key in values.iter().skip(1) {
+                    self.escape(key);
                 }
                 call.value(0)
             }
@@ -187,7 +187,7 @@ impl Interpreter<'_> {
                 for value in values {
                     result.join(value);
                 }
-                values.clone().iter().for_each(|value| self.ask(value));
+                values.iter().for_each(|value| self.ask(value));
                 self.bounded(result)
             }
             "required" => {
@@ -197,15 +197,15 @@ impl Interpreter<'_> {
             }
             "empty" | "not" | "len" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "has" | "mustHas" | "all"
             | "any" | "deepEqual" => {
-                values.clone().iter().for_each(|value| match value.atoms() {
+                values.iter().for_each(|value| match value.atoms() {
                     [Atom::Object(_)] => self.escape(value),
                     _ => self.ask(value),
                 });
                 Abstract::unknown()
             }
             "kindOf" | "typeOf" | "kindIs" | "typeIs" | "typeIsLike" => {
-                for value in values.clone() {
-                    self.ask(&value);
+                for value in values {
+                    self.ask(value);
                     for atom in value.atoms() {
                         if let Atom::Path(path) = atom {
                             self.paths.set_type_tested(*path);
@@ -242,7 +242,7 @@ impl Interpreter<'_> {
                     }
                 }
                 _ => {
-                    values.clone().iter().for_each(|value| self.escape(value));
+                    values.iter().for_each(|value| self.escape(value));
                     self.made_of(values)
                 }
             },
@@ -261,8 +261,8 @@ impl Interpreter<'_> {
             }
             "concat" => {
                 let mut all = Abstract::nothing();
-                for value in values.clone() {
-                    let items = self.items(&value);
+                for value in values {
+                    let items = self.items(value);
                     self.touch(&items);
                     all.join(&items);
                 }
@@ -274,7 +274,7 @@ impl Interpreter<'_> {
                 self.listed(frame, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
             }
             "print" | "printf" => {
-                values.clone().iter().for_each(|value| self.escape(value));
+                values.iter().for_each(|value| self.escape(value));
                 match pattern(name, values) {
                     Some(pattern) => pattern,
                     None => self.made_of(values),
@@ -288,7 +288,7 @@ impl Interpreter<'_> {
                         self.read(frame, ReadKind::Printed, path, *place);
                     }
                 }
-                values.clone().iter().for_each(|value| self.escape(value));
+                values.iter().for_each(|value| self.escape(value));
                 self.made_of(values)
             }
         })
@@ -298,17 +298,10 @@ impl Interpreter<'_> {
     fn ask(&mut self, value: &Abstract) {
         self.touch(value);
         for atom in value.atoms() {
-            match atom {
-                Atom::Path(path) => self.paths.set_tested(*path),
-                Atom::Root(_) | Atom::Subcharts(_) => {}
-                _ => {}
+            if let Atom::Path(path) = atom {
+                self.paths.set_tested(*path);
             }
         }
-    }
-
-    /// The value of a key decides which entry is taken.
-    fn escape_key(&mut self, key: &Abstract) {
-        self.escape(key);
     }
 
     /// The entry of a key that may not be known.
@@ -324,7 +317,7 @@ impl Interpreter<'_> {
             }
         }
         if !is_known {
-            self.escape_key(key);
+            self.escape(key);
             found.join(&self.items(owner));
         }
         self.name(frame, &found, place);
@@ -368,7 +361,7 @@ impl Interpreter<'_> {
             };
             let text = key.only_text().cloned();
             if text.is_none() {
-                self.escape_key(key);
+                self.escape(key);
             }
             if let Some(object) = self.objects.get_mut(id.0 as usize) {
                 match text {

@@ -77,7 +77,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) stack: Vec<Arc<[u8]>>,
     /// Texts in templates that are templates themselves.
     pub(super) literals: FxHashSet<Arc<str>>,
-    pub(super) texts: FxHashMap<Arc<str>, Option<Rc<[Rc<Tree>]>>>,
+    /// Texts that were read as templates; nothing for those that are none.
+    pub(super) texts: FxHashMap<Arc<str>, Option<Trees>>,
     /// Values that conditions around have asked for.
     pub(super) guards: Vec<PathId>,
     /// Values that are looked at, for whoever wants to know.
@@ -92,6 +93,9 @@ pub(super) struct Interpreter<'a> {
     steps: u64,
     depth: u32,
 }
+
+/// The templates of a text.
+pub(super) type Trees = Rc<[Rc<Tree>]>;
 
 /// What running a template with some dot did.
 #[derive(Debug, Clone, Default)]

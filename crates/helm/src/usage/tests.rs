@@ -14,7 +14,7 @@ fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -
         .with_file("values.yaml", values)
         .with_file("templates/t.yaml", template);
     for (name, text) in others {
-        loader = loader.with_file(*name, *text);
+        loader = loader.with_file(name, *text);
     }
     let sources = Arc::new(SourceMap::new());
     let request = chart::Request {
