@@ -67,7 +67,13 @@ thread_local! {
 /// Whether a list or map may be looked into. Where not, a limit was reached, and whoever goes over a document is
 /// to come to an end at once.
 #[inline]
-pub fn may_step() -> bool {
+pub(crate) fn may_step() -> bool {
+    may_spend(1)
+}
+
+/// As [`may_step`], for work that takes as long as several steps.
+#[inline]
+pub fn may_spend(cost: u64) -> bool {
     STATE.with(|state| {
         let steps = state.steps.get();
         if steps == 0 || state.bottom.get().abs_diff(here()) > state.stack.get() {
@@ -76,7 +82,7 @@ pub fn may_step() -> bool {
             state.steps.set(0);
             return false;
         }
-        state.steps.set(steps - 1);
+        state.steps.set(steps.saturating_sub(cost));
         true
     })
 }

@@ -5,13 +5,17 @@
 use std::rc::Rc;
 
 use serde_json::{Map as Members, Value as Json};
-use trueline_schema::{Draft, may_step};
+use trueline_schema::{Draft, may_spend};
 use trueline_yaml::{Data, Value};
 
 use super::failure::{Failure, Kind, Typed};
 use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name, member};
 use super::number::Decimal;
 use super::{array, format, object};
+
+/// What holding a value against one schema costs, in steps of the other validator: it can take as long as ten
+/// of them.
+const COST: u64 = 10;
 
 /// Whether `format` is a rule in the newer drafts too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -332,7 +336,7 @@ impl<'s> Evaluator<'s> {
 
     fn evaluate(&self, frame: &Frame<'_, 's>, asked: bool) -> Result<Left, Failure<'s>> {
         let mut found = Found { failures: Vec::new(), left: left(frame, asked) };
-        if !may_step() {
+        if !may_spend(COST) {
             return Ok(found.left);
         }
         match frame.schema {

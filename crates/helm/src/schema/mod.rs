@@ -26,8 +26,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic};
-use trueline_schema::{Access, Network, Outline, SchemaError, Store, within};
-use trueline_source::{Fetch, SourceId, SourceKind, SourceMap};
+use trueline_schema::{Access, Network, Outline, SchemaError, Store, TOO_COSTLY, within};
+use trueline_source::{Fetch, SourceId, SourceKind, SourceMap, Span};
 use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
 
@@ -186,10 +186,16 @@ fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), Sc
     if let Some(failure) = trouble::against_metaschema(&store, source, &outline) {
         return Err(failure);
     }
-    let refused = within(|| told(&outline, standing.values)).unwrap_or_else(|_| {
-        let reason = "validation takes too long".to_owned();
-        Some((format!("- at '': {reason}"), vec![(String::new(), reason)]))
-    });
+    let refused = within(|| told(&outline, standing.values)).map_err(|_| {
+        // Another validator would take as long, and its limits are made for other schemas.
+        let finding = Diagnostic::new(
+            &TOO_COSTLY,
+            Span::whole(source).at_start(),
+            "holding the values against this schema takes too long",
+        )
+        .help("look for `allOf`, `anyOf` and `$ref` that lead to the same schema in more and more ways");
+        SchemaFailure { text: "- at '': validation takes too long\n".to_owned(), diagnostics: vec![finding] }
+    })?;
     match refused {
         Some((lines, reasons)) => Err(SchemaFailure {
             diagnostics: findings::of_values(&store, source, standing, &reasons),
