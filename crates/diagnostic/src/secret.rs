@@ -1,5 +1,8 @@
 //! Which names belong to secrets. A finding may name such a field, but nothing repeats its value.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 /// Words that make everything below a field of that name secret.
 const WORDS: &[&str] = &[
     "password",
@@ -33,6 +36,48 @@ pub fn is_secret_name(name: &str) -> bool {
             .any(|pair| pair[1].trim_end_matches('s') == "key" && KEYS.contains(&pair[0].as_str()))
 }
 
+/// Where the password of the first address in a text stands: `p` in `https://user:p@host`.
+pub fn password_in_address(text: &str) -> Option<Range<usize>> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find("://") {
+        let start = from + found + 3;
+        let rest = text.get(start..)?;
+        let end = rest.find(['/', '"', '\'', '`', '<', '>', '\n']).unwrap_or(rest.len());
+        let host = rest.get(..end)?;
+        if let Some(at) = host.rfind('@')
+            && let Some(colon) = host.get(..at)?.find(':')
+            && colon + 1 < at
+        {
+            return Some(start + colon + 1..start + at);
+        }
+        from = start;
+    }
+    None
+}
+
+/// A text without the passwords of addresses in it.
+pub fn without_passwords(text: &str) -> Cow<'_, str> {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(password) = password_in_address(rest) {
+        if rest.get(password.clone()) == Some(HIDDEN) {
+            shown.push_str(rest.get(..password.end).unwrap_or_default());
+        } else {
+            shown.push_str(rest.get(..password.start).unwrap_or_default());
+            shown.push_str(HIDDEN);
+        }
+        rest = rest.get(password.end..).unwrap_or_default();
+    }
+    if shown.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    shown.push_str(rest);
+    Cow::Owned(shown)
+}
+
+/// What stands in place of a password, as Go shows it.
+const HIDDEN: &str = "xxxxx";
+
 /// Whether one of the words that a name is made of is listed.
 pub fn has_word(name: &str, listed: &[&str]) -> bool {
     words(name).iter().any(|word| listed.contains(&word.as_str()))
@@ -59,6 +104,21 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn passwords_of_addresses_are_not_shown() {
+        for (text, shown) in [
+            ("http://bob:s3cret@h/x", "http://bob:xxxxx@h/x"),
+            ("a https://b:c@d and `oci://e:f%zz@g h`", "a https://b:xxxxx@d and `oci://e:xxxxx@g h`"),
+            ("http://bob:a@b@h", "http://bob:xxxxx@h"),
+            ("http://bob:xxxxx@h", "http://bob:xxxxx@h"),
+            ("http://bob@h:80/x:y@z", "http://bob@h:80/x:y@z"),
+            ("http://h:80/a@b", "http://h:80/a@b"),
+            ("urn:a:b@c ://", "urn:a:b@c ://"),
+        ] {
+            assert_eq!(super::without_passwords(text), shown);
+        }
+    }
+
     use super::*;
 
     #[test]

@@ -293,13 +293,16 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Where the value of a field that is named like a secret begins in a line.
+/// Where the value of a field that is named like a secret begins in a line, or the password of an address.
 pub(crate) fn secret_in(line: &str) -> Option<usize> {
     // A longer line is not one field with its value; looking through it would cost more than it tells.
     const LONGEST: usize = 4_096;
     let mut head = line;
     if head.len() > LONGEST {
         head = &head[..floor(head, LONGEST)];
+    }
+    if let Some(password) = trueline_diagnostic::password_in_address(head) {
+        return Some(password.start);
     }
     let mut from = 0;
     while let Some(found) = head[from..].find(':') {
