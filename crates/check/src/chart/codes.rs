@@ -68,6 +68,19 @@ pub(super) static NO_TYPE: Code = Code {
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n",
 };
 
+/// The head of an object is not what it has to be.
+pub(super) static WRONG_HEAD: Code = Code {
+    id: "TL0439",
+    name: "wrong-head",
+    severity: Severity::Error,
+    summary: "A field that every object has is of another kind than it has to be",
+    explanation: "`apiVersion`, `kind` and `metadata.name` are text, and annotations are a map of texts. Helm reads \
+                  them of every object, and stops at one where they are something else. Numbers, `true` and `false` \
+                  become text in quotes: `{{ .Values.port | quote }}`.",
+    wrong: "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  annotations:\n    port: 80\n",
+    right: "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  annotations:\n    port: \"80\"\n",
+};
+
 /// A file of custom resource definitions is written as a template.
 pub(super) static TEMPLATED_CRD: Code = Code {
     id: "TL0435",
@@ -140,6 +153,7 @@ pub(crate) const CODES: &[&Code] = &[
     &UNREADABLE_RENDERED,
     &NOT_AN_OBJECT,
     &NO_TYPE,
+    &WRONG_HEAD,
     &TEMPLATED_CRD,
     &MIXED_INDENTATION,
     &EMPTY_MATRIX,

@@ -9,6 +9,7 @@ use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED};
+use super::head;
 use super::settings::COMPAT;
 
 /// A document that a template wrote: what the checks of Kubernetes objects take.
@@ -34,6 +35,7 @@ pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<Rendered
             match read_one(file, range, sources) {
                 Ok(Some(document)) => {
                     findings.extend(without_type(document.document.root()));
+                    findings.extend(head::wrong_fields(document.document.root()));
                     documents.push(document);
                 }
                 Ok(None) => {}

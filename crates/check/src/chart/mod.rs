@@ -6,6 +6,7 @@
 mod codes;
 mod crds;
 mod documents;
+mod head;
 mod layout;
 mod lint;
 mod nulls;
