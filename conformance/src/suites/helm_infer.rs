@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use trueline_helm::chart::{self, Chart, Compat, File};
+use trueline_helm::chart::{Chart, File};
 use trueline_helm::schema::{self, SchemaAccess};
 use trueline_helm::values_schema::{InferOptions, Inferred, UnknownKeys, infer};
 use trueline_schema::{Access, Formats, Network, Schema, Store};
-use trueline_source::{MemoryLoader, SourceKind, SourceMap};
+use trueline_source::{SourceKind, SourceMap};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
-use super::helm_origins::files;
+use super::real_charts;
 use crate::Case;
 
 /// In so many places the values of a chart are changed as a whole, besides all places by themselves.
@@ -25,7 +25,8 @@ static STATED: AtomicUsize = AtomicUsize::new(0);
 
 /// One case for each chart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
-    super::helm_origins::real_charts(folder, check)
+    let charts = real_charts::list(folder)?;
+    Ok(charts.into_iter().map(|(id, path)| Case::new(id, move || check(&path))).collect())
 }
 
 /// What was changed in all.
@@ -41,17 +42,8 @@ pub(crate) fn summary() -> String {
 }
 
 fn check(path: &Path) -> Result<(), String> {
-    let loader = files(path, "", MemoryLoader::new(path.display().to_string()))?;
     let sources = Arc::new(SourceMap::new());
-    let absolute = path.display().to_string();
-    let request = chart::Request {
-        loader: &loader,
-        path: "",
-        absolute: &absolute,
-        sources: &sources,
-        compat: Compat::Helm4,
-    };
-    let chart = chart::load(&request).map_err(|failure| failure.to_string())?.chart;
+    let chart = real_charts::load(path, &sources)?;
     let access = SchemaAccess { sources, fetch: None, network: Network::Offline };
     let strict = InferOptions { unknown_keys: UnknownKeys::Refused, ..InferOptions::default() };
     accepts(&chart, &strict, &access)?;

@@ -1,20 +1,20 @@
 //! Provenance, counted: in each real chart every default is replaced by a mark of its own, and every mark in the
 //! rendered text must lead back to where its value was typed and to the action that printed it.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_gotemplate::{Environment, Origins};
-use trueline_helm::chart::{self, Chart, Compat};
+use trueline_helm::chart::{Chart, Compat};
 use trueline_helm::engine::{self, Capabilities, Mode, Operation, Release};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::{dependencies, values};
-use trueline_source::{MemoryLoader, Origin, SourceMap, Span};
+use trueline_source::{Origin, SourceMap, Span};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
+use super::real_charts;
 use crate::Case;
 
 /// A chart passes with this share of its marks found, in percent.
@@ -28,29 +28,8 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 /// One case for each chart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
-    real_charts(folder, check)
-}
-
-/// A case for each real chart of the corpus.
-pub(super) fn real_charts(
-    folder: &Path,
-    check: fn(&Path) -> Result<(), String>,
-) -> Result<Vec<Case>, String> {
-    let mut cases = Vec::new();
-    for owner in super::helm::entries(&folder.join("charts/real"))? {
-        if !owner.is_dir() {
-            continue;
-        }
-        for path in super::helm::entries(&owner)? {
-            if !path.join("Chart.yaml").is_file() {
-                continue;
-            }
-            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let id = format!("{}/{}", name(&owner), name(&path));
-            cases.push(Case::new(id, move || check(&path)));
-        }
-    }
-    Ok(cases)
+    let charts = real_charts::list(folder)?;
+    Ok(charts.into_iter().map(|(id, path)| Case::new(id, move || check(&path))).collect())
 }
 
 /// The share of all charts that ran.
@@ -63,17 +42,8 @@ pub(crate) fn summary() -> String {
 }
 
 fn check(path: &Path) -> Result<(), String> {
-    let loader = files(path, "", MemoryLoader::new(path.display().to_string()))?;
     let sources = SourceMap::new();
-    let absolute = path.display().to_string();
-    let request = chart::Request {
-        loader: &loader,
-        path: "",
-        absolute: &absolute,
-        sources: &sources,
-        compat: Compat::Helm4,
-    };
-    let chart = chart::load(&request).map_err(|failure| failure.to_string())?.chart;
+    let chart = real_charts::load(path, &sources)?;
     let user = Value::new(Data::Map(Arc::new(Map::default())));
     let mut log = Vec::new();
     let chart =
@@ -99,21 +69,6 @@ fn check(path: &Path) -> Result<(), String> {
     let lost: Vec<_> =
         lost.iter().map(|(path, span)| format!("  {path}: value of {}", place(*span))).collect();
     Err(format!("{found} of {seen} marks lead back to their value\n{}", lost.join("\n")))
-}
-
-/// The files of a folder, read into memory.
-pub(super) fn files(folder: &Path, below: &str, mut loader: MemoryLoader) -> Result<MemoryLoader, String> {
-    for path in super::helm::entries(folder)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let name = if below.is_empty() { name } else { format!("{below}/{name}") };
-        if path.is_dir() {
-            loader = files(&path, &name, loader)?;
-        } else {
-            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            loader = loader.with_file(&name, bytes);
-        }
-    }
-    Ok(loader)
 }
 
 /// A value that gets a mark of its own: texts and numbers, found again by where they were typed. Of two that

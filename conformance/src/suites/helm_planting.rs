@@ -12,6 +12,7 @@ use trueline_helm::values::ValueOptions;
 use trueline_source::{MemoryLoader, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions, ScalarValue};
 
+use super::real_charts;
 use crate::Case;
 
 /// How many charts faults are planted in. The few largest would take more time than all others together.
@@ -67,15 +68,9 @@ static FOUND: Mutex<BTreeMap<&str, (usize, usize)>> = Mutex::new(BTreeMap::new()
 /// One case for each kind of fault and each chart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
     let mut charts: Vec<(u64, String, PathBuf)> = Vec::new();
-    for owner in super::helm::entries(&folder.join("charts/real"))? {
-        if !owner.is_dir() {
-            continue;
-        }
-        for path in super::helm::entries(&owner)? {
-            if path.join("Chart.yaml").is_file() && path.join("values.yaml").is_file() {
-                let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                charts.push((size(&path)?, format!("{}/{}", name(&owner), name(&path)), path));
-            }
+    for (id, path) in real_charts::list(folder)? {
+        if path.join("values.yaml").is_file() {
+            charts.push((size(&path)?, id, path));
         }
     }
     charts.sort();
@@ -197,8 +192,7 @@ impl Spot {
 
 impl Chart {
     fn read(path: &Path) -> Result<Chart, String> {
-        let mut files = Vec::new();
-        collect(path, "", &mut files)?;
+        let mut files = real_charts::files(path)?;
         // The values for tests would hide what the chart's own do.
         files.retain(|(name, _)| !name.starts_with("ci/"));
         let values = files.iter().find(|(name, _)| name == "values.yaml").map(|(_, bytes)| bytes.clone());
@@ -374,20 +368,6 @@ impl Chart {
         let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
         (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)
     }
-}
-
-fn collect(folder: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), String> {
-    for path in super::helm::entries(folder)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let name = if below.is_empty() { name } else { format!("{below}/{name}") };
-        if path.is_dir() {
-            collect(&path, &name, files)?;
-        } else {
-            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            files.push((name, bytes));
-        }
-    }
-    Ok(())
 }
 
 /// The type of a leaf that is set to something, as schemas call it.

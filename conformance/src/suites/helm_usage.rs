@@ -9,30 +9,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Severity};
-use trueline_helm::chart::{self, Compat};
+use trueline_helm::chart::Compat;
+use trueline_helm::engine::Texts;
 use trueline_helm::usage::{Usage, fixed_namespaces};
-use trueline_source::{MemoryLoader, SourceMap};
+use trueline_source::SourceMap;
 use trueline_yaml::{Data, Map, Value};
 
+use super::real_charts;
 use crate::Case;
 
 /// One case for each chart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
     let judgements = judgements()?;
     let mut cases = Vec::new();
-    for owner in super::helm::entries(&folder.join("charts/real"))? {
-        if !owner.is_dir() {
-            continue;
-        }
-        for path in super::helm::entries(&owner)? {
-            if !path.join("Chart.yaml").is_file() {
-                continue;
-            }
-            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let id = format!("{}/{}", name(&owner), name(&path));
-            let judged = judgements.get(&id).cloned().unwrap_or_default();
-            cases.push(Case::new(id, move || check(&path, judged.clone())));
-        }
+    for (id, path) in real_charts::list(folder)? {
+        let judged = judgements.get(&id).cloned().unwrap_or_default();
+        cases.push(Case::new(id, move || check(&path, judged.clone())));
     }
     Ok(cases)
 }
@@ -68,22 +60,14 @@ fn judgements() -> Result<BTreeMap<String, Judged>, String> {
 }
 
 fn check(path: &Path, mut judged: Judged) -> Result<(), String> {
-    let loader = super::helm_origins::files(path, "", MemoryLoader::new(path.display().to_string()))?;
     let sources = SourceMap::new();
-    let absolute = path.display().to_string();
-    let request = chart::Request {
-        loader: &loader,
-        path: "",
-        absolute: &absolute,
-        sources: &sources,
-        compat: Compat::Helm4,
-    };
-    let chart = chart::load(&request).map_err(|failure| failure.to_string())?.chart;
+    let chart = real_charts::load(path, &sources)?;
     let user = Value::new(Data::Map(Arc::new(Map::default())));
     // Charts that merge values into themselves without end are left alone.
-    let usage = Usage::of(&chart, &user, Compat::Helm4);
+    let texts = Texts::read(&chart, Compat::Helm4);
+    let usage = Usage::of(&chart, &texts, &user, Compat::Helm4);
     let mut findings = usage.map(|usage| usage.findings(&user)).unwrap_or_default();
-    findings.extend(fixed_namespaces(&chart, Compat::Helm4));
+    findings.extend(fixed_namespaces(&texts));
     let mut problems = Vec::new();
     for finding in findings {
         let described = describe(&finding, path, &sources);

@@ -9,6 +9,7 @@ mod helm_origins;
 mod helm_planting;
 mod helm_usage;
 mod json_schema;
+mod real_charts;
 mod yaml;
 
 use crate::Suite;

@@ -167,7 +167,7 @@ fn nulls_that_take_values_away_are_shown() {
     let files = [
         ("c/Chart.yaml", CHART),
         ("c/values.yaml", "image:\n  tag: \"1\"\n"),
-        ("c/templates/a.yaml", "kind: A\napiVersion: {{ .Values.image.tag }}\n"),
+        ("c/templates/a.yaml", "kind: A\napiVersion: {{ .Values.image.tag | quote }}\n"),
     ];
     assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
     let found = lines(&files, set("image=null"));

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use trueline_diagnostic::without_passwords;
+use trueline_diagnostic::without_credentials;
 use trueline_schema::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 
@@ -192,9 +192,9 @@ impl World {
         }
     }
 
-    /// Says something on standard error, but for the passwords of addresses. If even that fails there is nobody left to tell.
+    /// Says something on standard error, but for the credentials of addresses. If even that fails there is nobody left to tell.
     pub(crate) fn complain(&mut self, line: &str) {
-        let _ = writeln!(self.stderr, "{}", without_passwords(line));
+        let _ = writeln!(self.stderr, "{}", without_credentials(line));
     }
 
     /// Seconds since 1970, and nanoseconds.

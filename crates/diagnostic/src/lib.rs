@@ -12,4 +12,4 @@ pub use code::{Catalogue, Code, Severity};
 pub use diagnostic::{Diagnostic, Edit, Fix, Frame, KubeCause, Label, Level, SchemaPlace};
 pub use nearest::nearest;
 pub use outcome::{Outcome, Summary, Unit, Verdict};
-pub use secret::{has_word, is_secret_name, password_in_address, without_passwords};
+pub use secret::{credentials_in, has_word, is_secret_name, without_credentials};

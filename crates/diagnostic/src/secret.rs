@@ -36,37 +36,31 @@ pub fn is_secret_name(name: &str) -> bool {
             .any(|pair| pair[1].trim_end_matches('s') == "key" && KEYS.contains(&pair[0].as_str()))
 }
 
-/// Where the password of the first address in a text stands: `p` in `https://user:p@host`.
-pub fn password_in_address(text: &str) -> Option<Range<usize>> {
+/// Where the credentials of the first address in a text stand: `user:password` in `https://user:password@host`.
+/// A name alone counts as well: it may be a token.
+pub fn credentials_in(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find("://") {
         let start = from + found + 3;
         let rest = text.get(start..)?;
-        let end = rest.find(['/', '"', '\'', '`', '<', '>', '\n']).unwrap_or(rest.len());
-        let host = rest.get(..end)?;
-        if let Some(at) = host.rfind('@')
-            && let Some(colon) = host.get(..at)?.find(':')
-            && colon + 1 < at
-        {
-            return Some(start + colon + 1..start + at);
+        let is_end = |letter: char| letter.is_whitespace() || "/?#\"'`<>".contains(letter);
+        let authority = rest.get(..rest.find(is_end).unwrap_or(rest.len()))?;
+        match authority.rfind('@') {
+            Some(at) if at > 0 => return Some(start..start + at),
+            _ => from = start,
         }
-        from = start;
     }
     None
 }
 
-/// A text without the passwords of addresses in it.
-pub fn without_passwords(text: &str) -> Cow<'_, str> {
+/// A text without the credentials of addresses in it.
+pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut rest = text;
-    while let Some(password) = password_in_address(rest) {
-        if rest.get(password.clone()) == Some(HIDDEN) {
-            shown.push_str(rest.get(..password.end).unwrap_or_default());
-        } else {
-            shown.push_str(rest.get(..password.start).unwrap_or_default());
-            shown.push_str(HIDDEN);
-        }
-        rest = rest.get(password.end..).unwrap_or_default();
+    while let Some(credentials) = credentials_in(rest) {
+        shown.push_str(rest.get(..credentials.start).unwrap_or_default());
+        shown.push('…');
+        rest = rest.get(credentials.end..).unwrap_or_default();
     }
     if shown.is_empty() {
         return Cow::Borrowed(text);
@@ -74,9 +68,6 @@ pub fn without_passwords(text: &str) -> Cow<'_, str> {
     shown.push_str(rest);
     Cow::Owned(shown)
 }
-
-/// What stands in place of a password, as Go shows it.
-const HIDDEN: &str = "xxxxx";
 
 /// Whether one of the words that a name is made of is listed.
 pub fn has_word(name: &str, listed: &[&str]) -> bool {
@@ -105,17 +96,18 @@ fn words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn passwords_of_addresses_are_not_shown() {
+    fn credentials_of_addresses_are_not_shown() {
         for (text, shown) in [
-            ("http://bob:s3cret@h/x", "http://bob:xxxxx@h/x"),
-            ("a https://b:c@d and `oci://e:f%zz@g h`", "a https://b:xxxxx@d and `oci://e:xxxxx@g h`"),
-            ("http://bob:a@b@h", "http://bob:xxxxx@h"),
-            ("http://bob:xxxxx@h", "http://bob:xxxxx@h"),
-            ("http://bob@h:80/x:y@z", "http://bob@h:80/x:y@z"),
+            ("http://bob:s3cret@h/x", "http://…@h/x"),
+            ("a https://b:c@d and `oci://e:f%zz@g h`", "a https://…@d and `oci://…@g h`"),
+            ("http://bob:a@b@h", "http://…@h"),
+            ("http://token@h:80/x:y@z", "http://…@h:80/x:y@z"),
+            ("http://…@h", "http://…@h"),
             ("http://h:80/a@b", "http://h:80/a@b"),
-            ("urn:a:b@c ://", "urn:a:b@c ://"),
+            ("ask http://h or me@h", "ask http://h or me@h"),
+            ("urn:a:b@c :// ://@", "urn:a:b@c :// ://@"),
         ] {
-            assert_eq!(super::without_passwords(text), shown);
+            assert_eq!(super::without_credentials(text), shown);
         }
     }
 

@@ -293,7 +293,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Where the value of a field that is named like a secret begins in a line, or the password of an address.
+/// Where the value of a field that is named like a secret begins in a line, or the credentials of an address.
 pub(crate) fn secret_in(line: &str) -> Option<usize> {
     // A longer line is not one field with its value; looking through it would cost more than it tells.
     const LONGEST: usize = 4_096;
@@ -301,8 +301,8 @@ pub(crate) fn secret_in(line: &str) -> Option<usize> {
     if head.len() > LONGEST {
         head = &head[..floor(head, LONGEST)];
     }
-    if let Some(password) = trueline_diagnostic::password_in_address(head) {
-        return Some(password.start);
+    if let Some(credentials) = trueline_diagnostic::credentials_in(head) {
+        return Some(credentials.start);
     }
     let mut from = 0;
     while let Some(found) = head[from..].find(':') {

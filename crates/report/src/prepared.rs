@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::{
-    Code, Diagnostic, KubeCause, Level, Outcome, SchemaPlace, Severity, Summary, Verdict, without_passwords,
+    Code, Diagnostic, KubeCause, Level, Outcome, SchemaPlace, Severity, Summary, Verdict, without_credentials,
 };
 use trueline_source::{Position, SourceKind, SourceMap, Span};
 
@@ -99,7 +99,7 @@ impl Report {
                 .units
                 .iter()
                 .map(|unit| Unit {
-                    name: without_passwords(&unit.name).into_owned(),
+                    name: without_credentials(&unit.name).into_owned(),
                     kind: unit.kind,
                     verdict: unit.verdict(),
                     skipped: unit.skipped.as_deref().map(text::cut),
@@ -191,7 +191,7 @@ impl Place {
         let source = sources.get(span.source);
         let start = source.position(span.start);
         Place {
-            file: Arc::from(without_passwords(source.name())),
+            file: Arc::from(without_credentials(source.name())),
             kind: match source.kind() {
                 SourceKind::File => PlaceKind::File,
                 SourceKind::Url => PlaceKind::Url,

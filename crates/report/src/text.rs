@@ -63,7 +63,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 
 /// A message, cut where it is longer than anybody reads.
 pub(crate) fn cut(message: &str) -> String {
-    let message = trueline_diagnostic::without_passwords(message);
+    let message = trueline_diagnostic::without_credentials(message);
     match message.char_indices().nth(LONGEST_MESSAGE) {
         None => message.into_owned(),
         Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),

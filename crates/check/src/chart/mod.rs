@@ -22,7 +22,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::{self, Chart, LoadFailure};
-use trueline_helm::engine;
+use trueline_helm::engine::{self, Texts};
 use trueline_source::{SourceId, SourceMap};
 
 use crate::kind::Kind;
@@ -43,6 +43,8 @@ pub use trial::values_pattern;
 pub struct Subject {
     /// The chart as it was loaded, with all its subcharts.
     pub chart: Chart,
+    /// Its templates, read once for all sets of values.
+    pub texts: Texts,
     /// What each set of values made of it.
     pub trials: Vec<Trial>,
 }
@@ -102,10 +104,11 @@ pub(crate) fn check(
     }
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
-    let bench = render::Bench { chart: &chart, mode, settings, sources, has_others };
+    let texts = Texts::read(&chart, COMPAT);
+    let bench = render::Bench { chart: &chart, texts: &texts, mode, settings, sources, has_others };
     let (trials, found): (Vec<Trial>, Vec<Vec<Diagnostic>>) =
         inputs.list.into_par_iter().map(|input| bench.run(input)).unzip();
-    let subject = Subject { chart, trials };
+    let subject = Subject { chart, texts, trials };
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
     findings.extend(usage::check(&subject, &findings));

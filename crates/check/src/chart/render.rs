@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::{self, Capabilities, Operation, Release};
+use trueline_helm::engine::{self, Capabilities, Notes, Operation, Release, Texts};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::schema::{self, SchemaAccess};
 use trueline_helm::{Branches, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
@@ -41,6 +41,8 @@ pub struct Trial {
 /// What all sets of values share.
 pub(super) struct Bench<'a> {
     pub(super) chart: &'a Chart,
+    /// Its templates.
+    pub(super) texts: &'a Texts,
     pub(super) mode: Mode,
     pub(super) settings: &'a Settings,
     pub(super) sources: &'a Arc<SourceMap>,
@@ -63,7 +65,7 @@ impl Bench<'_> {
         let mut findings = Vec::new();
         if let Err(error) = self.join(&mut trial) {
             findings.extend(error.diagnostics);
-            findings.extend(engine::syntax(self.chart, COMPAT));
+            findings.extend(self.texts.findings());
             return (trial, findings);
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
@@ -122,10 +124,11 @@ impl Bench<'_> {
             origins: Origins::Kept,
             environment: &environment,
         };
-        let rendering = match charts.coverage {
-            Coverage::Told => engine::render_all_noting_branches(chart, values, &options),
-            Coverage::Ignored => engine::render_all(chart, values, &options),
+        let notes = match charts.coverage {
+            Coverage::Told => Notes::Branches,
+            Coverage::Ignored => Notes::None,
         };
+        let rendering = engine::render_all(chart, &self.texts.read_for(chart), values, &options, notes);
         let mut findings = Vec::new();
         for failure in rendering.failures {
             if failure.diagnostics.is_empty()

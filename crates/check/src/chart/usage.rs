@@ -15,10 +15,10 @@ use super::settings::COMPAT;
 /// stopped a rendering is not told again as something that would.
 pub(super) fn check(subject: &Subject, found: &[Diagnostic]) -> Vec<Diagnostic> {
     let chart = &subject.chart;
-    let mut findings = usage::fixed_namespaces(chart, COMPAT);
+    let mut findings = usage::fixed_namespaces(&subject.texts);
     let mut all = Value::new(Data::Map(Default::default()));
     subject.trials.iter().for_each(|trial| overlay(&mut all, trial.user.clone()));
-    let Some(usage) = Usage::of(chart, &all, COMPAT) else { return findings };
+    let Some(usage) = Usage::of(chart, &subject.texts, &all, COMPAT) else { return findings };
     for trial in &subject.trials {
         findings.extend(usage.unused_given(&trial.user));
         findings.extend(usage.shadowed(&trial.user));
@@ -46,7 +46,7 @@ fn overlaps(one: Span, other: Span) -> bool {
 pub(super) fn coverage(subject: &Subject) -> Vec<Diagnostic> {
     let mut branches = trueline_helm::Branches::default();
     subject.trials.iter().for_each(|trial| branches.join(&trial.branches));
-    let coverage = usage::coverage(&subject.chart, &branches, COMPAT);
+    let coverage = usage::coverage(&subject.texts, &branches);
     let mut findings = coverage.findings;
     if let Some(place) = chart_file(&subject.chart)
         && coverage.branches > 0

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_diagnostic::{is_secret_name, nearest};
 use trueline_helm::chart::{self, Compat};
+use trueline_helm::engine::Texts;
 use trueline_helm::usage::{Reach, Setting, Story, Usage, keys_of_path};
 use trueline_helm::values::ValueOptions;
 use trueline_schema::Network;
@@ -80,7 +81,8 @@ impl ExplainValue {
             given.push(values);
         }
         let chart = self.load(&sources)?;
-        let Some(usage) = Usage::of(&chart, &merged, Compat::Helm4) else {
+        let texts = Texts::read(&chart, Compat::Helm4);
+        let Some(usage) = Usage::of(&chart, &texts, &merged, Compat::Helm4) else {
             return Err("the chart cannot be looked through; `trueline check` says why".to_owned());
         };
         let answer =

@@ -21,7 +21,6 @@ use trueline_yaml as yaml;
 
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
 pub use functions::Mode;
-pub(crate) use functions::all as functions_of;
 pub use name::{Variables, name_from_template};
 pub use texts::Texts;
 pub use version::{build_info, version_from_template};
@@ -85,17 +84,19 @@ const STACK_BYTES: usize = 1 << 30;
 /// Renders a chart. `values` are the final values of the whole tree: those of a subchart stand under its name.
 /// The first template that fails ends it, as it does for Helm.
 pub fn render(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Result<Output, RenderError> {
-    start(chart, values, options, AfterFailure::Stop, Notes::None).into_result()
+    let texts = Texts::read(chart, options.compat);
+    start(chart, &texts, values, options, AfterFailure::Stop, Notes::None).into_result()
 }
 
 /// Renders every template of a chart, also those behind one that fails.
-pub fn render_all(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Rendering {
-    start(chart, values, options, AfterFailure::GoOn, Notes::None)
-}
-
-/// Renders every template of a chart, and notes which branches are taken.
-pub fn render_all_noting_branches(chart: &Chart, values: &yaml::Value, options: &Options<'_>) -> Rendering {
-    start(chart, values, options, AfterFailure::GoOn, Notes::Branches)
+pub fn render_all(
+    chart: &Chart,
+    texts: &Texts,
+    values: &yaml::Value,
+    options: &Options<'_>,
+    notes: Notes,
+) -> Rendering {
+    start(chart, texts, values, options, AfterFailure::GoOn, notes)
 }
 
 /// A chart that was rendered as far as it can be.
@@ -129,9 +130,12 @@ enum AfterFailure {
     GoOn,
 }
 
+/// What is noted while templates are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Notes {
+pub enum Notes {
+    /// Nothing.
     None,
+    /// Which branches are taken.
     Branches,
 }
 
@@ -139,13 +143,13 @@ enum Notes {
 /// is allowed. Memory that is not used is never taken.
 fn start(
     chart: &Chart,
+    texts: &Texts,
     values: &yaml::Value,
     options: &Options<'_>,
     after: AfterFailure,
     notes: Notes,
 ) -> Rendering {
-    let texts = Texts::read(chart, options.compat);
-    on_large_stack(|| run(chart, &texts, values, options, after, notes))
+    on_large_stack(|| run(chart, texts, values, options, after, notes))
         .unwrap_or_else(|wrong| Rendering::failed(RenderError::text(wrong)))
 }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::{Delimiters, ParseError, SharedFunctions, Templates, Text};
 use trueline_source::SourceId;
@@ -19,6 +20,8 @@ const WORTH_SHARING: usize = 1 << 16;
 pub struct Texts {
     pub(super) functions: SharedFunctions,
     pub(super) files: Vec<TextFile>,
+    /// The number of the root chart.
+    root: usize,
 }
 
 /// One file of templates.
@@ -37,21 +40,37 @@ pub(super) struct TextFile {
 }
 
 impl Texts {
-    /// Reads the templates of a chart that `dependencies::process` has been through.
+    /// Reads the templates of a chart.
     pub fn read(chart: &Chart, compat: Compat) -> Self {
-        let functions: SharedFunctions = Arc::new(functions::all(compat));
-        let mut files = in_order(collect(chart));
-        let read = |file: &mut TextFile| {
+        let none =
+            Texts { functions: Arc::new(functions::all(compat)), files: Vec::new(), root: usize::default() };
+        none.read_for(chart)
+    }
+
+    /// The templates of another form of the same chart: with other subcharts, or with some under other names. Only
+    /// those that were not read before are read.
+    pub fn read_for(&self, chart: &Chart) -> Self {
+        let functions = Arc::clone(&self.functions);
+        let (mut files, root) = collect(chart);
+        let known: FxHashMap<&str, &TextFile> = self.files.iter().map(|file| (&*file.path, file)).collect();
+        let mut new: Vec<&mut TextFile> = Vec::new();
+        for file in &mut files {
+            match known.get(&*file.path) {
+                Some(known) if Arc::ptr_eq(&known.data, &file.data) => file.read = known.read.clone(),
+                _ => new.push(file),
+            }
+        }
+        let read = |file: &mut &mut TextFile| {
             let (path, source) = (&file.path, file.source);
             file.read = Text::read(path, &file.data, source, &functions, Delimiters::default());
         };
-        if files.iter().map(|file| file.data.len()).sum::<usize>() < WORTH_SHARING {
-            files.iter_mut().for_each(read);
+        if new.iter().map(|file| file.data.len()).sum::<usize>() < WORTH_SHARING {
+            new.iter_mut().for_each(read);
         } else {
             // Large files are few, and one that is begun last would keep the others waiting.
-            files.par_iter_mut().with_max_len(1).for_each(read);
+            new.par_iter_mut().with_max_len(1).for_each(read);
         }
-        Texts { functions, files }
+        Texts { functions, files, root }
     }
 
     /// All findings about texts that cannot be read.
@@ -67,6 +86,11 @@ impl Texts {
     /// Each text that can be read, with the name of its template and the path of its chart.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Text)> {
         self.files.iter().filter_map(|file| Some((&*file.path, &*file.chart, file.read.as_ref().ok()?)))
+    }
+
+    /// The texts of the chart itself that can be read.
+    pub(crate) fn own(&self) -> impl Iterator<Item = &Text> {
+        self.files.iter().filter(|file| file.number == self.root).filter_map(|file| file.read.as_ref().ok())
     }
 
     /// All of them as one set. Helm stops at the first text that cannot be read; its error is the text of ours,
@@ -88,10 +112,11 @@ impl Texts {
     }
 }
 
-fn collect(chart: &Chart) -> Vec<TextFile> {
+/// The files of a chart and of its subcharts in their order, and the number of the chart itself.
+fn collect(chart: &Chart) -> (Vec<TextFile>, usize) {
     let mut files = Vec::new();
-    add(chart, Arc::from(chart.metadata.name.as_str()), 0, &mut files);
-    files
+    let behind = add(chart, Arc::from(chart.metadata.name.as_str()), 0, &mut files);
+    (in_order(files), behind - 1)
 }
 
 /// Adds the files of a chart whose first subchart has a number, and gives the number behind its own.

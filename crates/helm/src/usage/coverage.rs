@@ -1,16 +1,14 @@
 //! Which branches of a chart's templates a set of values never reached.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Level};
-use trueline_gotemplate::node::{Branch, BranchKind, List, Node, TemplateText};
-use trueline_gotemplate::{Branches, Delimiters, parse};
+use trueline_gotemplate::Branches;
+use trueline_gotemplate::node::{Branch, BranchKind, List, Node};
 use trueline_source::SourceId;
 
 use super::codes::BRANCH_NOT_REACHED;
-use crate::chart::{Chart, Compat};
-use crate::engine;
+use crate::engine::Texts;
 
 /// The figures of a chart's own templates, and what was not reached.
 #[derive(Debug, Default)]
@@ -24,18 +22,12 @@ pub struct Coverage {
 }
 
 /// Holds the branches that were taken against those that a chart's own templates have.
-pub fn coverage(chart: &Chart, taken: &Branches, compat: Compat) -> Coverage {
-    let functions = engine::functions_of(compat);
+pub fn coverage(texts: &Texts, taken: &Branches) -> Coverage {
     let mut coverage = Coverage::default();
-    for file in chart.templates.iter() {
-        let Some(source) = file.source else { continue };
-        let text = Arc::new(TemplateText::new("", Arc::clone(&file.data)));
-        let parsed = parse(&text, &functions, Delimiters { left: b"", right: b"" });
-        if !parsed.errors.is_empty() {
-            continue;
-        }
-        let mut survey = Survey { source, text: &file.data, taken, coverage: &mut coverage };
-        for tree in &parsed.trees {
+    for text in texts.own() {
+        let Some(source) = text.source() else { continue };
+        for tree in text.trees() {
+            let mut survey = Survey { source, text: tree.text.bytes(), taken, coverage: &mut coverage };
             survey.list(&tree.root, Around::Reached);
         }
     }

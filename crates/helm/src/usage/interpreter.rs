@@ -431,24 +431,19 @@ impl<'a> Interpreter<'a> {
                 Atom::Files(scope) => found.add(Atom::Files(*scope)),
                 Atom::Object(id) => {
                     let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
-                    match object.fields.get(name) {
-                        Some(value) => found.join(value),
-                        None => found.join(&object.any),
-                    };
+                    object.fields.get(name).into_iter().for_each(|value| {
+                        found.join(value);
+                    });
                     found.join(&object.any);
                     open.extend(object.parents.atoms().iter().cloned());
                 }
                 _ => found.add(Atom::Unknown),
             }
-            for key in [Some(Arc::clone(name)), None] {
-                let is_all = key.is_none();
-                let Some(put) = self.put.get(&(atom.clone(), key)) else { continue };
-                match is_all {
-                    true => open.extend(put.atoms().iter().cloned()),
-                    false => {
-                        found.join(put);
-                    }
-                }
+            if let Some(put) = self.put.get(&(atom.clone(), Some(Arc::clone(name)))) {
+                found.join(put);
+            }
+            if let Some(put) = self.put.get(&(atom, None)) {
+                open.extend(put.atoms().iter().cloned());
             }
         }
         self.bounded(found)

@@ -1,5 +1,7 @@
 //! The plain text of a template, with everything else blotted out at its place.
 
+use std::sync::Arc;
+
 use trueline_gotemplate::node::{List, Node, Place, Tree};
 
 /// Stands where an action prints something.
@@ -7,7 +9,7 @@ pub(super) const ACTION: u8 = 1;
 
 /// The text that templates print as it stands. All offsets stay; comments and what is trimmed become spaces, actions
 /// become [`ACTION`].
-pub(super) fn masked(text: &[u8], trees: &[Tree]) -> Vec<u8> {
+pub(super) fn masked(text: &[u8], trees: &[Arc<Tree>]) -> Vec<u8> {
     let mut mask: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
     for tree in trees {
         fill(&mut mask, text, &tree.root);

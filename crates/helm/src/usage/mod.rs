@@ -60,14 +60,14 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Looks through the templates of a chart as it was loaded, before its dependencies were worked out. `user` are
-    /// the values of files and flags.
+    /// Looks through the templates of a chart as it was loaded, before its dependencies were worked out. `texts` are
+    /// what was read of them before, `user` the values of files and flags.
     ///
     /// Nothing if a template cannot be read, or if there is too much to look through.
-    pub fn of(chart: &Chart, user: &Value, compat: Compat) -> Option<Usage> {
+    pub fn of(chart: &Chart, texts: &Texts, user: &Value, compat: Compat) -> Option<Usage> {
         let chart = scopes::everything_enabled(chart)?;
         let values = values::coalesce(&chart, user, compat, &mut Vec::new()).ok()?;
-        let texts = Texts::read(&chart, compat);
+        let texts = texts.read_for(&chart);
         let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()??;
         Some(Usage { paths: found.paths, reads: found.reads, charts: found.charts, chart, values })
     }

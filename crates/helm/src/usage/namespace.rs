@@ -3,25 +3,23 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Level};
-use trueline_gotemplate::node::TemplateText;
-use trueline_gotemplate::{Delimiters, Functions, parse};
+use trueline_gotemplate::node::Tree;
 
 use super::codes::FIXED_NAMESPACE;
 use super::masked::{ACTION, masked};
-use crate::chart::{Chart, Compat};
-use crate::engine;
+use crate::engine::Texts;
 
 /// Every cluster has these, and some objects have to stand in them.
 const OF_THE_CLUSTER: &[&str] = &["kube-system", "kube-public", "kube-node-lease"];
 
 /// Objects of a chart's own templates whose namespace is always the same, wherever the chart is installed.
-pub fn fixed_namespaces(chart: &Chart, compat: Compat) -> Vec<Diagnostic> {
-    let functions = engine::functions_of(compat);
+pub fn fixed_namespaces(texts: &Texts) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    for file in chart.templates.iter() {
-        let Some(source) = file.source else { continue };
-        for (start, end) in found(&file.data, &functions) {
-            let name = String::from_utf8_lossy(file.data.get(start..end).unwrap_or_default()).into_owned();
+    for text in texts.own() {
+        let (Some(source), Some(first)) = (text.source(), text.trees().first()) else { continue };
+        let data = first.text.bytes();
+        for (start, end) in found(data, text.trees()) {
+            let name = String::from_utf8_lossy(data.get(start..end).unwrap_or_default()).into_owned();
             let message = format!("the namespace `{name}` is written into the template");
             findings.push(
                 Diagnostic::new(&FIXED_NAMESPACE, source.span(start, end), message)
@@ -34,13 +32,8 @@ pub fn fixed_namespaces(chart: &Chart, compat: Compat) -> Vec<Diagnostic> {
     findings
 }
 
-fn found(text: &[u8], functions: &Functions) -> Vec<(usize, usize)> {
-    let shared = Arc::new(TemplateText::new("", Arc::<[u8]>::from(text)));
-    let parsed = parse(&shared, functions, Delimiters { left: b"", right: b"" });
-    if !parsed.errors.is_empty() {
-        return Vec::new();
-    }
-    let mask = masked(text, &parsed.trees);
+fn found(text: &[u8], trees: &[Arc<Tree>]) -> Vec<(usize, usize)> {
+    let mask = masked(text, trees);
     let mut found = Vec::new();
     // Those of one object: more than one is a choice that the template makes.
     let mut choices: Vec<Option<(usize, usize)>> = Vec::new();
@@ -111,6 +104,7 @@ fn literal(value: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trueline_gotemplate::{Delimiters, Functions, Text};
 
     #[test]
     fn only_plain_names_in_the_metadata_of_objects() {
@@ -138,7 +132,9 @@ mod tests {
             ),
             ("{{ define \"x\" }}\nmetadata:\n  namespace: web\n{{ end }}\n", vec!["web"]),
         ] {
-            let places = found(text.as_bytes(), &engine::functions_of(Compat::Helm4));
+            let read =
+                Text::read("t", &text.as_bytes().into(), None, &Functions::builtin(), Delimiters::default());
+            let places = found(text.as_bytes(), read.unwrap().trees());
             let names: Vec<&str> = places.iter().map(|(start, end)| &text[*start..*end]).collect();
             assert_eq!(names, expected, "{text}");
         }

@@ -6,6 +6,7 @@ use trueline_source::{MemoryLoader, SourceMap};
 
 use super::Usage;
 use crate::chart::{self, Compat, read_values};
+use crate::engine::Texts;
 
 /// What is found in a chart of one template: `code path` for each finding. Other files follow as pairs.
 fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -> Vec<String> {
@@ -27,7 +28,7 @@ fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -
     let chart = chart::load(&request).unwrap().chart;
     let source = sources.add("user.yaml", trueline_source::SourceKind::File, user);
     let user = read_values(source, user.as_bytes(), &sources, Compat::Helm4).unwrap();
-    let usage = Usage::of(&chart, &user, Compat::Helm4).unwrap();
+    let usage = Usage::of(&chart, &Texts::read(&chart, Compat::Helm4), &user, Compat::Helm4).unwrap();
     let found = usage.findings(&user);
     let describe = |finding: &trueline_diagnostic::Diagnostic| {
         format!("{} {}", finding.code.id, finding.path.as_deref().unwrap_or_default())
