@@ -161,7 +161,10 @@ impl<'d> Checker<'d> {
         let start = before
             .rfind(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'])
             .map_or(0, |found| found + before[found..].chars().next().map_or(1, char::len_utf8));
-        before[start..].trim_start_matches('\u{feff}').chars().count()
+        // Only the mark at the very start is no column: one behind it is skipped, yet counted.
+        let line = &before[start..];
+        let line = if start == 0 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
+        line.chars().count()
     }
 }
 
@@ -234,6 +237,7 @@ mod tests {
             "- [a,\n  b: c, ]\n- é: ü\n  ö: {ä}\n",
             "plain\n text\n",
             "a: |+\n  keep\n\n\nb: |\n  clip\n\n",
+            "\u{feff}\u{feff}---\n!<y> \u{85}",
         ] {
             let stream = crate::read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
             assert_eq!(stream.errors, [], "{text}");
