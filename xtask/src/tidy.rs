@@ -61,6 +61,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
+    ("kube", &["source", "diagnostic", "yaml"], &[]),
     (
         "check",
         &["source", "diagnostic", "yaml", "schema", "helm", "extension"],

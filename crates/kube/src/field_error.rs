@@ -1,0 +1,130 @@
+//! Errors as the API server reports them: which field, of what type, and a detail; and where the field was
+//! typed, which the server does not know.
+
+use trueline_source::Span;
+
+/// What kind of error it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// A value is missing.
+    Required,
+    /// A value is not allowed.
+    Invalid,
+    /// A value has a type that is not allowed.
+    TypeInvalid,
+    /// A value is none of those listed.
+    NotSupported,
+    /// A field must not be set.
+    Forbidden,
+    /// A value occurs twice.
+    Duplicate,
+    /// A text is too long.
+    TooLong,
+    /// A list has too many items.
+    TooMany,
+    /// What is referred to does not exist.
+    NotFound,
+    /// The server itself failed.
+    Internal,
+}
+
+impl Reason {
+    /// The name that machines read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Invalid => "FieldValueInvalid",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::NotFound => "FieldValueNotFound",
+            Self::Internal => "InternalError",
+        }
+    }
+
+    /// The words that people read.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Required => "Required value",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Forbidden => "Forbidden",
+            Self::Duplicate => "Duplicate value",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+            Self::NotFound => "Not found",
+            Self::Internal => "Internal error",
+        }
+    }
+
+    /// Whether the server prints the value with errors of this kind.
+    fn shows_value(self) -> bool {
+        !matches!(self, Self::Required | Self::Forbidden | Self::TooLong | Self::Internal)
+    }
+}
+
+/// One error, with the server's own three strings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    /// What kind of error it is.
+    pub reason: Reason,
+    /// The path of the field as the server writes it; empty for the whole object.
+    pub field: String,
+    /// The value as the server prints it, if it prints one.
+    pub value: Option<String>,
+    /// What else the server says.
+    pub detail: String,
+    /// Where the field was typed, or the nearest place around it.
+    pub place: Option<Span>,
+}
+
+impl FieldError {
+    /// An error without a value.
+    pub fn new(
+        reason: Reason,
+        field: impl Into<String>,
+        detail: impl Into<String>,
+        place: Option<Span>,
+    ) -> Self {
+        FieldError { reason, field: field.into(), value: None, detail: detail.into(), place }
+    }
+
+    /// The same error with the value that it is about, as the server prints it.
+    pub fn with_value(mut self, value: impl Into<String>) -> Self {
+        self.value = Some(value.into());
+        self
+    }
+
+    /// The whole text as the server prints it.
+    pub fn message(&self) -> String {
+        let field = if self.field.is_empty() { "<nil>" } else { &self.field };
+        let mut text = format!("{field}: {}", self.reason.text());
+        if let Some(value) = self.value.as_ref().filter(|_| self.reason.shows_value()) {
+            text.push_str(": ");
+            text.push_str(value);
+        }
+        if !self.detail.is_empty() {
+            text.push_str(": ");
+            text.push_str(&self.detail);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_read_as_the_server_writes_them() {
+        let error =
+            FieldError::new(Reason::NotSupported, "spec.scope", "supported values: \"Cluster\"", None)
+                .with_value("\"x\"");
+        assert_eq!(error.message(), "spec.scope: Unsupported value: \"x\": supported values: \"Cluster\"");
+        let error = FieldError::new(Reason::Required, "", "", None).with_value("1");
+        assert_eq!(error.message(), "<nil>: Required value");
+    }
+}

@@ -1,0 +1,9 @@
+//! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
+//! objects (prune, default, validate) and what it publishes.
+
+mod field_error;
+mod props;
+pub mod structural;
+
+pub use field_error::{FieldError, Reason};
+pub use props::{Items, OrBool, Props, Rule, StringsOrSchema};
