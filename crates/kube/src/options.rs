@@ -54,7 +54,9 @@ impl FromStr for FieldValidation {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        found.map(|(_, validation)| validation).ok_or_else(|| format!("`{text}` is not strict, warn or ignore"))
+        found
+            .map(|(_, validation)| validation)
+            .ok_or_else(|| format!("`{text}` is not strict, warn or ignore"))
     }
 }
 
