@@ -1,11 +1,21 @@
 //! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
 //! objects (prune, default, validate) and what it publishes.
 
+pub mod crd;
+mod decode;
 mod field_error;
+mod field_path;
+pub mod names;
+mod object_meta;
 mod options;
 mod props;
 pub mod structural;
 
+pub use decode::{DecodeError, UnknownField};
 pub use field_error::{FieldError, Reason};
+pub use field_path::FieldPath;
+pub use object_meta::{
+    IMMUTABLE, ManagedFields, Namespacing, ObjectMeta, OwnerReference, validate_annotations, validate_labels,
+};
 pub use options::{FieldValidation, KubeVersion};
-pub use props::{Items, OrBool, Props, Rule, StringsOrSchema};
+pub use props::{Items, OrBool, Props, Rule, StringsOrSchema, Written};

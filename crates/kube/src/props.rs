@@ -3,13 +3,39 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_yaml::Value;
+use trueline_source::Span;
+use trueline_yaml::{Data, Value};
+
+use crate::decode::fields;
+
+/// What something was read from, with the places of its keywords; nothing for what was made. It has no part in
+/// what things are equal.
+#[derive(Debug, Clone, Default)]
+pub struct Written(pub Option<Value>);
+
+impl PartialEq for Written {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Written {
+    /// Where it was typed.
+    pub fn place(&self) -> Option<Span> {
+        self.0.as_ref().and_then(|value| value.origin)
+    }
+
+    /// Whether a keyword was typed and is not null.
+    pub fn has(&self, keyword: &str) -> bool {
+        self.0.as_ref().is_some_and(|value| fields::get(value, keyword).is_some())
+    }
+}
 
 /// A schema as written (`JSONSchemaProps`). A keyword with its zero value is one that is not there.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Props {
-    /// What it was read from, with the places of its keywords; nothing for a schema that was made.
-    pub written: Option<Value>,
+    /// What it was read from.
+    pub written: Written,
     /// `id`
     pub id: Arc<str>,
     /// `$schema`
@@ -101,16 +127,16 @@ pub struct Props {
 }
 
 /// `items`: one schema, or a list of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Items {
     /// One for every item.
     Schema(Props),
-    /// One for each position, which CRDs may not have.
+    /// One for each position, which CRDs may not have; none for what the server cannot read.
     List(Vec<Props>),
 }
 
 /// A schema, or whether anything is allowed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum OrBool<T> {
     /// Anything, or nothing.
     Bool(bool),
@@ -119,7 +145,7 @@ pub enum OrBool<T> {
 }
 
 /// An entry of `dependencies`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum StringsOrSchema {
     /// Names that must be there too.
     Strings(Vec<Arc<str>>),
@@ -128,10 +154,10 @@ pub enum StringsOrSchema {
 }
 
 /// An entry of `x-kubernetes-validations`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rule {
     /// What it was read from.
-    pub written: Option<Value>,
+    pub written: Written,
     /// `rule`
     pub rule: Arc<str>,
     /// `message`
@@ -144,4 +170,144 @@ pub struct Rule {
     pub field_path: Arc<str>,
     /// `optionalOldSelf`
     pub optional_old_self: Option<bool>,
+}
+
+impl Props {
+    /// The schema that a value is, which has been checked to be one. How deep it is has been bounded there.
+    pub(crate) fn read(value: &Value) -> Self {
+        let schemas = |name| fields::items(value, name).iter().map(Props::read).collect();
+        Props {
+            written: Written(Some(value.clone())),
+            id: fields::text(value, "id"),
+            schema: fields::text(value, "$schema"),
+            reference: fields::optional_text(value, "$ref"),
+            description: fields::text(value, "description"),
+            type_name: fields::text(value, "type"),
+            format: fields::text(value, "format"),
+            title: fields::text(value, "title"),
+            default: fields::get(value, "default").cloned(),
+            maximum: fields::number(value, "maximum"),
+            exclusive_maximum: fields::flag(value, "exclusiveMaximum"),
+            minimum: fields::number(value, "minimum"),
+            exclusive_minimum: fields::flag(value, "exclusiveMinimum"),
+            max_length: fields::integer(value, "maxLength"),
+            min_length: fields::integer(value, "minLength"),
+            pattern: fields::text(value, "pattern"),
+            max_items: fields::integer(value, "maxItems"),
+            min_items: fields::integer(value, "minItems"),
+            unique_items: fields::flag(value, "uniqueItems"),
+            multiple_of: fields::number(value, "multipleOf"),
+            choices: fields::items(value, "enum").to_vec(),
+            max_properties: fields::integer(value, "maxProperties"),
+            min_properties: fields::integer(value, "minProperties"),
+            required: fields::texts(value, "required"),
+            items: fields::get(value, "items").map(|items| Box::new(Items::read(items))),
+            all_of: schemas("allOf"),
+            one_of: schemas("oneOf"),
+            any_of: schemas("anyOf"),
+            not: fields::get(value, "not").map(|not| Box::new(Props::read(not))),
+            properties: fields::map(value, "properties", Props::read),
+            additional_properties: OrBool::read(value, "additionalProperties"),
+            pattern_properties: fields::map(value, "patternProperties", Props::read),
+            dependencies: fields::get(value, "dependencies")
+                .map(|_| fields::map(value, "dependencies", StringsOrSchema::read)),
+            additional_items: OrBool::read(value, "additionalItems"),
+            definitions: fields::map(value, "definitions", Props::read),
+            external_docs: fields::get(value, "externalDocs").cloned(),
+            example: fields::get(value, "example").cloned(),
+            nullable: fields::flag(value, "nullable"),
+            preserve_unknown_fields: fields::optional_flag(value, "x-kubernetes-preserve-unknown-fields"),
+            embedded_resource: fields::flag(value, "x-kubernetes-embedded-resource"),
+            int_or_string: fields::flag(value, "x-kubernetes-int-or-string"),
+            list_map_keys: fields::texts(value, "x-kubernetes-list-map-keys"),
+            list_type: fields::optional_text(value, "x-kubernetes-list-type"),
+            map_type: fields::optional_text(value, "x-kubernetes-map-type"),
+            validations: fields::items(value, "x-kubernetes-validations").iter().map(Rule::read).collect(),
+        }
+    }
+
+    /// The schema of the items, if there is exactly one.
+    pub fn item(&self) -> Option<&Props> {
+        match self.items.as_deref()? {
+            Items::Schema(schema) => Some(schema),
+            Items::List(_) => None,
+        }
+    }
+
+    /// Whether the schema, or any schema inside it, is as asked. Every schema is visited until one is.
+    pub fn any(&self, mut asked: impl FnMut(&Props) -> bool) -> bool {
+        self.any_inside(&mut asked)
+    }
+
+    fn any_inside(&self, asked: &mut impl FnMut(&Props) -> bool) -> bool {
+        asked(self) || self.children().into_iter().any(|child| child.any_inside(asked))
+    }
+
+    /// The schemas directly inside.
+    fn children(&self) -> Vec<&Props> {
+        let mut children: Vec<&Props> = Vec::new();
+        match self.items.as_deref() {
+            Some(Items::Schema(schema)) => children.push(schema),
+            Some(Items::List(schemas)) => children.extend(schemas),
+            None => {}
+        }
+        children.extend(self.all_of.iter().chain(&self.any_of).chain(&self.one_of));
+        children.extend(self.not.as_deref());
+        children.extend(self.properties.values());
+        for schema in [&self.additional_properties, &self.additional_items] {
+            if let Some(OrBool::Schema(schema)) = schema.as_deref() {
+                children.push(schema);
+            }
+        }
+        children.extend(self.pattern_properties.values().chain(self.definitions.values()));
+        for dependency in self.dependencies.iter().flatten() {
+            if let (_, StringsOrSchema::Schema(schema)) = dependency {
+                children.push(schema);
+            }
+        }
+        children
+    }
+}
+
+impl Items {
+    fn read(value: &Value) -> Self {
+        match &value.data {
+            Data::Map(_) => Items::Schema(Props::read(value)),
+            Data::List(items) => Items::List(items.iter().map(Props::read).collect()),
+            _ => Items::List(Vec::new()),
+        }
+    }
+}
+
+impl OrBool<Props> {
+    fn read(value: &Value, name: &str) -> Option<Box<Self>> {
+        let value = fields::get(value, name)?;
+        Some(Box::new(match value.data {
+            Data::Bool(allowed) => OrBool::Bool(allowed),
+            _ => OrBool::Schema(Props::read(value)),
+        }))
+    }
+}
+
+impl StringsOrSchema {
+    fn read(value: &Value) -> Self {
+        match &value.data {
+            Data::List(items) => StringsOrSchema::Strings(items.iter().map(fields::text_of).collect()),
+            _ => StringsOrSchema::Schema(Box::new(Props::read(value))),
+        }
+    }
+}
+
+impl Rule {
+    fn read(value: &Value) -> Self {
+        Rule {
+            written: Written(Some(value.clone())),
+            rule: fields::text(value, "rule"),
+            message: fields::text(value, "message"),
+            message_expression: fields::text(value, "messageExpression"),
+            reason: fields::optional_text(value, "reason"),
+            field_path: fields::text(value, "fieldPath"),
+            optional_old_self: fields::optional_flag(value, "optionalOldSelf"),
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! The model of a structural schema: one part that says which fields there are, and value validations on top
 //! of it that may say more about values but never about structure.
 
+mod new;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,6 +10,8 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 use crate::props::{OrBool, Rule};
+
+pub use new::NotStructural;
 
 /// A structural schema.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,343 @@
+//! Reading a value into a type of Go's, as the server does it: what has the wrong type is an error in Go's
+//! words, and fields that the type does not have are listed.
+//!
+//! Types are tables. What has been checked against one can be read without looking again.
+
+pub(crate) mod fields;
+mod time;
+pub(crate) mod types;
+
+use std::fmt::Write as _;
+
+use trueline_source::Span;
+use trueline_yaml::{Data, Map, Value};
+
+use crate::field_path::go_quoted;
+
+/// Why an object cannot be read at all; the server answers with "bad request".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecodeError {
+    /// The server's words.
+    pub text: String,
+    /// Where the value was typed.
+    pub place: Option<Span>,
+}
+
+/// A field that the server does not know: it drops the field, or refuses the object if it was asked to be strict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownField {
+    /// The path of the field as the server writes it.
+    pub path: String,
+    /// Where the key was typed.
+    pub place: Option<Span>,
+    /// The names that the field could have had.
+    pub known: Vec<&'static str>,
+}
+
+impl UnknownField {
+    /// The server's words.
+    pub fn text(&self) -> String {
+        format!("unknown field {}", go_quoted(&self.path))
+    }
+}
+
+/// How deep schemas may be nested. The server has no limit of its own; no schema that people write comes near.
+const MAX_SCHEMA_DEPTH: usize = 200;
+
+/// How many unknown fields are listed, as the server does it.
+const MAX_UNKNOWN: usize = 100;
+
+/// A type of Go's. Where a name is given it is that of a named type, with `@` for the package of the version.
+#[derive(Debug)]
+pub(crate) enum GoType {
+    Text(&'static str),
+    Bool,
+    Int32,
+    Int64,
+    Float,
+    Bytes,
+    Time,
+    /// Anything, kept as it is.
+    Json,
+    List(&'static GoType),
+    NamedList(&'static str, &'static GoType),
+    Map(&'static GoType),
+    NamedMap(&'static str, &'static GoType),
+    Struct(&'static GoStruct),
+    /// One schema or a list of them; anything else is nothing.
+    SchemaOrList,
+    /// A schema or a boolean.
+    SchemaOrBool,
+    /// A schema or a list of names; anything else is nothing.
+    SchemaOrStrings,
+}
+
+/// A type of Go's that has fields.
+#[derive(Debug)]
+pub(crate) struct GoStruct {
+    pub(crate) name: &'static str,
+    /// The package it is in, or `@` for that of the version.
+    pub(crate) package: &'static str,
+    pub(crate) fields: &'static [(&'static str, GoType)],
+}
+
+/// What reading found besides errors.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    pub(crate) unknown: Vec<UnknownField>,
+}
+
+/// Checks a value against a type. `package` is that of the version, such as `v1`.
+pub(crate) fn check(
+    value: &Value,
+    type_: &'static GoStruct,
+    package: &'static str,
+) -> Result<Checked, DecodeError> {
+    let mut decoder = Decoder {
+        package,
+        saved: None,
+        owner: "",
+        fields: Vec::new(),
+        strict_path: String::new(),
+        lenient: 0,
+        schema_depth: 0,
+        unknown: Vec::new(),
+    };
+    decoder.value(value, &GoType::Struct(type_))?;
+    match decoder.saved {
+        Some(error) => Err(error),
+        None => Ok(Checked { unknown: decoder.unknown }),
+    }
+}
+
+struct Decoder {
+    package: &'static str,
+    /// The first error; reading goes on behind it, because an error of a type that reads itself comes first.
+    saved: Option<DecodeError>,
+    owner: &'static str,
+    fields: Vec<&'static str>,
+    strict_path: String,
+    /// How many types that read themselves are around; they ignore unknown fields.
+    lenient: usize,
+    schema_depth: usize,
+    unknown: Vec<UnknownField>,
+}
+
+impl Decoder {
+    fn value(&mut self, value: &Value, type_: &GoType) -> Result<(), DecodeError> {
+        match (type_, &value.data) {
+            (GoType::Json, _) | (_, Data::Null) => {}
+            (GoType::Text(_), Data::String(_)) | (GoType::Bool, Data::Bool(_)) => {}
+            (GoType::Int32 | GoType::Int64, Data::Int(_) | Data::UInt(_) | Data::Float(_)) => {
+                let fits = match (type_, fields::whole(value)) {
+                    (GoType::Int32, Some(number)) => i32::try_from(number).is_ok(),
+                    (_, number) => number.is_some(),
+                };
+                if !fits {
+                    let number = value.to_json_text().unwrap_or_default();
+                    self.wrong(value, &format!("number {number}"), type_);
+                }
+            }
+            (GoType::Float, Data::Int(_) | Data::UInt(_) | Data::Float(_)) => {}
+            (GoType::Bytes, Data::String(text)) => {
+                if let Some(byte) = illegal_base64(text) {
+                    self.save(value, format!("illegal base64 data at input byte {byte}"));
+                }
+            }
+            (GoType::Time, Data::String(text)) => {
+                if let Some(text) = time::error(text) {
+                    return Err(DecodeError { text, place: value.origin });
+                }
+            }
+            (GoType::Time, _) => {
+                let text = format!("json: cannot unmarshal {} into Go value of type string", found(value));
+                return Err(DecodeError { text, place: value.origin });
+            }
+            (GoType::List(item) | GoType::NamedList(_, item), Data::List(items)) => {
+                for (index, one) in items.iter().enumerate() {
+                    let length = self.strict_path.len();
+                    let _ = write!(self.strict_path, "[{index}]");
+                    self.value(one, item)?;
+                    self.strict_path.truncate(length);
+                }
+            }
+            (GoType::Map(item) | GoType::NamedMap(_, item), Data::Map(map)) => {
+                for (key, entry) in sorted(map) {
+                    let length = self.push_strict(key);
+                    self.value(&entry.value, item)?;
+                    self.strict_path.truncate(length);
+                }
+            }
+            (GoType::Struct(struct_), Data::Map(map)) => self.structure(map, struct_, value)?,
+            (GoType::SchemaOrBool, Data::Bool(_)) => {}
+            (GoType::SchemaOrBool | GoType::SchemaOrList | GoType::SchemaOrStrings, Data::Map(_)) => {
+                self.leniently(value, &GoType::Struct(&types::JSON_SCHEMA_PROPS))?;
+            }
+            (GoType::SchemaOrList, Data::List(_)) => self.leniently(value, &types::SCHEMAS)?,
+            (GoType::SchemaOrStrings, Data::List(_)) => self.leniently(value, &types::STRINGS)?,
+            (GoType::SchemaOrBool, _) => {
+                let text = "boolean or JSON schema expected".to_owned();
+                return Err(DecodeError { text, place: value.origin });
+            }
+            (GoType::SchemaOrList | GoType::SchemaOrStrings, _) => {}
+            _ => self.wrong(value, found(value), type_),
+        }
+        Ok(())
+    }
+
+    fn structure(&mut self, map: &Map, struct_: &'static GoStruct, value: &Value) -> Result<(), DecodeError> {
+        let is_schema = std::ptr::eq(struct_, &types::JSON_SCHEMA_PROPS);
+        if is_schema {
+            if self.schema_depth >= MAX_SCHEMA_DEPTH {
+                let text = format!("schemas are nested more than {MAX_SCHEMA_DEPTH} deep");
+                return Err(DecodeError { text, place: value.origin });
+            }
+            self.schema_depth += 1;
+        }
+        for (key, entry) in sorted(map) {
+            let Some((name, type_)) = struct_.fields.iter().find(|(name, _)| *name == key) else {
+                self.unknown_field(key, entry.key_origin, struct_);
+                continue;
+            };
+            let owner = std::mem::replace(&mut self.owner, struct_.name);
+            self.fields.push(name);
+            let length = self.push_strict(name);
+            self.value(&entry.value, type_)?;
+            self.strict_path.truncate(length);
+            self.fields.pop();
+            self.owner = owner;
+        }
+        if is_schema {
+            self.schema_depth -= 1;
+        }
+        Ok(())
+    }
+
+    /// Reads what a type that reads itself holds: its first error ends all reading.
+    fn leniently(&mut self, value: &Value, type_: &GoType) -> Result<(), DecodeError> {
+        let saved = self.saved.take();
+        self.lenient += 1;
+        self.value(value, type_)?;
+        self.lenient -= 1;
+        match self.saved.take() {
+            Some(error) => Err(error),
+            None => {
+                self.saved = saved;
+                Ok(())
+            }
+        }
+    }
+
+    fn unknown_field(&mut self, key: &str, place: Option<Span>, struct_: &'static GoStruct) {
+        if self.lenient > 0 || self.unknown.len() >= MAX_UNKNOWN {
+            return;
+        }
+        let path = match self.strict_path.as_str() {
+            "" => key.to_owned(),
+            parent => format!("{parent}.{key}"),
+        };
+        let known = struct_.fields.iter().map(|(name, _)| *name).collect();
+        self.unknown.push(UnknownField { path, place, known });
+    }
+
+    fn push_strict(&mut self, key: &str) -> usize {
+        let length = self.strict_path.len();
+        if length > 0 {
+            self.strict_path.push('.');
+        }
+        self.strict_path.push_str(key);
+        length
+    }
+
+    fn wrong(&mut self, value: &Value, found: &str, type_: &GoType) {
+        let type_ = self.type_text(type_);
+        let text = if self.fields.is_empty() {
+            format!("json: cannot unmarshal {found} into Go value of type {type_}")
+        } else {
+            let fields = self.fields.join(".");
+            format!(
+                "json: cannot unmarshal {found} into Go struct field {}.{fields} of type {type_}",
+                self.owner
+            )
+        };
+        self.save(value, text);
+    }
+
+    fn save(&mut self, value: &Value, text: String) {
+        self.saved.get_or_insert(DecodeError { text, place: value.origin });
+    }
+
+    fn type_text(&self, type_: &GoType) -> String {
+        match type_ {
+            GoType::Text(name) | GoType::NamedList(name, _) | GoType::NamedMap(name, _) => {
+                name.replace('@', self.package)
+            }
+            GoType::Bool => "bool".to_owned(),
+            GoType::Int32 => "int32".to_owned(),
+            GoType::Int64 => "int64".to_owned(),
+            GoType::Float => "float64".to_owned(),
+            GoType::Bytes => "[]uint8".to_owned(),
+            GoType::Time => "v1.Time".to_owned(),
+            GoType::Json => format!("{}.JSON", self.package),
+            GoType::List(item) => format!("[]{}", self.type_text(item)),
+            GoType::Map(item) => format!("map[string]{}", self.type_text(item)),
+            GoType::Struct(struct_) => {
+                format!("{}.{}", struct_.package.replace('@', self.package), struct_.name)
+            }
+            GoType::SchemaOrList => format!("{}.JSONSchemaPropsOrArray", self.package),
+            GoType::SchemaOrBool => format!("{}.JSONSchemaPropsOrBool", self.package),
+            GoType::SchemaOrStrings => format!("{}.JSONSchemaPropsOrStringArray", self.package),
+        }
+    }
+}
+
+/// The entries in the order that the server reads them: YAML becomes JSON with sorted keys first.
+fn sorted(map: &Map) -> Vec<(&str, &trueline_yaml::MapEntry)> {
+    let mut entries: Vec<_> = map.iter().map(|(key, entry)| (&**key, entry)).collect();
+    entries.sort_by_key(|(key, _)| *key);
+    entries
+}
+
+/// Go's name of what a JSON value is.
+fn found(value: &Value) -> &'static str {
+    match &value.data {
+        Data::Bool(_) => "bool",
+        _ => value.type_name(),
+    }
+}
+
+/// The place of the first byte that is not base64, if there is one.
+fn illegal_base64(text: &str) -> Option<usize> {
+    let mut digits = 0usize;
+    let mut bytes = text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r'));
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => digits += 1,
+            b'=' if digits % 4 == 2 => {
+                return match bytes.next() {
+                    Some((_, b'=')) => bytes.next().map(|(at, _)| at),
+                    Some((at, _)) => Some(at),
+                    None => Some(text.len()),
+                };
+            }
+            b'=' if digits % 4 == 3 => return bytes.next().map(|(at, _)| at),
+            _ => return Some(at),
+        }
+    }
+    // Go reports the beginning of the last, unfinished group of four.
+    (digits % 4 != 0).then(|| text.len().saturating_sub(digits % 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read_as_go_reads_it() {
+        let rows =
+            [("", None), ("YQ==", None), ("YWI=", None), ("YWJj\n", None), ("!", Some(0)), ("YQ=x", Some(3))];
+        for (text, expected) in rows {
+            assert_eq!(illegal_base64(text), expected, "{text}");
+        }
+    }
+}
