@@ -31,10 +31,11 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "url",
         ],
     ),
+    ("regexp", &[], &["regex"]),
     ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
     (
         "sprig",
-        &["source", "yaml", "gotemplate"],
+        &["source", "yaml", "gotemplate", "regexp"],
         &[
             "aes",
             "bcrypt",
@@ -45,7 +46,6 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "num-bigint",
             "p256",
             "p384",
-            "regex",
             "scrypt",
             "sha1",
             "sha2",
@@ -61,7 +61,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
-    ("kube", &["source", "diagnostic", "yaml"], &[]),
+    ("kube", &["source", "diagnostic", "yaml", "regexp"], &[]),
     (
         "check",
         &["source", "diagnostic", "yaml", "schema", "helm", "extension"],

@@ -7,7 +7,7 @@ use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Str, Ty
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
-use crate::regexp::{Count, Regexp, quote_meta};
+use crate::regexp::{self, Count, Regexp, quote_meta};
 
 const TEXT: &[Type] = &[Type::String];
 const TWO: &[Type] = &[Type::String, Type::String];
@@ -177,19 +177,19 @@ fn split_by(pattern: &Regexp, arguments: &[Value]) -> Value {
 }
 
 fn replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*required(arguments)?, arguments, Regexp::replace_all)
+    replaced(context, &*required(arguments)?, arguments, regexp::replace_all)
 }
 
 fn must_replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*compiled(arguments)?, arguments, Regexp::replace_all)
+    replaced(context, &*compiled(arguments)?, arguments, regexp::replace_all)
 }
 
 fn replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*required(arguments)?, arguments, Regexp::replace_all_literal)
+    replaced(context, &*required(arguments)?, arguments, regexp::replace_all_literal)
 }
 
 fn must_replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*compiled(arguments)?, arguments, Regexp::replace_all_literal)
+    replaced(context, &*compiled(arguments)?, arguments, regexp::replace_all_literal)
 }
 
 fn replaced(

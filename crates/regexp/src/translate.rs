@@ -598,8 +598,8 @@ const SCRIPTS: &str = "Adlam Ahom Arabic Armenian Avestan Balinese Bamum Batak B
 
 #[cfg(test)]
 mod tests {
-    use super::super::Regexp;
     use super::*;
+    use crate::Regexp;
 
     #[test]
     fn errors() {
