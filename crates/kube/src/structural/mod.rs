@@ -1,7 +1,13 @@
 //! The model of a structural schema: one part that says which fields there are, and value validations on top
 //! of it that may say more about values but never about structure.
 
+mod complete;
+mod drop;
+mod json_path;
 mod new;
+mod unfold;
+mod unions;
+mod validate;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +17,9 @@ use trueline_yaml::Value;
 
 use crate::props::{OrBool, Rule};
 
+pub use json_path::{Brackets, FoundField};
 pub use new::NotStructural;
+pub use unions::Union;
 
 /// A structural schema.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +38,8 @@ pub struct Structural {
     pub extensions: Extensions,
     /// Rules in CEL.
     pub rules: Vec<Rule>,
+    /// `x-kubernetes-unions`, which the server does not know.
+    pub unions: Vec<Union>,
     /// What is demanded of the value.
     pub value_validation: Option<Box<ValueValidation>>,
 }
@@ -131,4 +141,6 @@ pub struct NestedValueValidation {
     pub forbidden_extensions: Extensions,
     /// Rules in CEL, forbidden here.
     pub rules: Vec<Rule>,
+    /// `x-kubernetes-unions`, forbidden here.
+    pub unions: Vec<Union>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use trueline_source::Span;
 
-use super::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
+use super::{Extensions, Generic, NestedValueValidation, Structural, Union, ValueValidation};
 use crate::props::{Items, OrBool, Props};
 
 /// Why no structural schema can be made, in the server's words.
@@ -36,6 +36,7 @@ impl Structural {
             generic: generic(props),
             extensions,
             rules: props.validations.clone(),
+            unions: Union::of(props),
             value_validation: Some(Box::new(value_validation)),
         })
     }
@@ -58,6 +59,7 @@ fn nested(props: &Props) -> Result<NestedValueValidation, NotStructural> {
         forbidden_generic: generic(props),
         forbidden_extensions,
         rules: props.validations.clone(),
+        unions: Union::of(props),
     })
 }
 
