@@ -79,6 +79,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "getrandom",
             "indicatif",
             "mimalloc",
+            "pgp",
             "rayon",
             "serde_json",
             "tempfile",

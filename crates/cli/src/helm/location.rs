@@ -6,9 +6,11 @@ use trueline_helm::chart::Compat;
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::quote;
 
-use super::flag::{Flag, Kind, Parsed};
-use super::remote::{self, Notes, Provenance, Remote, Rights, place};
-use crate::world::{World, clean, go_error};
+use super::flag::{Flag, Parsed};
+use super::remote::{self, Download, Notes, Provenance, Remote, Rights, place};
+use super::signature::{self, Verified};
+use crate::http::shown;
+use crate::world::{World, clean};
 
 /// The flags about where a chart comes from.
 pub(super) fn flags() -> Vec<Flag> {
@@ -20,8 +22,8 @@ pub(super) fn flags() -> Vec<Flag> {
             "pass-credentials",
             "send the credentials to all servers that the chart is fetched from",
         ),
-        Flag::switch("verify", "").hidden(),
-        Flag::new("keyring", Kind::Text, "").hidden(),
+        signature::verify_flag(),
+        signature::keyring_flag(),
     ];
     flags.extend(remote::FLAGS);
     flags
@@ -46,13 +48,16 @@ pub(super) fn locate(
                 let line = format!("WARN {words} chart={name} repository={repository}");
                 log.push(LogLine::new(Level::Warn, words).in_helm3("install.go:759", line));
             }
-            return verified(clean(&path), parsed);
+            let path = clean(&path);
+            if parsed.is_on("verify") {
+                signature::verify_file(&path.to_string_lossy(), parsed, world)?;
+            }
+            return Ok(path);
         }
         if path_like(name) {
             return Err(format!("path {} not found", quote(name)));
         }
     }
-    refuse_verification(parsed)?;
     fetch(name, parsed, compat, world)
 }
 
@@ -79,10 +84,12 @@ fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Resu
         version => version,
     };
     let mut remote = Remote::new(parsed, compat, Notes::Stderr, world);
+    let provenance = if parsed.is_on("verify") { Provenance::Wanted } else { Provenance::LeftOut };
     let download = match parsed.text_or_empty("repo") {
-        "" => remote.download(name, version, Provenance::LeftOut, world)?,
-        repository => remote.download_from(repository, name, version, Provenance::LeftOut, world)?,
+        "" => remote.download(name, version, provenance, world)?,
+        repository => remote.download_from(repository, name, version, provenance, world)?,
     };
+    verify(&download, parsed, world)?;
     match compat {
         Compat::Helm4 => remote.keep_archive(&download.bytes, world),
         Compat::Helm3 => {
@@ -93,33 +100,26 @@ fn fetch(name: &str, parsed: &Parsed, compat: Compat, world: &mut World) -> Resu
     }
 }
 
-/// Signatures cannot be verified, and nobody is to believe that they were.
-pub(super) fn refuse_verification(parsed: &Parsed) -> Result<(), String> {
-    if parsed.is_on("verify") {
-        return Err("signatures of charts are not verified; leave `--verify` out".to_owned());
+/// Verifies an archive that was fetched, if that is asked for.
+pub(super) fn verify(
+    download: &Download,
+    parsed: &Parsed,
+    world: &World,
+) -> Result<Option<Verified>, String> {
+    if !parsed.is_on("verify") {
+        return Ok(None);
     }
-    Ok(())
+    let Some(Ok(provenance)) = &download.provenance else {
+        return Err(format!(
+            "failed to fetch provenance {}",
+            quote(format!("{}.prov", shown(&download.address)))
+        ));
+    };
+    signature::verify_bytes(&download.name, &download.bytes, provenance, parsed, world).map(Some)
 }
 
 fn path_like(name: &str) -> bool {
     PathBuf::from(name).is_absolute() || name.starts_with('.')
-}
-
-/// The path, unless the signature of the chart is to be verified.
-fn verified(path: PathBuf, parsed: &Parsed) -> Result<PathBuf, String> {
-    if !parsed.is_on("verify") {
-        return Ok(path);
-    }
-    if path.is_dir() {
-        return Err("unpacked charts cannot be verified".to_owned());
-    }
-    let signature = format!("{}.prov", path.display());
-    Err(match std::fs::metadata(&signature) {
-        Err(error) => {
-            format!("could not load provenance file {signature}: stat {signature}: {}", go_error(&error))
-        }
-        Ok(_) => return refuse_verification(parsed).map(|()| path),
-    })
 }
 
 #[cfg(test)]

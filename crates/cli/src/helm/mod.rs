@@ -19,6 +19,7 @@ mod schema;
 mod search;
 mod settings;
 mod show;
+mod signature;
 mod suggestion;
 mod table;
 mod template;

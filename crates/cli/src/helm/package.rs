@@ -10,6 +10,7 @@ use trueline_source::SourceMap;
 
 use super::command::{Arguments, Command};
 use super::flag::{Flag, Parsed};
+use super::signature::{self, Signing};
 use super::{Session, dependency, loading, remote};
 use crate::output::{self, Destination};
 use crate::world::{World, clean, go_error};
@@ -22,7 +23,7 @@ pub(super) const COMMAND: Command = Command {
     description: "
 CHART_PATH is the directory of a chart; each becomes a file NAME-VERSION.tgz. The same chart gives the same bytes as
 long as the times of its files stay the same; SOURCE_DATE_EPOCH in the environment sets them all, in seconds since
-1970.
+1970. --sign needs a trueline that was built with `--features sign`.
 ",
     arguments: |_| Arguments::AtLeast(0),
     flags,
@@ -40,11 +41,13 @@ fn flags(_compat: Compat) -> Vec<Flag> {
             "update charts/ from Chart.yaml first, as `dependency update` does",
         )
         .short('u'),
-        // Read so that scripts written for Helm fail with a sentence that says why.
-        Flag::switch("sign", "").hidden(),
-        Flag::text("key", "").hidden(),
-        Flag::text("keyring", "").hidden(),
-        Flag::text("passphrase-file", "").hidden(),
+        Flag::switch("sign", "write a signature beside the archive, NAME-VERSION.tgz.prov"),
+        Flag::text("key", "with --sign: a name, or part of it, of the key to sign with"),
+        signature::keyring_flag(),
+        Flag::text(
+            "passphrase-file",
+            "with --sign: the file whose first line unlocks the key; - for standard input",
+        ),
     ];
     flags.extend(remote::FLAGS);
     flags
@@ -56,19 +59,11 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     }
     let times = times(session.world, session.compat)?;
     if parsed.is_on("sign") {
-        if parsed.text_or_empty("key").is_empty() {
-            return Err("--key is required for signing a package".to_owned());
-        }
-        if parsed.text("keyring") == Some("") {
-            return Err("--keyring is required for signing a package".to_owned());
-        }
-        return Err(
-            "packages are not signed here: leave --sign out, and sign the archive with `helm package`"
-                .to_owned(),
-        );
+        Signing::check_flags(parsed)?;
     }
+    let mut signing = Signing::default();
     for argument in &parsed.arguments {
-        let saved = pack(session, parsed, argument, times)?;
+        let saved = pack(session, parsed, argument, times, &mut signing)?;
         session.world.print(format!("Successfully packaged chart and saved it to: {saved}\n").as_bytes())?;
     }
     Ok(())
@@ -94,7 +89,13 @@ pub(super) fn times(world: &World, compat: Compat) -> Result<Times, String> {
 }
 
 /// Packs one chart, and gives the path of the archive as Helm names it.
-fn pack(session: &mut Session<'_>, parsed: &Parsed, argument: &str, times: Times) -> Result<String, String> {
+fn pack(
+    session: &mut Session<'_>,
+    parsed: &Parsed,
+    argument: &str,
+    times: Times,
+    signing: &mut Signing,
+) -> Result<String, String> {
     let path = session.world.path(argument);
     let metadata = match argument {
         "" => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
@@ -129,13 +130,22 @@ fn pack(session: &mut Session<'_>, parsed: &Parsed, argument: &str, times: Times
         "." => session.world.directory.clone(),
         typed => Path::new(typed).to_owned(),
     };
-    let file = clean(&destination.join(package::file_name(&chart)));
+    let name = package::file_name(&chart);
+    let file = clean(&destination.join(&name));
     let shown = file.to_string_lossy().into_owned();
     let directory = directory_of(session.world, &file).map_err(failed)?;
     let packed = package::pack(&chart, times, session.compat).map_err(failed)?;
+    let signature = match parsed.is_on("sign") {
+        true => Some(signing.sign(&chart.metadata, &name, &packed, parsed, session.world)?),
+        false => None,
+    };
     session.world.make_directory(&directory).map_err(failed)?;
-    let destination = Destination::new(&session.world.path(&shown)).map_err(failed)?;
-    output::write_all(&[(destination, packed)]).map_err(failed)?;
+    let to = |path: &str| Destination::new(&session.world.path(path)).map_err(failed);
+    let mut files = vec![(to(&shown)?, packed)];
+    if let Some(signature) = signature {
+        files.push((to(&format!("{shown}.prov"))?, signature));
+    }
+    output::write_all(&files).map_err(failed)?;
     Ok(shown)
 }
 

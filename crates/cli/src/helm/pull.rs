@@ -27,7 +27,7 @@ written whole or not at all.
             Flag::switch("untar", "unpack the chart into a directory of its name"),
             Flag::text("untardir", "with --untar: the directory to unpack into"),
             Flag::text("destination", "the directory to write into").short('d'),
-            Flag::switch("prov", "fetch the provenance file too; it is not verified"),
+            Flag::switch("prov", "fetch the provenance file too, and do not verify it"),
         ];
         flags.extend(location::flags());
         flags
@@ -37,7 +37,6 @@ written whole or not at all.
 };
 
 fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
-    location::refuse_verification(parsed)?;
     let mut remote = Remote::new(parsed, session.compat, Notes::Stdout, session.world);
     for reference in &parsed.arguments {
         pull(session, parsed, &mut remote, reference)?;
@@ -57,12 +56,16 @@ fn pull(
     };
     let destination = parsed.text("destination").unwrap_or(".").to_owned();
     let untar = parsed.is_on("untar").then(|| Unpacking::new(session, parsed, &destination, reference));
-    let provenance = if parsed.is_on("prov") { Provenance::Wanted } else { Provenance::LeftOut };
+    let wants_provenance = parsed.is_on("prov") || parsed.is_on("verify");
+    let provenance = if wants_provenance { Provenance::Wanted } else { Provenance::LeftOut };
     let world = &mut *session.world;
     let download = match parsed.text_or_empty("repo") {
         "" => remote.download(reference, version, provenance, world)?,
         repository => remote.download_from(repository, reference, version, provenance, world)?,
     };
+    if let Some(verified) = location::verify(&download, parsed, session.world)? {
+        session.world.print(verified.to_text().as_bytes())?;
+    }
     if let Some(Err(wrong)) = &download.provenance {
         let line =
             format!("WARNING: Verification not found for {}: {wrong}\n", crate::http::shown(reference));

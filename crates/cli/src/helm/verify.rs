@@ -1,20 +1,20 @@
-//! `helm verify`: signatures of charts. There is no OpenPGP here, so that a signature that is there is not believed.
+//! `helm verify`: signatures of charts.
 
 use trueline_helm::chart::Compat;
 
-use super::Session;
 use super::command::{Arguments, Command};
 use super::flag::{Flag, Parsed};
-use crate::world::go_error;
+use super::{Session, signature};
 
 pub(super) const COMMAND: Command = Command {
     name: "verify",
     aliases: &[],
     usage: "PATH",
-    summary: "Say whether a packed chart is signed; signatures themselves are not checked",
+    summary: "Say who signed a packed chart, and fail unless a known key did",
     description: "
-PATH is an archive whose signature stands beside it, in a file of the same name with .prov behind it. Signatures are
-not checked: where there is one, the command fails and says so.
+PATH is an archive whose signature stands beside it, in a file of the same name with .prov behind it. The key that
+signed it has to be in the keyring, and the archive must be the one that was signed. Only a trueline that was built
+with `--features sign` can do this; others fail where there is a signature.
 ",
     arguments: |_| Arguments::Exactly(1),
     flags,
@@ -23,19 +23,11 @@ not checked: where there is one, the command fails and says so.
 };
 
 fn flags(_compat: Compat) -> Vec<Flag> {
-    vec![Flag::text("keyring", "").hidden()]
+    vec![signature::keyring_flag()]
 }
 
 fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let path = parsed.arguments.first().map(String::as_str).unwrap_or_default();
-    let stat = |path: &str| {
-        std::fs::metadata(session.world.path(path))
-            .map_err(|error| format!("stat {path}: {}", go_error(&error)))
-    };
-    if stat(path)?.is_dir() {
-        return Err("unpacked charts cannot be verified".to_owned());
-    }
-    let signature = format!("{path}.prov");
-    stat(&signature).map_err(|wrong| format!("could not load provenance file {signature}: {wrong}"))?;
-    Err("signatures of charts are not checked here: use `helm verify`".to_owned())
+    let verified = signature::verify_file(path, parsed, session.world)?;
+    session.world.print(verified.to_text().as_bytes())
 }

@@ -30,11 +30,22 @@ pub(super) struct Manager<'s, 'w> {
     pub(super) path: String,
     pub(super) repositories: Repositories,
     refresh: bool,
+    pub(super) parsed: &'s Parsed,
+    pub(super) verification: Verification,
+}
+
+/// What becomes of archives that are not signed, if signatures are to be verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verification {
+    /// The run fails.
+    Always,
+    /// They are taken with a warning.
+    WherePossible,
 }
 
 /// Puts the newest charts that a chart allows into its `charts/`, and locks them.
 pub(in super::super) fn update(session: &mut Session<'_>, parsed: &Parsed, path: &str) -> Result<(), String> {
-    let (mut manager, chart) = Manager::new(session, parsed, path)?;
+    let (mut manager, chart) = Manager::new(session, parsed, path, Verification::Always)?;
     manager.update(&chart)
 }
 
@@ -52,7 +63,7 @@ pub(in super::super) fn update_quietly(
 
 /// Puts the charts that the lock file names into `charts/`.
 pub(super) fn build(session: &mut Session<'_>, parsed: &Parsed, path: &str) -> Result<(), String> {
-    let (mut manager, chart) = Manager::new(session, parsed, path)?;
+    let (mut manager, chart) = Manager::new(session, parsed, path, Verification::WherePossible)?;
     match &chart.lock {
         Some(lock) => manager.build(&chart, lock),
         None => manager.update(&chart),
@@ -60,7 +71,12 @@ pub(super) fn build(session: &mut Session<'_>, parsed: &Parsed, path: &str) -> R
 }
 
 impl<'s, 'w> Manager<'s, 'w> {
-    fn new(session: &'s mut Session<'w>, parsed: &Parsed, path: &str) -> Result<(Self, Chart), String> {
+    fn new(
+        session: &'s mut Session<'w>,
+        parsed: &'s Parsed,
+        path: &str,
+        verification: Verification,
+    ) -> Result<(Self, Chart), String> {
         // What is wrong with the environment is said before anything is done.
         package::times(session.world, session.compat)?;
         match std::fs::metadata(session.world.path(path)) {
@@ -74,7 +90,8 @@ impl<'s, 'w> Manager<'s, 'w> {
         let remote = Remote::new(parsed, session.compat, Notes::Stdout, session.world);
         let repositories = remote.repositories(session.world)?;
         let refresh = !parsed.is_on("skip-refresh");
-        Ok((Manager { session, remote, path: path.to_owned(), repositories, refresh }, chart))
+        let path = path.to_owned();
+        Ok((Manager { session, remote, path, repositories, refresh, parsed, verification }, chart))
     }
 
     fn update(&mut self, chart: &Chart) -> Result<(), String> {

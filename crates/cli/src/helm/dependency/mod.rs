@@ -9,7 +9,7 @@ use trueline_helm::chart::Compat;
 use super::Session;
 use super::command::{Arguments, Command, Group};
 use super::flag::{Flag, Kind, Parsed};
-use super::{location, remote};
+use super::{remote, signature};
 use crate::world::clean;
 
 pub(super) use manager::{update, update_quietly};
@@ -45,10 +45,7 @@ pub(super) const UPDATE: Command = Command {
 The versions are written into Chart.lock. Archives are checked against the sums of their indexes; if one of them
 cannot be had, charts/ and Chart.lock stay as they are.
 ",
-    run: |session, parsed| {
-        location::refuse_verification(parsed)?;
-        update(session, parsed, &chart_path(parsed))
-    },
+    run: |session, parsed| update(session, parsed, &chart_path(parsed)),
     ..BUILD
 };
 
@@ -63,17 +60,14 @@ Without a Chart.lock it does what `dependency update` does.
     arguments: |_| Arguments::AtMost(1),
     flags,
     exclusive: |_| &[],
-    run: |session, parsed| {
-        location::refuse_verification(parsed)?;
-        manager::build(session, parsed, &chart_path(parsed))
-    },
+    run: |session, parsed| manager::build(session, parsed, &chart_path(parsed)),
 };
 
 fn flags(_: Compat) -> Vec<Flag> {
     let mut flags =
         vec![Flag::switch("skip-refresh", "use the indexes that were fetched before, and fetch none")];
     flags.extend(remote::FLAGS);
-    flags.extend([Flag::switch("verify", "").hidden(), Flag::text("keyring", "").hidden()]);
+    flags.extend([signature::verify_flag(), signature::keyring_flag()]);
     flags
 }
 

@@ -9,10 +9,10 @@ use trueline_helm::repository::{OTHER_CHART, Place, address, fits, oci, same_ver
 use trueline_schema::Network;
 use trueline_source::{MemoryLoader, SourceMap};
 
-use super::super::remote::{Access, Provenance, Rights, Target, place, place_in};
-use super::super::{Session, package};
+use super::super::remote::{Access, Download, Provenance, Rights, Target, place, place_in};
+use super::super::{Session, location, package};
 use super::list::{load, names};
-use super::manager::Manager;
+use super::manager::{Manager, Verification};
 use super::say;
 use crate::http::shown;
 use crate::transport::coded;
@@ -110,10 +110,13 @@ impl Manager<'_, '_> {
                     let failed = |wrong: String| {
                         Failure::Saving(format!("could not download {}: {wrong}", shown(named)))
                     };
+                    let verifies = self.parsed.is_on("verify");
+                    let provenance = if verifies { Provenance::Wanted } else { Provenance::LeftOut };
                     let download = self
                         .remote
-                        .download_target(&target, Provenance::LeftOut, self.session.world)
+                        .download_target(&target, provenance, self.session.world)
                         .map_err(failed)?;
+                    self.verify(&download).map_err(failed)?;
                     check_archive(self.session, &download.name, &download.bytes, dependency)
                         .map_err(failed)?;
                     archives.insert(download.name, download.bytes);
@@ -121,6 +124,17 @@ impl Manager<'_, '_> {
             }
         }
         Ok(archives)
+    }
+
+    /// Verifies an archive, if that is asked for.
+    fn verify(&mut self, download: &Download) -> Result<(), String> {
+        match &download.provenance {
+            Some(Err(wrong)) if self.verification == Verification::WherePossible => {
+                let address = shown(&download.address);
+                say(self.session, &format!("WARNING: Verification not found for {address}: {wrong}"))
+            }
+            _ => location::verify(download, self.parsed, self.session.world).map(|_| ()),
+        }
     }
 
     /// That a chart that lies in `charts/` is one that is wanted.

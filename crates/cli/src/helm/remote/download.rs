@@ -16,6 +16,8 @@ const ARCHIVES: &str = "application/gzip,application/octet-stream";
 /// An archive that was fetched.
 #[derive(Debug)]
 pub(in super::super) struct Download {
+    /// Where it is.
+    pub(in super::super) address: String,
     /// The name of its file.
     pub(in super::super) name: String,
     pub(in super::super) bytes: Vec<u8>,
@@ -93,7 +95,7 @@ impl Remote {
             let address = format!("{url}.prov");
             self.get(&address, access, Some(ARCHIVES), LARGEST_ARCHIVE, world).map(|answer| answer.body)
         });
-        Ok(Download { name, bytes, provenance })
+        Ok(Download { address: url.clone(), name, bytes, provenance })
     }
 
     fn fetch_archive(
@@ -136,7 +138,8 @@ impl Remote {
         };
         let provenance = (provenance == Provenance::Wanted)
             .then(|| pulled.provenance.ok_or_else(|| "the registry has no provenance file".to_owned()));
-        Ok(Download { name: format!("{chart}-{tag}.tgz"), bytes: pulled.archive, provenance })
+        let name = format!("{chart}-{tag}.tgz");
+        Ok(Download { address: address.to_owned(), name, bytes: pulled.archive, provenance })
     }
 
     /// Where the archive of `repository/chart` or of an address is.
