@@ -179,6 +179,60 @@ fn nulls_that_take_values_away_are_shown() {
 const STRICT: &str = r#"{"properties": {"size": {"type": "string"}}, "additionalProperties": false}"#;
 
 #[test]
+fn what_helm_adds_for_subcharts_is_told() {
+    let with_dependency = |name: &str, dependency: &str| {
+        format!(
+            "apiVersion: v2\nname: {name}\nversion: 1.0.0\nicon: https://example.com/icon.svg\ndependencies:\n  - name: {dependency}\n    version: 1.0.0\n"
+        )
+    };
+    let (web, cache) = (with_dependency("web", "cache"), with_dependency("cache", "disk"));
+    let strict = r#"{"properties": {"global": {}}, "additionalProperties": false}"#;
+    let base = [
+        ("c/Chart.yaml", web.as_str()),
+        ("c/charts/cache/Chart.yaml", &cache),
+        ("c/charts/cache/charts/disk/Chart.yaml", "apiVersion: v2\nname: disk\nversion: 1.0.0\n"),
+    ];
+    let with = |files: &[(&'static str, &'static str)]| {
+        lines(&[&base[..], files].concat(), ChartSettings::default())
+    };
+    let rule = "values.schema.json:1:32";
+    assert_eq!(
+        with(&[("c/values.schema.json", strict)]),
+        [format!("c/Chart.yaml:6:11 error TL0651 + c/{rule}")]
+    );
+    assert_eq!(
+        with(&[("c/charts/cache/values.schema.json", strict)]),
+        [format!("c/charts/cache/Chart.yaml:6:11 error TL0651 + c/charts/cache/{rule}")]
+    );
+    // What somebody wrote is told where it was written.
+    let written = with(&[("c/values.schema.json", strict), ("c/values.yaml", "cache: {}\n")]);
+    assert!(written[0].starts_with("c/values.yaml:1:1 error TL0203"), "{written:?}");
+}
+
+#[test]
+fn what_is_missing_in_a_subchart_is_told_where_somebody_can_write_it() {
+    let parent = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.svg\ndependencies:\n  - name: cache\n    version: 1.0.0\n";
+    let base = [
+        ("c/Chart.yaml", parent),
+        ("c/charts/cache/Chart.yaml", "apiVersion: v2\nname: cache\nversion: 1.0.0\n"),
+        ("c/charts/cache/values.schema.json", "{\"required\": [\"size\"]}"),
+    ];
+    for (path, text, place) in [
+        ("c/values.yaml", "a: 1\n", "c/values.yaml:1:1"),
+        ("c/values.yaml", "a: 1\ncache:\n  b: 1\n", "c/values.yaml:3:3"),
+        ("c/charts/cache/values.yaml", "b: 1\n", "c/charts/cache/values.yaml:1:1"),
+    ] {
+        let found = lines(&[&base[..], &[(path, text)]].concat(), ChartSettings::default());
+        let found: Vec<&String> = found.iter().filter(|line| line.contains("TL0202")).collect();
+        assert_eq!(
+            found,
+            [&format!("{place} error TL0202 + c/charts/cache/values.schema.json:1:2")],
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn what_a_parent_gives_to_a_strict_subchart_is_told() {
     let parent = "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n  - name: cache\n    version: 1.0.0\n    condition: cache.enabled\nicon: https://example.com/icon.svg\n";
     let cache = "apiVersion: v2\nname: cache\nversion: 1.0.0\n";

@@ -24,6 +24,9 @@ pub(crate) struct Broken {
     pub(crate) problem: &'static str,
 }
 
+/// go-yaml would read it; what is said of it are our own words.
+const UTF_16: &str = "this is UTF-16 text, which is not read here: save it as UTF-8";
+
 /// As many bytes as go-yaml takes at a time: what is wrong in an earlier piece is found first.
 const PIECE: usize = 512;
 
@@ -42,8 +45,12 @@ pub(crate) fn first(
             || stream.documents.get(1).is_some_and(|next| (next.root().span().start as usize) < piece);
         if !earlier {
             let place = source.span(broken.offset, broken.offset + char::REPLACEMENT_CHARACTER.len_utf8());
-            let diagnostic = Diagnostic::new(&NOT_UTF8, place, "this file is not UTF-8 text")
-                .label("the first byte that is not UTF-8 is here")
+            let (message, label) = match broken.problem {
+                UTF_16 => ("this file is UTF-16 text", "so says the byte order mark here"),
+                _ => ("this file is not UTF-8 text", "the first byte that is not UTF-8 is here"),
+            };
+            let diagnostic = Diagnostic::new(&NOT_UTF8, place, message)
+                .label(label)
                 .help("save the file as UTF-8")
                 .level(Level::Parse);
             let go_text = format!("yaml: {}", broken.problem);
@@ -61,6 +68,9 @@ pub(crate) fn first(
 /// Where bytes are not UTF-8.
 pub(crate) fn broken(bytes: &[u8]) -> Option<Broken> {
     let offset = std::str::from_utf8(bytes).err()?.valid_up_to();
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Some(Broken { offset, problem: UTF_16 });
+    }
     let rest = bytes.get(offset..).unwrap_or_default();
     let first = rest.first().copied().unwrap_or_default();
     let width = match first {
@@ -108,6 +118,8 @@ mod tests {
             (b"a: \xc0\x80", "yaml: invalid length of a UTF-8 sequence"),
             (b"a: \xed\xa0\x80", "yaml: invalid Unicode character"),
             (b"a: \xf7\xbf\xbf\xbf", "yaml: invalid Unicode character"),
+            (b"\xff\xfea\0", "yaml: this is UTF-16 text, which is not read here: save it as UTF-8"),
+            (b"\xfe\xff\0a", "yaml: this is UTF-16 text, which is not read here: save it as UTF-8"),
         ] {
             assert_eq!(go_text(bytes).as_deref(), Some(text), "{bytes:?}");
         }

@@ -89,7 +89,8 @@ pub(super) static TEMPLATED_CRD: Code = Code {
     summary: "A file in crds/ is written as a template",
     explanation: "Helm installs the files in `crds/` as they stand, before anything else, and runs no template in \
                   them: `{{ … }}` stays in the text. Move a definition that depends on values to `templates/`; it is \
-                  then upgraded and deleted with the release. In a `description` such braces are only words.",
+                  then upgraded and deleted with the release. In comments and in a `description` such braces are only words, \
+                  and said as a note.",
     wrong: "metadata:\n  name: backups.example.com\n  labels: {release: \"{{ .Release.Name }}\"}\n",
     right: "metadata:\n  name: backups.example.com\n  labels: {app: backup}\n",
 };

@@ -57,12 +57,18 @@ fn of_file(source: SourceId, text: &str, stream: &Stream) -> Vec<Diagnostic> {
             None => stream.errors.iter().map(|error| error.to_diagnostic()).collect(),
         };
     }
+    let mut found = 0;
     for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
         findings.extend(without_type(document.root()));
         let starts = templates(document.root());
         let first =
             starts.first().map(|&start| templated(source, text, start, starts.len(), Severity::Warning));
         findings.extend(first);
+        found += starts.len();
+    }
+    // In comments and descriptions they are words, and most often meant as such.
+    if let Some(start) = text.find("{{").filter(|_| found == 0) {
+        findings.push(templated(source, text, start, text.matches("{{").count(), Severity::Note));
     }
     findings
 }
@@ -151,7 +157,9 @@ mod tests {
     fn templates_are_found_where_they_would_do_something() {
         for (text, expected) in [
             ("spec: {}\n", &[][..]),
-            ("spec:\n  description: \"use {{ .x }}\"\n", &[]),
+            ("spec:\n  description: \"use {{ .x }}\"\n", &["4:21 note TL0435"]),
+            ("# for {{ .Release.Name }}\nspec: {}\n", &["3:7 note TL0435"]),
+            ("spec:\n  x: '{{ .x }}'\n", &["4:7 warning TL0435"]),
             ("metadata:\n  labels:\n    a: \"b {{ .Release.Name }}\"\n", &["5:11 warning TL0435"]),
             ("{{- if .Values.crds }}\nspec: {}\n{{- end }}\n", &["3:1 error TL0435"]),
             ("spec: [\n", &["4:1 error TL0111"]),

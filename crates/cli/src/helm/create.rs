@@ -47,24 +47,23 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         }
         other => return Err(format!("unsupported chart API version: {other} (supported: v2, v3)")),
     }
-    let path = clean(Path::new(typed));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let parent = clean(&session.world.path(&path.parent().unwrap_or(Path::new("")).to_string_lossy()));
-    let directory = parent.join(&name);
+    let (above, name) = split(typed);
+    let parent = clean(&session.world.path(above));
+    let directory = clean(&parent.join(name));
     let starter = parsed.text_or_empty("starter");
     if !starter.is_empty() {
-        let files = from_starter(session, starter, &name)?;
+        let files = from_starter(session, starter, name)?;
         not_a_file(&directory)?;
         return write(&directory, &files);
     }
-    create::check_name(&name)?;
+    create::check_name(name)?;
     match std::fs::metadata(&parent) {
         Err(error) => return Err(format!("stat {}: {}", parent.display(), go_error(&error))),
         Ok(metadata) if !metadata.is_dir() => return Err(format!("no such directory {}", parent.display())),
         Ok(_) => {}
     }
     not_a_file(&directory)?;
-    let files = create::scaffold(&name);
+    let files = create::scaffold(name);
     for (path, _) in &files {
         let file = directory.join(path);
         if file.exists() {
@@ -76,6 +75,18 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     }
     write(&directory, &files)?;
     make(&directory.join("charts"))
+}
+
+/// The directory that a chart is made in, and its name, as Go's `filepath.Dir` and `Base` see them: `.` and `..` are
+/// names, and a slash at the end belongs to the directory.
+fn split(typed: &str) -> (&str, &str) {
+    let above = typed.rsplit_once('/').map_or("", |(above, _)| if above.is_empty() { "/" } else { above });
+    let name = match typed.trim_end_matches('/') {
+        "" if typed.is_empty() => ".",
+        "" => "/",
+        path => path.rsplit('/').next().unwrap_or_default(),
+    };
+    (above, name)
 }
 
 fn from_starter(session: &mut Session<'_>, starter: &str, name: &str) -> Result<Vec<NewFile>, String> {
@@ -115,4 +126,26 @@ fn write(directory: &Path, files: &[NewFile]) -> Result<(), String> {
         prepared.push((Destination::new(&file)?, content));
     }
     output::write_all(&prepared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_from_paths_as_go_takes_them() {
+        for (typed, above, name) in [
+            ("web", "", "web"),
+            ("a/web", "a", "web"),
+            ("/web", "/", "web"),
+            (".", "", "."),
+            ("", "", "."),
+            ("./", ".", "."),
+            ("a/..", "a", ".."),
+            ("web/", "web", "web"),
+            ("/", "/", "/"),
+        ] {
+            assert_eq!(split(typed), (above, name), "{typed}");
+        }
+    }
 }

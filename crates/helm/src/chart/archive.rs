@@ -9,6 +9,7 @@ use trueline_diagnostic::Code;
 use trueline_gotemplate::fmt::quote;
 
 use super::context::Context;
+use super::directory;
 use super::gzip::{self, Gunzip, Progress};
 use super::raw::{Raw, about_file};
 use super::{ARCHIVE_PATH, BROKEN_ARCHIVE, CHART_TOO_LARGE, Compat, LoadFailure};
@@ -69,6 +70,11 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         let path = inner_path(&written).map_err(|text| {
             fail(&ARCHIVE_PATH, &text, format!("the entry `{}` is not allowed", written.escape_debug()))
         })?;
+        if path.matches('/').count() > directory::DEEPEST {
+            let text = directory::too_deep();
+            let message = format!("the directories of `{}…` are nested too deeply", first_characters(&path));
+            return Err(fail(&CHART_TOO_LARGE, &text, message));
+        }
         let size = if has_content(entry.header().entry_type()) { entry.size() } else { 0 };
         let too_large = || {
             let word = if context.compat == Compat::Helm3 { "file size" } else { "size" };
@@ -114,6 +120,11 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         ));
     }
     Ok(files)
+}
+
+/// As much of a path as tells it from others.
+fn first_characters(path: &str) -> String {
+    path.chars().take(40).collect()
 }
 
 /// Whether an archive stopped behind the content of a file, in what fills up its last block.

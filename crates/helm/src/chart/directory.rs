@@ -14,7 +14,7 @@ use super::{CHART_LINK, CHART_TOO_LARGE, Compat, IRREGULAR_FILE, LoadFailure, UN
 use crate::log::{Level, LogLine};
 
 /// Directories in directories.
-const DEEPEST: usize = 256;
+pub(super) const DEEPEST: usize = 256;
 
 /// A directory of a loader, and the path that Helm's texts name it by.
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
             return Err(self.fail(name, &CHART_LINK, text, "this link leads round in a circle"));
         }
         if self.open.len() >= DEEPEST {
-            let text = format!("directories are nested more than {DEEPEST} deep");
+            let text = too_deep();
             return Err(self.fail(name, &CHART_TOO_LARGE, text, "this directory is nested too deeply"));
         }
         self.open.push(real);
@@ -236,6 +236,11 @@ impl Walk<'_, '_> {
         let finding: Diagnostic = about_file(self.context.sources, self.directory.shown(name), code, message);
         LoadFailure::new(text, vec![finding])
     }
+}
+
+/// What is said where directories are nested too deeply, in archives too.
+pub(super) fn too_deep() -> String {
+    format!("directories are nested more than {DEEPEST} deep")
 }
 
 /// A path as it is seen from a directory that it is below.

@@ -1,5 +1,5 @@
-//! index.yaml: the charts of a repository, read as Helm reads them. What is wrong with one entry costs that entry
-//! only, and is said.
+//! index.yaml: the charts of a repository, read as Helm reads them. An entry that breaks a rule of Chart.yaml costs
+//! that entry only, and is said; one that is not even of the right kind (a text in place of a map) costs the index.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

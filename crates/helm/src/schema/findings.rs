@@ -8,7 +8,6 @@ use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
 use super::{FILE, Standing, injected};
-use crate::chart::Chart;
 
 /// Values that a chart's schema refuses for a reason of its own validator.
 pub static VALUES_REFUSED: Code = Code {
@@ -36,8 +35,8 @@ pub(super) fn of_values(
     standing: &Standing<'_>,
     reasons: &[(String, String)],
 ) -> Vec<Diagnostic> {
-    let Standing { chart, values, .. } = *standing;
-    let fallback = fallback(chart, values).unwrap_or_else(|| Span::whole(source).at_start());
+    let Standing { values, .. } = *standing;
+    let fallback = fallback(standing).unwrap_or_else(|| Span::whole(source).at_start());
     let mut findings = match store.text_of_file(source, FILE, Formats::ByDraft) {
         Ok(schema) => {
             let mut violations = schema.validate(values);
@@ -94,16 +93,18 @@ pub(super) fn refused_schema(span: Span, reason: &str) -> Diagnostic {
 }
 
 /// The values of a subchart are no map.
-pub(super) fn wrong_kind(name: &str, value: &Value, values: &Value, chart: &Chart) -> Vec<Diagnostic> {
-    let Some(span) = value.origin.or_else(|| fallback(chart, values)) else { return Vec::new() };
+pub(super) fn wrong_kind(name: &str, value: &Value, standing: &Standing<'_>) -> Vec<Diagnostic> {
+    let Some(span) = value.origin.or_else(|| fallback(standing)) else { return Vec::new() };
     let message = format!("the values of the subchart `{name}` must be a map, not {}", value.type_name());
     vec![Diagnostic::new(&VALUES_REFUSED, span, message).level(Level::Schema)]
 }
 
-/// The place for what stands nowhere: the values as a whole, or the chart's own file of them.
-fn fallback(chart: &Chart, values: &Value) -> Option<Span> {
-    let file = chart.values_file.as_ref().and_then(|file| file.source);
-    values.origin.or_else(|| file.map(|source| Span::whole(source).at_start()))
+/// The place for what stands nowhere: the values as a whole, the chart's own file of them, or what a chart above has
+/// of both.
+fn fallback(standing: &Standing<'_>) -> Option<Span> {
+    let file = standing.chart.values_file.as_ref().and_then(|file| file.source);
+    let own = standing.values.origin.or_else(|| file.map(|source| Span::whole(source).at_start()));
+    own.or_else(|| standing.above.and_then(fallback))
 }
 
 /// Where a value was typed, or the nearest one around it that was.

@@ -1,5 +1,6 @@
-//! Values that a subchart gets without its own doing: `global`, which Helm gives to every subchart, and what its
-//! parent's conditions read. A strict schema refuses them, and nobody wrote them where it looks.
+//! Values that a chart gets without its own doing: `global`, which Helm gives to every subchart, what its parent's
+//! conditions read, and the values of its own subcharts. A strict schema refuses them, and nobody wrote them where it
+//! looks.
 
 use trueline_diagnostic::{Code, Diagnostic, Edit, Level, Severity};
 use trueline_schema::Violation;
@@ -9,43 +10,46 @@ use trueline_yaml::{Data, Limits, MapEntry, Value, json};
 use super::{FILE, Standing};
 use crate::chart::{Chart, Dependency};
 
-/// A schema of a subchart refuses what its parent or Helm gives it.
+/// A schema refuses what Helm or a parent chart puts into the values.
 pub static INJECTED_VALUE: Code = Code {
     id: "TL0651",
     name: "injected-value",
     severity: Severity::Error,
-    summary: "A subchart's schema refuses a value that its parent chart gives it",
+    summary: "A schema refuses a value that Helm or a parent chart puts there",
     explanation: "Helm puts a map `global` into the values of every subchart, also where nobody has set it. A parent \
                   chart adds what its conditions read, such as `redis.enabled` for `condition: redis.enabled`. The \
                   values of the subchart then hold a key that its own values.yaml does not, and a schema with \
-                  `additionalProperties: false` refuses it. The schema has to allow what every parent chart gives.",
+                  `additionalProperties: false` refuses it. In the same way the values of a chart hold a map with the \
+                  name of each of its subcharts, with the subchart's own values in it. The schema has to allow what \
+                  Helm and every parent chart give.",
     wrong: "{\"properties\": {\"port\": {}}, \"additionalProperties\": false}",
     right: "{\"properties\": {\"port\": {}, \"global\": {}, \"enabled\": {}}, \"additionalProperties\": false}",
 };
 
 const GLOBAL: &str = "global";
 
-/// Takes the names that were given to a subchart out of what its schema refuses, and says where they are from.
+/// Takes the names that were given to a chart out of what its schema refuses, and says where they are from.
 pub(super) fn take(
     violations: &mut Vec<Violation>,
     standing: &Standing<'_>,
     schema: SourceId,
     sources: &SourceMap,
 ) -> Vec<Diagnostic> {
-    let Some(above) = standing.above else { return Vec::new() };
     let mut findings = Vec::new();
     for violation in violations.iter_mut().filter(|violation| closes_root(violation)) {
         let rule = violation.schema_span.map(|span| first_line(span, sources));
         violation.names.retain(|name| {
-            let finding = match name.as_str() {
+            let from_above = standing.above.and_then(|above| match name.as_str() {
                 GLOBAL => global(standing, above),
                 name => condition(name, standing, above),
-            };
-            let Some(mut finding) = finding else { return true };
+            });
+            let Some(mut finding) = from_above.or_else(|| subchart(name, standing)) else { return true };
             if let Some(rule) = rule {
                 finding = finding.related(rule, "the schema allows no other fields");
             }
-            findings.push(with_fix(finding, name, schema, sources));
+            let is_map =
+                name == GLOBAL || standing.chart.dependencies.iter().any(|chart| chart.name() == name);
+            findings.push(with_fix(finding, name, is_map, schema, sources));
             false
         });
     }
@@ -110,6 +114,22 @@ fn condition(key: &str, standing: &Standing<'_>, above: &Standing<'_>) -> Option
     })
 }
 
+/// The values of a subchart, below its name, which nobody has written there.
+fn subchart(key: &str, standing: &Standing<'_>) -> Option<Diagnostic> {
+    let chart = standing.chart;
+    chart.dependencies.iter().find(|subchart| subchart.name() == key)?;
+    if entry(standing.values, key).is_some_and(|entry| entry.key_origin.is_some()) {
+        return None;
+    }
+    let listed = chart.metadata.dependencies.iter().find(|dependency| goes_by(dependency, key));
+    let place = listed.and_then(|dependency| dependency.place("name")).or_else(|| beginning(chart))?;
+    let name = chart.name();
+    let message = format!(
+        "the schema of the chart `{name}` does not allow `{key}`, which holds the values of its subchart of that name"
+    );
+    Some(finding(place, message).label(format!("a subchart, so that Helm adds `{key}` to the values")))
+}
+
 fn finding(place: Span, message: String) -> Diagnostic {
     Diagnostic::new(&INJECTED_VALUE, place, message).path("").level(Level::Schema)
 }
@@ -117,11 +137,15 @@ fn finding(place: Span, message: String) -> Diagnostic {
 /// The entry of the parent's Chart.yaml that the subchart is there by.
 fn listed<'a>(standing: &Standing<'_>, above: &'a Standing<'_>) -> Option<&'a Dependency> {
     let name = standing.chart.name();
-    let goes_by = |dependency: &&Dependency| match dependency.alias.as_str() {
+    above.chart.metadata.dependencies.iter().find(|dependency| goes_by(dependency, name))
+}
+
+/// Whether an entry of Chart.yaml is for the subchart of this name.
+fn goes_by(dependency: &Dependency, name: &str) -> bool {
+    match dependency.alias.as_str() {
         "" => dependency.name == name,
         alias => alias == name,
-    };
-    above.chart.metadata.dependencies.iter().find(goes_by)
+    }
 }
 
 fn entry<'a>(values: &'a Value, key: &str) -> Option<&'a MapEntry> {
@@ -147,8 +171,14 @@ fn first_line(span: Span, sources: &SourceMap) -> Span {
 }
 
 /// Offers the property that the schema lacks.
-fn with_fix(finding: Diagnostic, name: &str, schema: SourceId, sources: &SourceMap) -> Diagnostic {
-    let kind = if name == GLOBAL { "object" } else { "boolean" };
+fn with_fix(
+    finding: Diagnostic,
+    name: &str,
+    is_map: bool,
+    schema: SourceId,
+    sources: &SourceMap,
+) -> Diagnostic {
+    let kind = if is_map { "object" } else { "boolean" };
     let property = format!("\"{name}\": {{\"type\": \"{kind}\"}}");
     let file = sources.get(schema);
     let finding = finding.help(format!("allow it: add `{property}` to the `properties` of {}", file.name()));

@@ -169,7 +169,7 @@ fn check_tree(
             other => {
                 let got = go_type(other);
                 let text = format!("invalid type for values: expected object (map), got {got}\n");
-                let diagnostics = findings::wrong_kind(name, &entry.value, values, chart);
+                let diagnostics = findings::wrong_kind(name, &entry.value, standing);
                 refuse(failure, name, SchemaFailure { text, diagnostics });
             }
         }
