@@ -61,7 +61,8 @@ impl Regexp {
         Ok(compiled)
     }
 
-    fn new(pattern: &[u8]) -> Result<Self, String> {
+    /// Makes a pattern ready for whoever keeps it, and shares it between threads; the error is Go's text.
+    pub fn new(pattern: &[u8]) -> Result<Self, String> {
         let translated = translate::translate(pattern)?;
         let regex = regex::RegexBuilder::new(&translated.pattern)
             .size_limit(SIZE_LIMIT)
