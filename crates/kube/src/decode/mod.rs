@@ -8,6 +8,7 @@ mod time;
 pub(crate) mod types;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
@@ -31,7 +32,7 @@ pub struct UnknownField {
     /// Where the key was typed.
     pub place: Option<Span>,
     /// The names that the field could have had.
-    pub known: Vec<&'static str>,
+    pub known: Vec<Arc<str>>,
 }
 
 impl UnknownField {
@@ -150,7 +151,7 @@ impl Decoder {
                 }
             }
             (GoType::Time, _) => {
-                let text = format!("json: cannot unmarshal {} into Go value of type string", found(value));
+                let text = self.wrong_text(found(value), "string");
                 return Err(DecodeError { text, place: value.origin });
             }
             (GoType::List(item) | GoType::NamedList(_, item), Data::List(items)) => {
@@ -236,7 +237,7 @@ impl Decoder {
             "" => key.to_owned(),
             parent => format!("{parent}.{key}"),
         };
-        let known = struct_.fields.iter().map(|(name, _)| *name).collect();
+        let known = struct_.fields.iter().map(|(name, _)| Arc::from(*name)).collect();
         self.unknown.push(UnknownField { path, place, known });
     }
 
@@ -250,17 +251,16 @@ impl Decoder {
     }
 
     fn wrong(&mut self, value: &Value, found: &str, type_: &GoType) {
-        let type_ = self.type_text(type_);
-        let text = if self.fields.is_empty() {
-            format!("json: cannot unmarshal {found} into Go value of type {type_}")
-        } else {
-            let fields = self.fields.join(".");
-            format!(
-                "json: cannot unmarshal {found} into Go struct field {}.{fields} of type {type_}",
-                self.owner
-            )
-        };
+        let text = self.wrong_text(found, &self.type_text(type_));
         self.save(value, text);
+    }
+
+    fn wrong_text(&self, found: &str, type_: &str) -> String {
+        if self.fields.is_empty() {
+            return format!("json: cannot unmarshal {found} into Go value of type {type_}");
+        }
+        let fields = self.fields.join(".");
+        format!("json: cannot unmarshal {found} into Go struct field {}.{fields} of type {type_}", self.owner)
     }
 
     fn save(&mut self, value: &Value, text: String) {
