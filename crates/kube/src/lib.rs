@@ -6,6 +6,7 @@ mod decode;
 mod field_error;
 mod field_path;
 pub mod names;
+pub mod object;
 mod object_meta;
 mod options;
 mod props;

@@ -1,0 +1,165 @@
+//! Decoding an object that is sent to the server: what it says it is, its metadata, and what becomes of its fields.
+
+use trueline_yaml::{Data, MapEntry, Value};
+
+use super::coerce::coerce;
+use super::default::default;
+use super::metadata::{self, Malformed};
+use super::nulls::drop_nulls;
+use super::numbers::with_server_numbers;
+use super::prune::prune;
+use super::resource::{Resource, Version};
+use super::{Root, with_member};
+use crate::decode::{DecodeError, UnknownField};
+use crate::field_path::FieldPath;
+
+/// The type that the head of an object is decoded into.
+const HEAD: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+                    \"json:\\\"kind,omitempty\\\"\" }";
+
+/// An object as the server has it after decoding.
+#[derive(Debug)]
+pub struct Decoded<'r> {
+    /// The version that it is written in.
+    pub version: &'r Version,
+    /// The object: unknown fields and nulls dropped, metadata decoded, defaults set.
+    pub value: Value,
+    /// The fields that were dropped because nobody knows them.
+    pub unknown: Vec<UnknownField>,
+}
+
+/// `apiVersion` and `kind` of an object. An error has the server's words; `text` is the object as it was sent.
+pub fn head<'v>(value: &'v Value, text: &str) -> Result<(&'v str, &'v str), DecodeError> {
+    fn fail<T>(text: String, value: &Value) -> Result<T, DecodeError> {
+        Err(DecodeError { text, place: value.origin })
+    }
+    let word = |name: &str| match value.get(name).map(|field| (&field.data, field)) {
+        None | Some((Data::Null, _)) => Ok(""),
+        Some((Data::String(text), _)) => Ok(&**text),
+        Some((_, field)) => {
+            let found = found(field);
+            let text = format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go struct field \
+                 .{name} of type string"
+            );
+            fail(text, field)
+        }
+    };
+    if !matches!(value.data, Data::Map(_) | Data::Null) {
+        let text = format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {HEAD}",
+            found(value)
+        );
+        return fail(text, value);
+    }
+    let (api_version, kind) = (word("apiVersion")?, word("kind")?);
+    if api_version.matches('/').count() > 1 {
+        return fail(format!("unexpected GroupVersion string: {api_version}"), value);
+    }
+    match (api_version, kind) {
+        (_, "") => fail(format!("Object 'Kind' is missing in '{text}'"), value),
+        ("", _) => fail(format!("Object 'apiVersion' is missing in '{text}'"), value),
+        head => Ok(head),
+    }
+}
+
+impl Resource {
+    /// Decodes an object of this resource. `text` is the object as it was sent.
+    pub fn decode(&self, value: &Value, text: &str) -> Result<Decoded<'_>, DecodeError> {
+        if let Some(number) = unsupported(value) {
+            let text = number.to_json_text().err().map(|error| error.to_string()).unwrap_or_default();
+            return Err(DecodeError { text, place: number.origin });
+        }
+        let (api_version, kind) = head(value, text)?;
+        let version = api_version
+            .strip_prefix(&*self.group)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .filter(|_| kind == &*self.kind)
+            .and_then(|name| self.version(name))
+            .filter(|version| version.served);
+        let Some(version) = version else {
+            let text = format!("no such version or kind: {api_version}, Kind={kind}");
+            return Err(DecodeError { text, place: value.origin });
+        };
+        let value = with_server_numbers(value);
+        let (value, unknown) = self.apply(&value, version, Malformed::Refused)?;
+        Ok(Decoded { version, value: with_defaults(value, version), unknown })
+    }
+
+    /// What the schema of a version makes of an object, except for defaults.
+    pub(super) fn apply(
+        &self,
+        value: &Value,
+        version: &Version,
+        malformed: Malformed,
+    ) -> Result<(Value, Vec<UnknownField>), DecodeError> {
+        let mut unknown = Vec::new();
+        let decoded = value
+            .get("metadata")
+            .map(|metadata| metadata::decode(metadata, "metadata", malformed))
+            .transpose()?;
+        let mut value = value.clone();
+        if !self.preserves_unknown_fields {
+            let pruned = prune(&value, version.schema.as_ref(), Root::Resource);
+            unknown.extend(pruned.unknown);
+            value = pruned.value;
+            if let Some(schema) = &version.schema {
+                value = drop_nulls(&value, schema);
+            }
+        }
+        if let Some(schema) = &version.schema {
+            let path = FieldPath::root("", Some(&value));
+            let coerced = coerce(&value, schema, Root::Value, malformed, &path).map_err(|error| {
+                DecodeError { text: error.message(), place: error.place.or(value.origin) }
+            })?;
+            unknown.extend(coerced.unknown);
+            value = coerced.value;
+        }
+        if let Some(decoded) = decoded {
+            unknown.extend(decoded.unknown);
+            value = with_member(&value, "metadata", decoded.value);
+        }
+        Ok((value, unknown))
+    }
+
+    /// What a client gets back when it has sent this object: it was written in the version that objects are
+    /// stored in, and read back. Nothing if a webhook has a say in it.
+    pub fn returned(&self, object: &Value, version: &Version) -> Option<Value> {
+        let storage = self.versions.iter().find(|version| version.storage)?;
+        if !self.converts_by_name && storage.name != version.name {
+            return None;
+        }
+        let named = |value: &Value, version: &Version| {
+            with_member(value, "apiVersion", Value::from(self.api_version(version).as_str()))
+        };
+        let (stored, _) = self.apply(&named(object, storage), storage, Malformed::Refused).ok()?;
+        let (read, _) = self.apply(&stored, storage, Malformed::Dropped).ok()?;
+        let read = with_defaults(read, storage);
+        Some(self.apply(&named(&read, version), version, Malformed::Refused).ok()?.0)
+    }
+}
+
+fn with_defaults(value: Value, version: &Version) -> Value {
+    match &version.schema {
+        Some(schema) => default(&value, schema),
+        None => value,
+    }
+}
+
+/// The first number that JSON has no spelling for.
+fn unsupported(value: &Value) -> Option<&Value> {
+    match &value.data {
+        Data::Float(number) if !number.is_finite() => Some(value),
+        Data::List(items) => items.iter().find_map(unsupported),
+        Data::Map(map) => map.values().find_map(|entry: &MapEntry| unsupported(&entry.value)),
+        _ => None,
+    }
+}
+
+/// Go's name of what a JSON value is.
+fn found(value: &Value) -> &'static str {
+    match &value.data {
+        Data::Bool(_) => "bool",
+        _ => value.type_name(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Defaulting: what a schema has a default for and an object lacks is put into it.
+
+use std::sync::Arc;
+
+use trueline_yaml::{Data, Map, MapEntry, Value};
+
+use super::Root;
+use super::coerce::coerce;
+use super::metadata::Malformed;
+use super::prune::{Member, member_schema, prune};
+use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
+use crate::field_path::FieldPath;
+use crate::props::OrBool;
+use crate::structural::Structural;
+
+/// Sets the defaults of the schema where a field is missing, or null without being allowed to be. Below what
+/// is missing itself nothing is set.
+pub fn default(value: &Value, schema: &Structural) -> Value {
+    changed(value, schema).unwrap_or_else(|| value.clone())
+}
+
+fn changed(value: &Value, schema: &Structural) -> Option<Value> {
+    match &value.data {
+        Data::Map(map) => {
+            let changed = rewrite_map(map, |key, entry| match member_schema(schema, key) {
+                Some(Member::Known(member)) => Fate::from(member_changed(&entry.value, member)),
+                Some(Member::Anything) | None => Fate::Kept,
+            });
+            let mut changed = changed.map(|map| with_map(value, map));
+            for (name, property) in &schema.properties {
+                if let Some(default) = property.generic.default.as_ref().filter(|_| !map.contains_key(name)) {
+                    let complete = self::changed(default, property).unwrap_or_else(|| default.clone());
+                    insert(changed.get_or_insert_with(|| value.clone()), name, complete);
+                }
+            }
+            changed
+        }
+        Data::List(items) => {
+            let schema = schema.items.as_deref()?;
+            let changed = rewrite_list(items, |_, item| member_changed(item, schema));
+            changed.map(|items| with_list(value, items))
+        }
+        _ => None,
+    }
+}
+
+/// What is null without being allowed to be takes the default, or stays null if there is none.
+fn member_changed(value: &Value, schema: &Structural) -> Option<Value> {
+    if !matches!(value.data, Data::Null) || schema.generic.nullable {
+        return changed(value, schema);
+    }
+    let default = schema.generic.default.as_ref()?;
+    Some(changed(default, schema).unwrap_or_else(|| default.clone()))
+}
+
+fn insert(value: &mut Value, key: &Arc<str>, member: Value) {
+    if let Data::Map(map) = &mut value.data {
+        Arc::make_mut(map).insert(Arc::clone(key), MapEntry { key_origin: None, value: member });
+    }
+}
+
+/// The schema with its defaults as the server serves them: unknown fields pruned, metadata of resources in
+/// them coerced. They lose their origins: what a default put into an object was typed nowhere in it.
+pub fn with_pruned_defaults(schema: &Structural) -> Structural {
+    let mut served = schema.clone();
+    prune_defaults(&mut served, schema, &mut Vec::new());
+    served
+}
+
+/// A step from an object to a part of it.
+#[derive(Clone)]
+enum Step {
+    Key(Arc<str>),
+    Item,
+}
+
+fn prune_defaults(schema: &mut Structural, root: &Structural, steps: &mut Vec<Step>) {
+    if let Some(default) = &schema.generic.default {
+        // A default is pruned inside an object that holds nothing else: only there it is known whether it
+        // belongs to metadata.
+        let surrounded = surround(without_origins(default), steps);
+        let path = FieldPath::root("", None);
+        let coerced = coerce(&surrounded, root, Root::Resource, Malformed::Dropped, &path);
+        let value = coerced.map_or(surrounded, |coerced| coerced.value);
+        let pruned = prune(&value, Some(root), Root::Resource).value;
+        schema.generic.default = focus(&pruned, steps).cloned();
+    }
+    if let Some(OrBool::Schema(values)) = schema.additional_properties.as_deref_mut() {
+        steps.push(Step::Key("*".into()));
+        prune_defaults(values, root, steps);
+        steps.pop();
+    }
+    if let Some(items) = schema.items.as_deref_mut() {
+        steps.push(Step::Item);
+        prune_defaults(items, root, steps);
+        steps.pop();
+    }
+    for (name, property) in &mut schema.properties {
+        steps.push(Step::Key(Arc::clone(name)));
+        prune_defaults(property, root, steps);
+        steps.pop();
+    }
+}
+
+fn surround(value: Value, steps: &[Step]) -> Value {
+    steps.iter().rev().fold(value, |value, step| match step {
+        Step::Key(key) => [(Arc::clone(key), value)].into_iter().collect(),
+        Step::Item => [value].into_iter().collect(),
+    })
+}
+
+fn focus<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
+    steps.iter().try_fold(value, |value, step| match (step, &value.data) {
+        (Step::Key(key), _) => value.get(key),
+        (Step::Item, Data::List(items)) => items.first(),
+        (Step::Item, _) => None,
+    })
+}
+
+fn without_origins(value: &Value) -> Value {
+    Value::new(match &value.data {
+        Data::List(items) => Data::List(Arc::new(items.iter().map(without_origins).collect())),
+        Data::Map(map) => {
+            let entries = map.iter().map(|(key, entry)| {
+                (Arc::clone(key), MapEntry { key_origin: None, value: without_origins(&entry.value) })
+            });
+            Data::Map(Arc::new(entries.collect::<Map>()))
+        }
+        data => data.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::tests::{schema, value};
+
+    #[test]
+    fn defaults_are_set_where_something_is_missing() {
+        let schema = schema(
+            r#"{"type": "object", "properties": {
+                "a": {"type": "string", "default": "x"},
+                "n": {"type": "string", "default": "x", "nullable": true},
+                "o": {"type": "object", "properties": {"p": {"type": "integer", "default": 1}}},
+                "q": {"type": "object", "default": {}, "properties": {"r": {"type": "integer", "default": 2}}},
+                "l": {"type": "array", "items": {"type": "integer", "default": 3}},
+                "m": {"type": "object", "additionalProperties": {"type": "integer", "default": 4}}}}"#,
+        );
+        let cases = [
+            ("{}", r#"{"a": "x", "n": "x", "q": {"r": 2}}"#),
+            (
+                r#"{"a": null, "n": null, "o": {}, "q": {"r": 5}}"#,
+                r#"{"a": "x", "n": null, "o": {"p": 1}, "q": {"r": 5}}"#,
+            ),
+            (
+                r#"{"a": 1, "n": "", "q": 1, "l": [null, 7], "m": {"k": null, "j": 8}}"#,
+                r#"{"a": 1, "n": "", "q": 1, "l": [3, 7], "m": {"k": 4, "j": 8}}"#,
+            ),
+        ];
+        for (before, after) in cases {
+            let once = default(&value(before), &schema);
+            assert_eq!(once, value(after), "{before}");
+            assert_eq!(default(&once, &schema), once);
+        }
+    }
+
+    #[test]
+    fn defaults_are_pruned_before_they_are_served() {
+        let served = with_pruned_defaults(&schema(
+            r#"{"type": "object", "properties": {
+                "a": {"type": "object", "default": {"b": 1, "z": 2}, "properties": {"b": {"type": "integer"}}},
+                "l": {"type": "array", "items": {"type": "object", "default": {"y": 1}}},
+                "r": {"type": "object", "x-kubernetes-embedded-resource": true,
+                      "x-kubernetes-preserve-unknown-fields": true,
+                      "default": {"kind": "K", "metadata": {"labels": 1, "name": "n"}, "x": 1}}}}"#,
+        ));
+        let complete = default(&value(r#"{"l": [null]}"#), &served);
+        let expected = r#"{"l": [{}], "a": {"b": 1}, "r": {"kind": "K", "metadata": {"name": "n"}, "x": 1}}"#;
+        assert_eq!(complete, value(expected));
+    }
+}

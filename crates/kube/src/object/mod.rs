@@ -1,0 +1,73 @@
+//! What the server does to objects of custom resources: decode, prune, default, validate.
+//!
+//! Values keep the origins of what was typed. Whatever the server puts into an object has none, so that an error
+//! about it is reported at the nearest place around it that was typed.
+
+mod coerce;
+mod decode;
+mod default;
+mod embedded;
+mod formats;
+mod list_types;
+mod metadata;
+mod nulls;
+mod numbers;
+mod pattern;
+pub(crate) mod printed;
+mod prune;
+mod request;
+mod resource;
+mod rewrite;
+mod scale;
+#[cfg(test)]
+pub(crate) mod tests;
+mod time;
+mod validate;
+mod warnings;
+
+use std::sync::Arc;
+
+use trueline_yaml::{Data, Map, MapEntry, Value};
+
+pub use decode::{Decoded, head};
+pub use default::{default, with_pruned_defaults};
+pub use formats::is_known_format;
+pub use nulls::drop_nulls;
+pub use numbers::with_server_numbers;
+pub use prune::{Pruned, prune};
+pub use request::Verdict;
+pub use resource::{Resource, Version};
+pub use validate::{Purpose, Validator, validate};
+pub use warnings::compare_versions;
+
+/// Whether a value is a whole object, with `apiVersion`, `kind` and `metadata` that no schema has to name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// It is.
+    Resource,
+    /// It is a part of one; its schema may still say that it is one.
+    Value,
+}
+
+/// A map with an entry set, in the place of the one that was there.
+fn with_member(value: &Value, key: &str, member: Value) -> Value {
+    let mut map = match &value.data {
+        Data::Map(map) => Map::clone(map),
+        _ => Map::default(),
+    };
+    let key_origin = map.get(key).and_then(|entry| entry.key_origin);
+    map.insert(key.into(), MapEntry { key_origin, value: member });
+    Value { data: Data::Map(Arc::new(map)), origin: value.origin }
+}
+
+/// A map without an entry.
+fn without_member(value: &Value, key: &str) -> Value {
+    match &value.data {
+        Data::Map(map) if map.contains_key(key) => {
+            let mut map = Map::clone(map);
+            map.shift_remove(key);
+            Value { data: Data::Map(Arc::new(map)), origin: value.origin }
+        }
+        _ => value.clone(),
+    }
+}

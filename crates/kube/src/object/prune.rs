@@ -1,0 +1,188 @@
+//! Pruning: fields that a schema does not know are taken out of an object.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use trueline_yaml::{Data, MapEntry, Value};
+
+use super::Root;
+use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
+use crate::decode::UnknownField;
+use crate::props::OrBool;
+use crate::structural::Structural;
+
+/// What is left of an object, and what was taken out.
+#[derive(Debug, Clone)]
+pub struct Pruned {
+    /// The object without the unknown fields.
+    pub value: Value,
+    /// The unknown fields in the order of their paths; a whole subtree is one.
+    pub unknown: Vec<UnknownField>,
+}
+
+/// Takes the fields out that the schema does not know. No schema knows no field.
+pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
+    let mut pruner = Pruner { path: String::new(), unknown: Vec::new() };
+    let changed = pruner.prune(value, schema, root);
+    let mut unknown = pruner.unknown;
+    unknown.sort_by(|left, right| left.path.cmp(&right.path));
+    Pruned { value: changed.unwrap_or_else(|| value.clone()), unknown }
+}
+
+struct Pruner {
+    path: String,
+    unknown: Vec<UnknownField>,
+}
+
+impl Pruner {
+    fn prune(&mut self, value: &Value, schema: Option<&Structural>, root: Root) -> Option<Value> {
+        let preserves = schema.is_some_and(|schema| schema.extensions.preserve_unknown_fields);
+        self.parts(value, schema, root, preserves)
+    }
+
+    /// `preserves` goes on through the items of lists, whatever their own schema says.
+    fn parts(
+        &mut self,
+        value: &Value,
+        schema: Option<&Structural>,
+        root: Root,
+        preserves: bool,
+    ) -> Option<Value> {
+        if preserves && schema.is_none() {
+            return None;
+        }
+        let length = self.path.len();
+        match &value.data {
+            Data::Map(map) => {
+                let is_resource = root == Root::Resource
+                    || schema.is_some_and(|schema| schema.extensions.embedded_resource);
+                let changed = rewrite_map(map, |key, entry| {
+                    if is_resource && matches!(&**key, "apiVersion" | "kind" | "metadata") {
+                        return Fate::Kept;
+                    }
+                    if length > 0 {
+                        self.path.push('.');
+                    }
+                    self.path.push_str(key);
+                    let fate = self.member(key, entry, schema, preserves);
+                    self.path.truncate(length);
+                    fate
+                });
+                changed.map(|map| with_map(value, map))
+            }
+            Data::List(items) => {
+                let schema = schema.and_then(|schema| schema.items.as_deref());
+                let changed = rewrite_list(items, |index, item| {
+                    // Writing to a string cannot fail.
+                    let _ = write!(self.path, "[{index}]");
+                    let changed = if preserves {
+                        self.parts(item, schema, Root::Value, true)
+                    } else {
+                        self.prune(item, schema, Root::Value)
+                    };
+                    self.path.truncate(length);
+                    changed
+                });
+                changed.map(|items| with_list(value, items))
+            }
+            _ => None,
+        }
+    }
+
+    fn member(&mut self, key: &str, entry: &MapEntry, schema: Option<&Structural>, preserves: bool) -> Fate {
+        match schema.and_then(|schema| member_schema(schema, key)) {
+            Some(Member::Known(schema)) => self.prune(&entry.value, Some(schema), Root::Value).into(),
+            Some(Member::Anything) => self.prune(&entry.value, None, Root::Value).into(),
+            None if preserves => Fate::Kept,
+            None => {
+                let place = entry.key_origin.or(entry.value.origin);
+                let known = schema.into_iter().flat_map(|schema| schema.properties.keys().map(Arc::clone));
+                self.unknown.push(UnknownField { path: self.path.clone(), place, known: known.collect() });
+                Fate::Gone
+            }
+        }
+    }
+}
+
+/// What a schema says about a field.
+pub(crate) enum Member<'a> {
+    /// It has this schema.
+    Known(&'a Structural),
+    /// `additionalProperties` is `true` or `false`: it may be there, and has no schema.
+    Anything,
+}
+
+/// What the schema says about a field, if it may be there.
+pub(crate) fn member_schema<'a>(schema: &'a Structural, key: &str) -> Option<Member<'a>> {
+    if let Some(property) = schema.properties.get(key) {
+        return Some(Member::Known(property));
+    }
+    match schema.additional_properties.as_deref()? {
+        OrBool::Schema(schema) => Some(Member::Known(schema)),
+        OrBool::Bool(_) => Some(Member::Anything),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::tests::{schema, value};
+
+    fn check(schema_text: &str, before: &str, after: &str, paths: &str) {
+        let schema = schema(schema_text);
+        let pruned = prune(&value(before), Some(&schema), Root::Resource);
+        assert_eq!(pruned.value, value(after), "{before}");
+        let unknown: Vec<String> = pruned.unknown.into_iter().map(|field| field.path).collect();
+        assert_eq!(unknown.join(" "), paths, "{before}");
+        let again = prune(&pruned.value, Some(&schema), Root::Resource);
+        assert_eq!((again.value, again.unknown.len()), (pruned.value, 0));
+    }
+
+    #[test]
+    fn unknown_fields_go() {
+        let schema = r#"{"type": "object", "properties": {
+            "spec": {"type": "object", "properties": {"a": {"type": "integer"}}},
+            "list": {"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}},
+            "map": {"type": "object", "additionalProperties": {"type": "object", "properties": {"c": {}}}},
+            "any": {"type": "object", "additionalProperties": true}}}"#;
+        check(
+            schema,
+            r#"{"kind": "X", "metadata": {"x": 1}, "spec": {"a": {"b": 1}, "z": {"y": 1}}, "other": []}"#,
+            r#"{"kind": "X", "metadata": {"x": 1}, "spec": {"a": {}}}"#,
+            "other spec.a.b spec.z",
+        );
+        check(
+            schema,
+            r#"{"list": [{"b": "x", "c": 1}, 2, [{"d": 1}]], "map": {"k.1": {"c": 1, "d": 2}}, "any": {"p": {"q": 1}, "r": 2}}"#,
+            r#"{"list": [{"b": "x"}, 2, [{}]], "map": {"k.1": {"c": 1}}, "any": {"p": {}, "r": 2}}"#,
+            "any.p.q list[0].c list[2][0].d map.k.1.d",
+        );
+    }
+
+    #[test]
+    fn unknown_fields_are_preserved_where_the_schema_says_so() {
+        let schema = r#"{"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {
+            "spec": {"type": "object", "properties": {"a": {"type": "integer"}}},
+            "list": {"type": "array", "x-kubernetes-preserve-unknown-fields": true,
+                     "items": {"type": "object", "properties": {"b": {"type": "object", "properties": {}}}}},
+            "resource": {"type": "object", "x-kubernetes-embedded-resource": true, "properties": {"x": {}}}}}"#;
+        check(
+            schema,
+            r#"{"spec": {"a": 1, "z": 2}, "other": {"x": 1}, "list": [{"b": {"c": 1}, "d": {"e": 1}}]}"#,
+            r#"{"spec": {"a": 1}, "other": {"x": 1}, "list": [{"b": {}, "d": {"e": 1}}]}"#,
+            "list[0].b.c spec.z",
+        );
+        check(
+            schema,
+            r#"{"resource": {"kind": "K", "metadata": {"q": 1}, "x": 1, "y": 1}}"#,
+            r#"{"resource": {"kind": "K", "metadata": {"q": 1}, "x": 1}}"#,
+            "resource.y",
+        );
+    }
+
+    #[test]
+    fn without_a_schema_nothing_stays() {
+        let pruned = prune(&value(r#"{"apiVersion": "v1", "spec": 1}"#), None, Root::Resource);
+        assert_eq!(pruned.value, value(r#"{"apiVersion": "v1"}"#));
+    }
+}

@@ -1,0 +1,197 @@
+//! What the server says to an object: created, updated, or only its status updated.
+
+use std::collections::BTreeSet;
+
+use trueline_yaml::{Data, Value};
+
+use super::decode::Decoded;
+use super::embedded::validate_embedded;
+use super::list_types::validate_list_types;
+use super::resource::{Resource, Version};
+use super::scale::{validate_scale_spec, validate_scale_status};
+use super::warnings::finalizer_warnings;
+use super::{Root, with_member, without_member};
+use crate::field_error::{FieldError, Reason};
+use crate::field_path::FieldPath;
+use crate::names;
+use crate::object_meta::{Namespacing, ObjectMeta};
+
+/// What the server appends to `generateName`; which letters it takes is chance.
+const GENERATED: &str = "xxxxx";
+
+/// Where objects go that name no namespace.
+const NAMESPACE: &str = "default";
+
+/// What the server says when errors keep it from evaluating rules.
+const NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
+                           existing errors to complete validation";
+
+/// What the server makes of an object, and what it says to it.
+#[derive(Debug)]
+pub struct Verdict {
+    /// What is checked, and stored if nothing is wrong.
+    pub object: Value,
+    /// All that is wrong.
+    pub errors: Vec<FieldError>,
+    /// What the server warns of.
+    pub warnings: Vec<String>,
+    /// How many rules in CEL the server would evaluate now and we did not.
+    pub rules_not_evaluated: usize,
+}
+
+impl Resource {
+    /// The object as it lies in the cluster: with a namespace and a generation.
+    pub fn stored(&self, decoded: &Decoded<'_>) -> Value {
+        self.placed(&decoded.value, 1)
+    }
+
+    /// An object is created.
+    pub fn create(&self, decoded: &Decoded<'_>) -> Verdict {
+        let version = decoded.version;
+        let mut object = decoded.value.clone();
+        if version.has_status {
+            object = without_member(&object, "status");
+        }
+        let object = self.named(&self.placed(&object, 1));
+        let metadata = metadata(&object);
+        let path = FieldPath::root("metadata", object.get("metadata"));
+        let mut errors = metadata.validate(self.namespacing, &names::object_name, &path);
+        errors.extend(version.validator.validate(&object, ""));
+        if let Some(scale) = &version.scale {
+            errors.extend(validate_scale_spec(&object, scale));
+            errors.extend(validate_scale_status(&object, scale));
+        }
+        errors.extend(embedded_errors(&object, version));
+        errors.extend(list_errors(&object, version));
+        let warnings = finalizer_warnings(&metadata.finalizers, &[]);
+        verdict(object, version, errors, warnings)
+    }
+
+    /// An object takes the place of the one that lies in the cluster.
+    pub fn update(&self, decoded: &Decoded<'_>, old: &Value) -> Verdict {
+        let version = decoded.version;
+        let mut object = self.placed(&decoded.value, generation(old));
+        if version.has_status {
+            object = match old.get("status") {
+                Some(status) => with_member(&object, "status", status.clone()),
+                None => without_member(&object, "status"),
+            };
+        }
+        if without_member(&object, "metadata") != without_member(old, "metadata") {
+            object = with_generation(&object, generation(old).saturating_add(1));
+        }
+        let (metadata, old_metadata) = (metadata(&object), metadata(old));
+        let path = FieldPath::root("metadata", object.get("metadata"));
+        let mut errors = metadata.validate_update(&old_metadata, &path);
+        errors.extend(version.validator.validate_update(&object, old, ""));
+        if let Some(scale) = &version.scale {
+            errors.extend(validate_scale_spec(&object, scale));
+            errors.extend(validate_scale_status(&object, scale));
+        }
+        errors.extend(embedded_errors(&object, version));
+        if list_errors(old, version).is_empty() {
+            errors.extend(list_errors(&object, version));
+        }
+        let warnings = finalizer_warnings(&metadata.finalizers, &old_metadata.finalizers);
+        verdict(object, version, errors, warnings)
+    }
+
+    /// The status of an object takes the place of that of the one in the cluster; all else stays.
+    pub fn update_status(&self, decoded: &Decoded<'_>, old: &Value) -> Verdict {
+        let version = decoded.version;
+        let status = decoded.value.get("status");
+        let object = match status {
+            Some(status) => with_member(old, "status", status.clone()),
+            None => without_member(old, "status"),
+        };
+        let path = FieldPath::root("metadata", object.get("metadata"));
+        let mut errors = metadata(&object).validate_update(&metadata(old), &path);
+        if let (Some(status), Some(validator)) = (status, &version.status_validator) {
+            errors.extend(match old.get("status") {
+                Some(old) => validator.validate_update(status, old, "status"),
+                None => validator.validate(status, "status"),
+            });
+        }
+        if let Some(scale) = &version.scale {
+            errors.extend(validate_scale_status(&object, scale));
+        }
+        if list_errors(old, version).is_empty() {
+            errors.extend(list_errors(&object, version));
+        }
+        verdict(object, version, errors, Vec::new())
+    }
+
+    /// The object with its namespace and generation.
+    fn placed(&self, value: &Value, generation: i64) -> Value {
+        let empty = Value::new(Data::Map(Default::default()));
+        let mut metadata = value.get("metadata").unwrap_or(&empty).clone();
+        let has_namespace = metadata.get("namespace").is_some();
+        match self.namespacing {
+            Namespacing::Namespaced if !has_namespace => {
+                metadata = with_member(&metadata, "namespace", Value::from(NAMESPACE));
+            }
+            Namespacing::Cluster if has_namespace => metadata = without_member(&metadata, "namespace"),
+            Namespacing::Namespaced | Namespacing::Cluster => {}
+        }
+        with_generation(&with_member(value, "metadata", metadata), generation)
+    }
+
+    /// The object with the name that is generated for it, if it has none.
+    fn named(&self, value: &Value) -> Value {
+        let Some(metadata) = value.get("metadata") else { return value.clone() };
+        match metadata.get("generateName").and_then(Value::as_str) {
+            Some(prefix) if metadata.get("name").is_none() => {
+                let name = Value::from(format!("{prefix}{GENERATED}").as_str());
+                with_member(value, "metadata", with_member(metadata, "name", name))
+            }
+            _ => value.clone(),
+        }
+    }
+}
+
+fn with_generation(value: &Value, generation: i64) -> Value {
+    let Some(metadata) = value.get("metadata") else { return value.clone() };
+    with_member(value, "metadata", with_member(metadata, "generation", Value::from(generation)))
+}
+
+fn generation(value: &Value) -> i64 {
+    metadata(value).generation
+}
+
+fn metadata(value: &Value) -> ObjectMeta {
+    value.get("metadata").map(ObjectMeta::read).unwrap_or_default()
+}
+
+fn embedded_errors(object: &Value, version: &Version) -> Vec<FieldError> {
+    let Some(schema) = &version.schema else { return Vec::new() };
+    validate_embedded(object, schema, Root::Value, &FieldPath::root("", Some(object)))
+}
+
+fn list_errors(object: &Value, version: &Version) -> Vec<FieldError> {
+    let Some(schema) = &version.schema else { return Vec::new() };
+    validate_list_types(object, schema, &FieldPath::root("", Some(object)))
+}
+
+fn verdict(
+    object: Value,
+    version: &Version,
+    mut errors: Vec<FieldError>,
+    mut warnings: Vec<String>,
+) -> Verdict {
+    warnings.splice(0..0, version.deprecation.clone());
+    let blocks = |error: &FieldError| {
+        use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+        matches!(error.reason, NotSupported | Required | TooLong | TooMany | TypeInvalid)
+    };
+    let is_blocked = version.rules > 0 && errors.iter().any(blocks);
+    if is_blocked {
+        errors.push(FieldError::new(Reason::Invalid, "", NOT_CHECKED, None).with_value("null"));
+    }
+    let mut seen = BTreeSet::new();
+    errors.retain(|error| seen.insert(error.message()));
+    for error in &mut errors {
+        error.place = error.place.or(object.origin);
+    }
+    let rules_not_evaluated = if is_blocked { 0 } else { version.rules };
+    Verdict { object, errors, warnings, rules_not_evaluated }
+}

@@ -1,0 +1,119 @@
+//! A custom resource as the server serves it: its versions with everything that is needed to check objects.
+
+use std::sync::Arc;
+
+use super::default::with_pruned_defaults;
+use super::validate::{Purpose, Validator};
+use super::warnings::deprecation_warning;
+use crate::crd::{self, Crd, Scale};
+use crate::object_meta::Namespacing;
+use crate::props::OrBool;
+use crate::structural::{NotStructural, Structural};
+
+/// A custom resource, ready for objects.
+#[derive(Debug)]
+pub struct Resource {
+    /// The group of its API.
+    pub group: Arc<str>,
+    /// Its kind.
+    pub kind: Arc<str>,
+    /// Whether its objects live in namespaces.
+    pub namespacing: Namespacing,
+    /// Whether unknown fields are kept, as old CRDs can have it.
+    pub preserves_unknown_fields: bool,
+    /// Whether objects of one version become those of another by a change of `apiVersion` alone.
+    pub converts_by_name: bool,
+    /// The versions that are served or stored.
+    pub versions: Vec<Version>,
+}
+
+/// A version of a custom resource.
+#[derive(Debug)]
+pub struct Version {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Whether it is served.
+    pub served: bool,
+    /// Whether objects are stored in it.
+    pub storage: bool,
+    /// Its schema, with the defaults as they are served.
+    pub schema: Option<Structural>,
+    /// Whether `status` is a subresource.
+    pub has_status: bool,
+    /// The scale subresource.
+    pub scale: Option<Scale>,
+    /// What the server warns of whenever the version is used.
+    pub deprecation: Option<String>,
+    /// How many rules in CEL its schema has.
+    pub rules: usize,
+    pub(super) validator: Validator,
+    pub(super) status_validator: Option<Validator>,
+}
+
+impl Resource {
+    /// Makes a resource ready.
+    pub fn new(crd: &Crd) -> Result<Self, NotStructural> {
+        let strategy = crd.spec.conversion.as_ref().map(|conversion| &*conversion.strategy);
+        Ok(Resource {
+            group: Arc::clone(&crd.spec.group),
+            kind: Arc::clone(&crd.spec.names.kind),
+            namespacing: match &*crd.spec.scope {
+                "Cluster" => Namespacing::Cluster,
+                _ => Namespacing::Namespaced,
+            },
+            preserves_unknown_fields: crd.preserves_unknown_fields(),
+            converts_by_name: strategy != Some("Webhook"),
+            versions: crd
+                .spec
+                .versions
+                .iter()
+                .filter(|version| version.served || version.storage)
+                .map(|version| Version::new(crd, version))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The version of that name.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| &*version.name == name)
+    }
+
+    /// The `apiVersion` of objects of a version.
+    pub fn api_version(&self, version: &Version) -> String {
+        format!("{}/{}", self.group, version.name)
+    }
+}
+
+impl Version {
+    fn new(crd: &Crd, version: &crd::Version) -> Result<Self, NotStructural> {
+        let schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
+        let subresources = crd.subresources(version);
+        let has_status = subresources.is_some_and(|subresources| subresources.status);
+        let validator = |schema| Validator::new(schema, Purpose::Objects);
+        let status = schema.as_ref().and_then(|schema| schema.properties.get("status"));
+        Ok(Version {
+            name: Arc::clone(&version.name),
+            served: version.served,
+            storage: version.storage,
+            has_status,
+            scale: subresources.and_then(|subresources| subresources.scale.clone()),
+            deprecation: deprecation_warning(crd, version),
+            rules: schema.as_ref().map_or(0, rules),
+            validator: schema.as_ref().map_or_else(Validator::allowing_everything, validator),
+            status_validator: status.filter(|_| has_status).map(validator),
+            schema: schema.as_ref().map(with_pruned_defaults),
+        })
+    }
+}
+
+/// How many rules in CEL a schema has, at any depth.
+fn rules(schema: &Structural) -> usize {
+    let additional = match schema.additional_properties.as_deref() {
+        Some(OrBool::Schema(schema)) => rules(schema),
+        _ => 0,
+    };
+    schema.rules.len()
+        + additional
+        + schema.items.as_deref().map_or(0, rules)
+        + schema.properties.values().map(rules).sum::<usize>()
+}

@@ -1,0 +1,349 @@
+//! The walk over a value and its schema. The order of the checks and what each of them counts are those of
+//! the server's validator, because its choice among branches depends on them.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashSet;
+use trueline_source::Span;
+use trueline_yaml::{Data, Map, Value};
+
+use super::compile::{Additional, Node};
+use super::faults::{Fault, Faults, Name};
+use super::numbers::{self, WrongKind};
+use super::ratchet::{is_unchanged, old_item, old_member};
+use super::scalars::{WrongText, check_text, check_type, choice_text, is_choice};
+use crate::field_error::Reason;
+use crate::field_path::go_quoted;
+use crate::object::printed::{json, plain, printed};
+
+/// How many times a value is held against a schema at most. A schema with thousands of branches and a list with
+/// thousands of items could take hours.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// One walk.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    /// The path of the value from where the walk began, as the server prints it.
+    name: String,
+    steps: u64,
+    was_cut: bool,
+}
+
+impl Run {
+    /// Whether something was not looked at.
+    pub(super) fn gave_up(&self) -> bool {
+        self.was_cut || self.steps > MAX_STEPS
+    }
+
+    /// Checks a value. With an old value that belongs to it, what has not changed is forgiven.
+    pub(super) fn check(
+        &mut self,
+        node: &Node,
+        value: &Value,
+        old: Option<&Value>,
+        place: Option<Span>,
+    ) -> Faults {
+        self.steps += 1;
+        self.was_cut |= node.is_cut;
+        if self.gave_up() {
+            return Faults::default();
+        }
+        let place = value.origin.or(place);
+        let mut faults = self.checks(node, value, old, place);
+        if !faults.is_empty() && old.is_some_and(|old| is_unchanged(node, value, old)) {
+            faults.forgive();
+        }
+        faults
+    }
+
+    fn checks(&mut self, node: &Node, value: &Value, old: Option<&Value>, place: Option<Span>) -> Faults {
+        let mut faults = Faults::default();
+        if matches!(value.data, Data::Null) {
+            faults.merge(self.type_of(node, value, place));
+            faults.merge(self.choice(node, value, place));
+            return faults;
+        }
+        if !node.types.is_empty() || !node.format.is_empty() {
+            faults.merge(self.type_of(node, value, place));
+            faults.passed += 1;
+        }
+        faults.merge(self.junctors(node, value, place));
+        faults.passed += 1;
+        match &value.data {
+            Data::String(text) => {
+                faults.merge(self.text(node, text, place));
+                faults.passed += 1;
+                if let Some(check) = node.format_check {
+                    if !check(text) {
+                        faults.merge(self.wrong_type(&node.format, text, place));
+                    }
+                    faults.passed += 1;
+                }
+            }
+            Data::Int(_) | Data::UInt(_) | Data::Float(_) => {
+                faults.merge(self.number(node, value, place));
+                faults.passed += 1;
+            }
+            Data::List(items) => {
+                faults.merge(self.list(node, items, old, place));
+                faults.passed += 1;
+            }
+            Data::Null | Data::Bool(_) | Data::Map(_) => {}
+        }
+        faults.merge(self.choice(node, value, place));
+        faults.passed += 1;
+        if let Data::Map(map) = &value.data {
+            faults.merge(self.object(node, value, map, old, place));
+            faults.passed += 1;
+        }
+        faults.passed += 1;
+        faults
+    }
+
+    fn type_of(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
+        match check_type(node, value) {
+            Ok(()) => Faults::passed(),
+            Err(wrong) => self.wrong_type(&wrong.wanted, wrong.found, place),
+        }
+    }
+
+    fn wrong_type(&self, wanted: &str, found: &str, place: Option<Span>) -> Faults {
+        let found = go_quoted(found);
+        let detail = format!("{} in body must be of type {wanted}: {found}", self.name);
+        self.fault(Reason::TypeInvalid, detail, Some(found), place)
+    }
+
+    /// A fault about the value whose detail is also what it is known by.
+    fn fault(&self, reason: Reason, detail: String, value: Option<String>, place: Option<Span>) -> Faults {
+        let name = Name::Field(self.name.clone());
+        Faults::of(detail.clone(), Fault { reason, name, value, detail, place })
+    }
+
+    /// A fault that the server knows by another text than it shows.
+    fn fault_known_by(
+        &self,
+        known_by: String,
+        reason: Reason,
+        detail: String,
+        value: Option<String>,
+        place: Option<Span>,
+    ) -> Faults {
+        let name = Name::Field(self.name.clone());
+        Faults::of(known_by, Fault { reason, name, value, detail, place })
+    }
+
+    fn choice(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
+        if node.choices.is_empty() || is_choice(&node.choices, value) {
+            return Faults::default();
+        }
+        let listed: Vec<String> = node.choices.iter().map(|choice| go_quoted(&choice_text(choice))).collect();
+        let plain: Vec<String> = node.choices.iter().map(plain).collect();
+        let known_by = format!("{} in body should be one of [{}]", self.name, plain.join(" "));
+        let detail = format!("supported values: {}", listed.join(", "));
+        self.fault_known_by(known_by, Reason::NotSupported, detail, Some(printed(value)), place)
+    }
+
+    fn text(&self, node: &Node, text: &str, place: Option<Span>) -> Faults {
+        let name = &self.name;
+        match check_text(node, text) {
+            Ok(()) => Faults::default(),
+            Err(WrongText::TooLong(most)) => {
+                let known_by = format!("{name} in body should be at most {most} chars long");
+                let unit = if most == 1 { "byte" } else { "bytes" };
+                let detail = format!("may not be more than {most} {unit}");
+                self.fault_known_by(known_by, Reason::TooLong, detail, None, place)
+            }
+            Err(WrongText::TooShort(least)) => {
+                let detail = format!("{name} in body should be at least {least} chars long");
+                self.fault(Reason::Invalid, detail, Some(go_quoted(text)), place)
+            }
+            Err(WrongText::Pattern(pattern)) => {
+                let detail = format!("{name} in body should match '{pattern}'");
+                self.fault(Reason::Invalid, detail, Some(go_quoted(text)), place)
+            }
+        }
+    }
+
+    fn number(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
+        let mut faults = Faults::passed();
+        for wrong in numbers::check(&node.numbers, value) {
+            let detail = match wrong.kind {
+                WrongKind::Should(sentence) => format!("{} in body {sentence}", self.name),
+                WrongKind::Factor(factor) => {
+                    format!("factor MultipleOf declared for {} must be positive: {factor}", self.name)
+                }
+            };
+            faults.merge(self.fault(Reason::Invalid, detail, Some(wrong.shown), place));
+        }
+        faults
+    }
+
+    fn list(&mut self, node: &Node, items: &[Value], old: Option<&Value>, place: Option<Span>) -> Faults {
+        let mut faults = Faults::passed();
+        if let Some(item_node) = &node.items {
+            let length = self.name.len();
+            for (index, item) in items.iter().enumerate() {
+                // Writing to a string cannot fail.
+                let _ = write!(self.name, "[{index}]");
+                let old = old.and_then(|old| old_item(node, item, old));
+                faults.merge(self.check(item_node, item, old, place));
+                self.name.truncate(length);
+            }
+        }
+        let size = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        if let Some(least) = node.min_items.filter(|least| size < *least) {
+            let detail = format!("{} in body should have at least {least} items", self.name);
+            faults.merge(self.fault(Reason::Invalid, detail, Some(size.to_string()), place));
+        }
+        if let Some(most) = node.max_items.filter(|most| size > *most) {
+            faults.merge(self.too_many("items", size, most, place));
+        }
+        if node.unique_items && has_duplicates(items) {
+            let detail = format!("{} in body shouldn't contain duplicates", self.name);
+            faults.merge(self.fault(Reason::Invalid, detail, Some(go_quoted("")), place));
+        }
+        faults
+    }
+
+    /// Fields are counted as items too when the server puts it into words.
+    fn too_many(&self, what: &str, size: i64, most: i64, place: Option<Span>) -> Faults {
+        let known_by = format!("{} in body should have at most {most} {what}", self.name);
+        let unit = if most == 1 { "item" } else { "items" };
+        let detail = format!("must have at most {most} {unit}");
+        self.fault_known_by(known_by, Reason::TooMany, detail, Some(size.to_string()), place)
+    }
+
+    fn object(
+        &mut self,
+        node: &Node,
+        value: &Value,
+        map: &Map,
+        old: Option<&Value>,
+        place: Option<Span>,
+    ) -> Faults {
+        let mut faults = Faults::default();
+        let size = i64::try_from(map.len()).unwrap_or(i64::MAX);
+        if let Some(least) = node.min_properties.filter(|least| size < *least) {
+            let detail = format!("{} in body should have at least {least} properties", self.name);
+            faults.merge(self.fault(Reason::Invalid, detail, Some(size.to_string()), place));
+        }
+        if let Some(most) = node.max_properties.filter(|most| size > *most) {
+            faults.merge(self.too_many("properties", size, most, place));
+        }
+        for (key, entry) in map {
+            let is_root = self.name.is_empty();
+            let (member, dotted) = match (node.properties.get(key), &node.additional) {
+                (Some(property), _) => (property, !is_root),
+                (None, Additional::Schema(schema)) => (&**schema, true),
+                (None, Additional::Any) => continue,
+                (None, Additional::None) => {
+                    let detail = format!("{}.{key} in body is a forbidden property", self.name);
+                    let place = entry.key_origin.or(place);
+                    faults.merge(self.fault(Reason::Invalid, detail, Some(go_quoted(key)), place));
+                    continue;
+                }
+            };
+            // The fields that say what the object is are the same before and after in any case.
+            let is_type = is_root && matches!(&**key, "apiVersion" | "kind");
+            let old = old.filter(|_| !is_type).and_then(|old| old_member(node, value, old, key));
+            let place = entry.value.origin.or(entry.key_origin).or(place);
+            let length = self.name.len();
+            if dotted {
+                self.name.push('.');
+            }
+            self.name.push_str(key);
+            faults.merge(self.check(member, &entry.value, old, place));
+            self.name.truncate(length);
+        }
+        for required in node.required.iter().filter(|required| !map.contains_key(*required)) {
+            let name = format!("{}.{required}", self.name);
+            let known_by = format!("{name} in body is required");
+            let detail = String::new();
+            let name = Name::Field(name);
+            faults.add(known_by, Fault { reason: Reason::Required, name, value: None, detail, place });
+        }
+        faults
+    }
+
+    /// `allOf`, `anyOf`, `oneOf` and `not`. Nothing is forgiven below them.
+    fn junctors(&mut self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
+        let mut faults = Faults::passed();
+        if !node.any_of.is_empty() {
+            let mut best: Option<Faults> = None;
+            let mut succeeded = None;
+            for branch in &node.any_of {
+                let found = self.check(branch, value, None, place);
+                if found.is_empty() {
+                    succeeded = Some(found);
+                    break;
+                }
+                keep_best(&mut best, found);
+            }
+            if succeeded.is_none() {
+                self.junctor(&mut faults, "must validate at least one schema (anyOf)", place);
+            }
+            faults.merge(succeeded.or(best).unwrap_or_default());
+        }
+        if !node.one_of.is_empty() {
+            let mut best: Option<Faults> = None;
+            let mut succeeded: Vec<Faults> = Vec::new();
+            for branch in &node.one_of {
+                let found = self.check(branch, value, None, place);
+                if found.is_empty() {
+                    succeeded.push(found);
+                } else if succeeded.is_empty() {
+                    keep_best(&mut best, found);
+                }
+            }
+            let words = "must validate one and only one schema (oneOf).";
+            match succeeded.len() {
+                0 => {
+                    self.junctor(&mut faults, &format!("{words} Found none valid"), place);
+                    faults.merge(best.unwrap_or_default());
+                }
+                1 => succeeded.into_iter().for_each(|found| faults.merge(found)),
+                count => {
+                    self.junctor(&mut faults, &format!("{words} Found {count} valid alternatives"), place);
+                }
+            }
+        }
+        if !node.all_of.is_empty() {
+            let mut succeeded = 0;
+            for branch in &node.all_of {
+                let found = self.check(branch, value, None, place);
+                succeeded += usize::from(found.is_empty());
+                faults.merge(found);
+            }
+            if succeeded < node.all_of.len() {
+                let none = if succeeded == 0 { ". None validated" } else { "" };
+                self.junctor(&mut faults, &format!("must validate all the schemas (allOf){none}"), place);
+            }
+        }
+        if let Some(not) = &node.not
+            && self.check(not, value, None, place).is_empty()
+            && !self.gave_up()
+        {
+            self.junctor(&mut faults, "must not validate the schema (not)", place);
+        }
+        faults
+    }
+
+    fn junctor(&self, faults: &mut Faults, words: &str, place: Option<Span>) {
+        let detail = format!("{} {words}", go_quoted(&self.name));
+        let value = Some(go_quoted(""));
+        let fault = Fault { reason: Reason::Invalid, name: Name::Whole, value, detail, place };
+        faults.add(fault.detail.clone(), fault);
+    }
+}
+
+/// Keeps the branch that passed most checks; the first of those that passed the same.
+fn keep_best(best: &mut Option<Faults>, found: Faults) {
+    if best.as_ref().is_none_or(|best| found.passed > best.passed) {
+        *best = Some(found);
+    }
+}
+
+fn has_duplicates(items: &[Value]) -> bool {
+    let mut seen = FxHashSet::default();
+    !items.iter().all(|item| seen.insert(json(item)))
+}
