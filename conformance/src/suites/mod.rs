@@ -1,5 +1,6 @@
 //! The suites, one file each.
 
+mod crd;
 mod extension;
 mod helm;
 mod helm_archive;
@@ -26,6 +27,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite { name: "extension-real", folder: "extension", load: extension::load_real, summary: None },
     Suite { name: "extension-altered", folder: "extension", load: extension::load_altered, summary: None },
+    Suite { name: "crd", folder: "crd", load: crd::load, summary: Some(crd::summary) },
     Suite { name: "helm-v4", folder: "helm", load: helm::load_v4, summary: None },
     Suite { name: "helm-v3", folder: "helm", load: helm::load_v3, summary: None },
     Suite { name: "helm-stderr", folder: "helm", load: helm::load_stderr, summary: None },

@@ -7,6 +7,7 @@ use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use crate::decode::fields;
+use crate::object::with_server_numbers;
 
 /// What something was read from, with the places of its keywords; nothing for what was made. It has no part in
 /// what things are equal.
@@ -185,7 +186,7 @@ impl Props {
             type_name: fields::text(value, "type"),
             format: fields::text(value, "format"),
             title: fields::text(value, "title"),
-            default: fields::get(value, "default").cloned(),
+            default: fields::get(value, "default").map(with_server_numbers),
             maximum: fields::number(value, "maximum"),
             exclusive_maximum: fields::flag(value, "exclusiveMaximum"),
             minimum: fields::number(value, "minimum"),
@@ -197,7 +198,7 @@ impl Props {
             min_items: fields::integer(value, "minItems"),
             unique_items: fields::flag(value, "uniqueItems"),
             multiple_of: fields::number(value, "multipleOf"),
-            choices: fields::items(value, "enum").to_vec(),
+            choices: fields::items(value, "enum").iter().map(with_server_numbers).collect(),
             max_properties: fields::integer(value, "maxProperties"),
             min_properties: fields::integer(value, "minProperties"),
             required: fields::texts(value, "required"),

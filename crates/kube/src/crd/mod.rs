@@ -1,14 +1,18 @@
 //! Custom resource definitions, as the server keeps them: what all versions share stands at the top, whatever
 //! version of the API it was written in.
 
+mod condition;
 mod decode;
+mod validate;
 
 use std::sync::Arc;
 
 use crate::object_meta::ObjectMeta;
 use crate::props::{Props, Written};
 
+pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
+pub use validate::{Verdict, Warning};
 
 /// The version of the API that a CRD is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,6 +264,29 @@ impl Crd {
     /// Whether unknown fields of its objects are kept.
     pub fn preserves_unknown_fields(&self) -> bool {
         self.spec.preserve_unknown_fields == Some(true)
+    }
+
+    /// Says that the server has taken the resource into service, after which more must not change.
+    pub fn assume_established(&mut self) {
+        if !self.has_condition("Established") {
+            self.status.conditions.push(Condition {
+                type_name: "Established".into(),
+                status: "True".into(),
+                ..Condition::default()
+            });
+        }
+    }
+
+    /// How many rules in CEL its schemas have, which are kept but not evaluated.
+    pub fn rule_count(&self) -> usize {
+        let mut count = 0;
+        for schema in self.schemas() {
+            schema.any(|schema| {
+                count += schema.validations.len();
+                false
+            });
+        }
+        count
     }
 
     /// Whether a condition is true.

@@ -3,13 +3,13 @@
 //! Values keep the origins of what was typed. Whatever the server puts into an object has none, so that an error
 //! about it is reported at the nearest place around it that was typed.
 
-mod coerce;
+pub(crate) mod coerce;
 mod decode;
 mod default;
-mod embedded;
+pub(crate) mod embedded;
 mod formats;
 mod list_types;
-mod metadata;
+pub(crate) mod metadata;
 mod nulls;
 mod numbers;
 mod pattern;

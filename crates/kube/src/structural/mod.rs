@@ -2,6 +2,7 @@
 //! of it that may say more about values but never about structure.
 
 mod complete;
+mod defaults;
 mod drop;
 mod json_path;
 mod new;
@@ -17,6 +18,7 @@ use trueline_yaml::Value;
 
 use crate::props::{OrBool, Rule};
 
+pub use defaults::UnknownInDefaults;
 pub use json_path::{Brackets, FoundField};
 pub use new::NotStructural;
 pub use unions::Union;

@@ -1,0 +1,170 @@
+//! What the server demands of a CRD, on create and on update, with its own paths and words.
+
+mod approval;
+mod columns;
+mod conversion;
+mod names;
+mod options;
+mod schema;
+mod selectable;
+mod spec;
+mod subresources;
+mod version;
+mod web_address;
+
+use std::sync::Arc;
+
+use super::{Crd, Status};
+use crate::field_error::FieldError;
+use crate::field_path::FieldPath;
+use crate::names::{NameUse, object_name};
+use crate::object_meta::{Namespacing, ObjectMeta};
+use crate::props::Props;
+use options::Options;
+
+/// What the server says about a CRD.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// Why it is refused; it is accepted if there are none.
+    pub errors: Vec<FieldError>,
+    /// What the server warns of.
+    pub warnings: Vec<Warning>,
+}
+
+/// A warning of the server's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The server's words.
+    pub text: String,
+    /// Where it was typed.
+    pub place: Option<trueline_source::Span>,
+}
+
+impl Crd {
+    /// What the server says if the CRD is created.
+    pub fn validate_create(&self) -> Verdict {
+        let mut crd = self.clone();
+        crd.status = Status::default();
+        crd.add_stored_version();
+        crd.metadata.namespace = Arc::default();
+        if crd.metadata.name.is_empty() && !crd.metadata.generate_name.is_empty() {
+            crd.metadata.name = format!("{}xxxxx", crd.metadata.generate_name).into();
+        }
+        let required_name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
+        let name_check = |name: &str, name_use: NameUse| {
+            let mut problems = object_name(name, name_use);
+            if name != required_name {
+                problems.push("must be spec.names.plural+\".\"+spec.group".to_owned());
+            }
+            problems
+        };
+        let root = FieldPath::root("", self.written.0.as_ref());
+        let mut errors = crd.metadata.validate(Namespacing::Cluster, &name_check, &root.child("metadata"));
+        errors.extend(crd.rest(&Options::create(), None));
+        let warnings = unrecognized_formats(&crd).into_iter().map(|(_, warning)| warning).collect();
+        Verdict { errors, warnings }
+    }
+
+    /// What the server says if the CRD replaces another one. What was wrong before may stay wrong.
+    pub fn validate_update(&self, old: &Crd) -> Verdict {
+        let mut crd = self.clone();
+        crd.status = old.status.clone();
+        crd.add_stored_version();
+        crd.metadata.namespace = Arc::default();
+        let old_metadata = ObjectMeta { namespace: Arc::default(), ..old.metadata.clone() };
+        let options = Options::update(&crd, old);
+        let root = FieldPath::root("", self.written.0.as_ref());
+        let mut errors = crd.metadata.validate_update(&old_metadata, &root.child("metadata"));
+        errors.extend(crd.rest(&options, Some(old)));
+        let before: Vec<Arc<str>> = unrecognized_formats(old).into_iter().map(|(format, _)| format).collect();
+        let warnings = unrecognized_formats(&crd)
+            .into_iter()
+            .filter(|(format, _)| !before.contains(format))
+            .map(|(_, warning)| warning)
+            .collect();
+        Verdict { errors, warnings }
+    }
+
+    /// All but the metadata.
+    fn rest(&self, options: &Options, old: Option<&Crd>) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        let root = FieldPath::root("", self.written.0.as_ref());
+        let (spec_path, status_path) = (root.child("spec"), root.child("status"));
+        spec::validate(self, options, &spec_path, &mut errors);
+        if let Some(old) = old {
+            spec::immutable(self, old, options, &spec_path, &mut errors);
+        }
+        names::validate(&self.status.accepted_names, &status_path.child("acceptedNames"), &mut errors);
+        self.stored_versions(&status_path.child("storedVersions"), &mut errors);
+        approval::validate(self, old, &root, &mut errors);
+        let was_preserving = old.is_some_and(Crd::preserves_unknown_fields);
+        if self.preserves_unknown_fields() && !was_preserving {
+            errors.push(spec_path.child("preserveUnknownFields").invalid_value(
+                "true",
+                "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+            ));
+        }
+        errors
+    }
+
+    /// Adds the storage version to those that objects are stored in, as the server does on every write.
+    fn add_stored_version(&mut self) {
+        if let Some(version) = self.spec.versions.iter().find(|version| version.storage)
+            && !self.status.stored_versions.contains(&version.name)
+        {
+            self.status.stored_versions.push(Arc::clone(&version.name));
+        }
+    }
+
+    fn stored_versions(&self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+        let stored = &self.status.stored_versions;
+        if stored.is_empty() {
+            errors.push(path.invalid_value("null", "must have at least one stored version"));
+            return;
+        }
+        for version in self.spec.versions.iter().filter(|version| version.storage) {
+            if !stored.contains(&version.name) {
+                let detail = format!("must have the storage version {}", version.name);
+                errors.push(path.error(crate::field_error::Reason::Invalid, detail));
+            }
+        }
+        for (index, name) in stored.iter().enumerate() {
+            if self.version(name).is_none() {
+                let detail = format!(
+                    "missing from spec.versions; {name} was previously a storage version, and must remain in \
+                     spec.versions until a storage migration ensures no data remains persisted in {name} and removes \
+                     {name} from status.storedVersions"
+                );
+                errors.push(path.index(index).invalid(name, detail));
+            }
+        }
+    }
+
+    /// All schemas that it has.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &Arc<Props>> {
+        let shared = self.spec.validation.as_ref().and_then(|validation| validation.schema.as_ref());
+        let own =
+            self.spec.versions.iter().filter_map(|version| version.validation.as_ref()?.schema.as_ref());
+        shared.into_iter().chain(own)
+    }
+}
+
+/// The formats of texts that no server checks, with the server's warning.
+fn unrecognized_formats(crd: &Crd) -> Vec<(Arc<str>, Warning)> {
+    let mut found = Vec::new();
+    for schema in crd.schemas() {
+        schema.any(|schema| {
+            if !schema.format.is_empty()
+                && &*schema.type_name == "string"
+                && !crate::object::is_known_format(&schema.format)
+            {
+                let text = format!("unrecognized format {}", crate::field_path::go_quoted(&schema.format));
+                let format = schema.written.0.as_ref().and_then(|written| written.get("format"));
+                let place = format.and_then(|format| format.origin).or(schema.written.place());
+                found.push((Arc::clone(&schema.format), Warning { text, place }));
+            }
+            false
+        });
+    }
+    found
+}

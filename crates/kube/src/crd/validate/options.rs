@@ -1,0 +1,117 @@
+//! What is demanded of a CRD depends on what it was before: a flaw that is stored already may stay.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::Crd;
+use super::conversion::is_good_bundle;
+use super::schema::{has_bad_map_keys, is_non_atomic_set};
+use super::selectable::MOST_SELECTABLE;
+use crate::field_path::FieldPath;
+use crate::props::Props;
+use crate::structural::Structural;
+
+/// What is demanded.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    pub(super) recognized_review_version: bool,
+    pub(super) immutable_names: bool,
+    pub(super) schema_required: bool,
+    pub(super) valid_types: bool,
+    pub(super) structural: bool,
+    pub(super) pruned_defaults: bool,
+    pub(super) atomic_sets: bool,
+    pub(super) map_keys: bool,
+    pub(super) good_bundle: bool,
+    /// The versions that may keep more selectable fields than are allowed; an empty name for what all share.
+    pub(super) too_many_selectable: BTreeSet<Arc<str>>,
+}
+
+impl Options {
+    pub(super) fn create() -> Self {
+        Options {
+            recognized_review_version: true,
+            immutable_names: false,
+            schema_required: true,
+            valid_types: true,
+            structural: true,
+            pruned_defaults: true,
+            atomic_sets: true,
+            map_keys: true,
+            // Only what is in use has to be right.
+            good_bundle: false,
+            too_many_selectable: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn update(crd: &Crd, old: &Crd) -> Self {
+        let is_established = old.has_condition("Established");
+        let conversion = old.spec.conversion.as_ref();
+        let reviews = conversion.map(|conversion| conversion.review_versions.as_slice()).unwrap_or_default();
+        let bundle = conversion.and_then(|conversion| conversion.client_config.as_ref());
+        let bundle = bundle.map(|config| &*config.ca_bundle).filter(|bundle| !bundle.is_empty());
+        let has = |asked: fn(&Props) -> bool| old.schemas().any(|schema| schema.any(asked));
+        Options {
+            recognized_review_version: reviews.is_empty()
+                || reviews.iter().any(|version| is_review_version(version)),
+            immutable_names: is_established,
+            schema_required: all_versions_have_schemas(old),
+            valid_types: !has(|schema| !schema.type_name.is_empty() && !is_type(&schema.type_name)),
+            structural: !old.schemas().any(|schema| is_non_structural(schema)),
+            pruned_defaults: !old.schemas().any(|schema| has_unpruned_defaults(schema)),
+            atomic_sets: !has(is_non_atomic_set),
+            map_keys: !has(has_bad_map_keys),
+            good_bundle: is_established && bundle.is_none_or(is_good_bundle),
+            too_many_selectable: too_many_selectable(crd, old),
+        }
+    }
+}
+
+pub(super) fn is_review_version(version: &str) -> bool {
+    matches!(version, "v1" | "v1beta1")
+}
+
+/// The types that schemas may name.
+pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+pub(super) fn is_type(name: &str) -> bool {
+    TYPES.contains(&name)
+}
+
+fn all_versions_have_schemas(crd: &Crd) -> bool {
+    let has = |validation: &Option<super::super::Validation>| {
+        validation.as_ref().is_some_and(|validation| validation.schema.is_some())
+    };
+    has(&crd.spec.validation) || crd.spec.versions.iter().all(|version| has(&version.validation))
+}
+
+fn is_non_structural(schema: &Props) -> bool {
+    match Structural::new(schema) {
+        Err(_) => true,
+        Ok(structural) => !structural.validate(&FieldPath::root("", None)).is_empty(),
+    }
+}
+
+fn has_unpruned_defaults(schema: &Props) -> bool {
+    schema.any(|schema| schema.default.is_some())
+        && Structural::new(schema).is_ok_and(|structural| {
+            structural.validate(&FieldPath::root("", None)).is_empty() && structural.has_unpruned_defaults()
+        })
+}
+
+fn too_many_selectable(crd: &Crd, old: &Crd) -> BTreeSet<Arc<str>> {
+    let mut allowed = BTreeSet::new();
+    if old.spec.selectable_fields.len() > MOST_SELECTABLE
+        && old.spec.selectable_fields == crd.spec.selectable_fields
+    {
+        allowed.insert(Arc::default());
+    }
+    for version in &crd.spec.versions {
+        let before = old.version(&version.name).map(|before| &before.selectable_fields);
+        if before.is_some_and(|before| before.len() > MOST_SELECTABLE && *before == version.selectable_fields)
+        {
+            allowed.insert(Arc::clone(&version.name));
+        }
+    }
+    allowed
+}

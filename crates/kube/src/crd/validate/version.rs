@@ -1,0 +1,49 @@
+//! One version: its deprecation, and what stands in it and not at the top.
+
+use super::super::{Crd, Version};
+use super::options::Options;
+use super::{columns, schema, selectable, subresources};
+use crate::field_error::FieldError;
+use crate::field_path::{FieldPath, is_printable};
+
+pub(super) fn validate(
+    crd: &Crd,
+    version: &Version,
+    options: &Options,
+    path: &FieldPath<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    deprecation(version, &path.child("deprecationWarning"), errors);
+    if let Some(validation) = &version.validation {
+        let has_status = crd.subresources(version).is_some_and(|subresources| subresources.status);
+        schema::validate(validation, has_status, options, &path.child("schema"), errors);
+    }
+    if let Some(own) = &version.subresources {
+        subresources::validate(own, &path.child("subresources"), errors);
+    }
+    let columns = path.child("additionalPrinterColumns");
+    for (index, column) in version.printer_columns.iter().enumerate() {
+        columns::validate(column, &columns.index(index), errors);
+    }
+    selectable::validate_own(version, options, path, errors);
+}
+
+fn deprecation(version: &Version, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    let Some(warning) = &version.deprecation_warning else { return };
+    if !version.deprecated {
+        errors.push(path.invalid(warning, "can only be set for deprecated versions"));
+        return;
+    }
+    if warning.len() > 256 {
+        errors.push(path.invalid(warning, "must be <= 256 characters long"));
+    }
+    if warning.is_empty() {
+        errors.push(path.invalid(warning, "must not be an empty string"));
+    }
+    if let Some((at, _)) = warning.char_indices().find(|(_, character)| !is_printable(*character)) {
+        let detail = format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
+        );
+        errors.push(path.invalid(warning, detail));
+    }
+}
