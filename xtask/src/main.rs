@@ -1,6 +1,8 @@
-//! Chores of this repository: `cargo xtask tidy` and `cargo xtask docs [--check]`.
+//! Chores of this repository: `cargo xtask tidy`, `cargo xtask docs [--check]` and `cargo xtask api-pack DIR…`.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod api_pack;
+mod api_pack_lifecycle;
 mod docs;
 mod tidy;
 
@@ -18,8 +20,9 @@ fn main() -> ExitCode {
         }
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["api-pack", directories @ ..] if !directories.is_empty() => api_pack::run(&root(), directories),
         _ => {
-            eprintln!("usage: cargo xtask tidy | docs [--check]");
+            eprintln!("usage: cargo xtask tidy | docs [--check] | api-pack DIR…");
             return ExitCode::from(2);
         }
     };
@@ -27,7 +30,7 @@ fn main() -> ExitCode {
         eprintln!("{problem}");
     }
     if problems.is_empty() {
-        println!("{}: nothing to complain about", words.join(" "));
+        println!("{}: nothing to complain about", words.first().copied().unwrap_or_default());
         ExitCode::SUCCESS
     } else {
         eprintln!("{} problem(s)", problems.len());
