@@ -45,6 +45,8 @@ struct Field {
 const REQUIRED: u64 = 1;
 const ATOMIC: u64 = 2;
 const DEFAULT: u64 = 4;
+/// An absent one counts as an empty one: in Go it is a struct, not a pointer to one.
+const EMBEDDED: u64 = 8;
 
 /// A definition over all versions.
 #[derive(Debug, Default)]
@@ -159,7 +161,12 @@ fn read_version(path: &Path, bit: u64, facts: &mut Facts) -> Result<(), String> 
             schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
         for (field, property) in schema["properties"].as_object().into_iter().flatten() {
             let default = defaults.get(&(name.clone(), field.clone())).cloned();
+            let is_embedded = default.as_deref() == Some("{}");
+            let default = default.filter(|_| !is_embedded);
             let mut flags = if default.is_some() { DEFAULT } else { 0 };
+            if is_embedded && property["$ref"].is_string() {
+                flags |= EMBEDDED;
+            }
             if required.contains(field.as_str()) {
                 flags |= REQUIRED;
             }
@@ -207,7 +214,7 @@ fn read_version(path: &Path, bit: u64, facts: &mut Facts) -> Result<(), String> 
     Ok(())
 }
 
-/// The defaults that say something: neither empty text, zero, false nor an empty map.
+/// The defaults that say something: neither empty text, zero nor false.
 fn read_defaults(folder: &Path) -> Result<BTreeMap<(String, String), String>, String> {
     let mut defaults = BTreeMap::new();
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -219,7 +226,6 @@ fn read_defaults(folder: &Path) -> Result<BTreeMap<(String, String), String>, St
                     None | Some(Json::Null | Json::Bool(false)) => {}
                     Some(Json::String(text)) if text.is_empty() => {}
                     Some(Json::Number(number)) if number.as_f64() == Some(0.0) => {}
-                    Some(Json::Object(map)) if map.is_empty() => {}
                     Some(value) => {
                         defaults.insert((name.clone(), field.clone()), value.to_string());
                     }
@@ -289,13 +295,17 @@ fn reachable(facts: &Facts) -> BTreeSet<String> {
 }
 
 /// Numbers for texts, types and sets of versions, in the order in which they are first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Numbers<T: Ord> {
     known: BTreeMap<T, u64>,
     list: Vec<T>,
 }
 
 impl<T: Ord + Clone> Numbers<T> {
+    fn new() -> Self {
+        Numbers { known: BTreeMap::new(), list: Vec::new() }
+    }
+
     fn number(&mut self, item: &T) -> u64 {
         if let Some(number) = self.known.get(item) {
             return *number;
@@ -317,9 +327,9 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
 
 /// The pack before compression; `crates/kube/src/api/pack.rs` reads it and says what stands where.
 fn encode(facts: &Facts) -> Vec<u8> {
-    let mut strings: Numbers<String> = Numbers::default();
-    let mut masks: Numbers<u64> = Numbers::default();
-    let mut types: Numbers<Type> = Numbers::default();
+    let mut strings: Numbers<String> = Numbers::new();
+    let mut masks: Numbers<u64> = Numbers::new();
+    let mut types: Numbers<Type> = Numbers::new();
     let definition_number: BTreeMap<&str, u64> =
         facts.definitions.keys().zip(0..).map(|(name, number)| (name.as_str(), number)).collect();
 
@@ -361,7 +371,7 @@ fn encode(facts: &Facts) -> Vec<u8> {
     }
     // A type names types inside of it, which get the numbers before its own.
     let mut type_bytes = Vec::new();
-    let mut encoded: Numbers<Type> = Numbers::default();
+    let mut encoded: Numbers<Type> = Numbers::new();
     let mut order = BTreeMap::new();
     for (index, wanted) in types.list.iter().enumerate() {
         let number = encode_type(wanted, &mut encoded, &mut type_bytes, &mut strings, &definition_number);
@@ -403,9 +413,7 @@ fn encode_type(
         return *number;
     }
     let inner = match wanted {
-        Type::List(inner, ..) | Type::Map(inner) => {
-            encode_type(inner, encoded, out, strings, definitions)
-        }
+        Type::List(inner, ..) | Type::Map(inner) => encode_type(inner, encoded, out, strings, definitions),
         _ => 0,
     };
     let tag = match wanted {
@@ -429,12 +437,15 @@ fn encode_type(
         Type::Object(name) => varint(out, definitions.get(name.as_str()).copied().unwrap_or_default()),
         Type::List(_, list_type, keys) => {
             varint(out, inner);
-            varint(out, match list_type.as_str() {
-                "atomic" => 1,
-                "set" => 2,
-                "map" => 3,
-                _ => 0,
-            });
+            varint(
+                out,
+                match list_type.as_str() {
+                    "atomic" => 1,
+                    "set" => 2,
+                    "map" => 3,
+                    _ => 0,
+                },
+            );
             varint(out, keys.len() as u64);
             keys.iter().for_each(|key| varint(out, strings.number(key)));
         }

@@ -36,13 +36,19 @@ pub(crate) fn read(module: &Path) -> Result<BTreeMap<(String, String, String), L
             }
         }
     }
-    if found.is_empty() { Err(format!("{}: neither an API nor lifecycles", module.display())) } else { Ok(found) }
+    if found.is_empty() {
+        Err(format!("{}: neither an API nor lifecycles", module.display()))
+    } else {
+        Ok(found)
+    }
 }
 
 fn folders(path: &Path) -> Result<Vec<std::path::PathBuf>, String> {
     let entries = fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut found: Vec<_> =
-        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(|path| path.is_dir()).collect();
+    let mut found: Vec<_> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.is_dir())
+        .collect();
     found.sort();
     Ok(found)
 }

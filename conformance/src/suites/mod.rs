@@ -10,6 +10,7 @@ mod helm_origins;
 mod helm_planting;
 mod helm_usage;
 mod json_schema;
+mod kube_builtin;
 mod real_charts;
 mod yaml;
 
@@ -44,5 +45,11 @@ pub const SUITES: &[Suite] = &[
         summary: Some(helm_planting::summary),
     },
     Suite { name: "helm-infer", folder: "helm", load: helm_infer::load, summary: Some(helm_infer::summary) },
+    Suite {
+        name: "kube-builtin",
+        folder: "crd",
+        load: kube_builtin::load,
+        summary: Some(kube_builtin::summary),
+    },
     Suite { name: "helm-usage", folder: "helm", load: helm_usage::load, summary: None },
 ];

@@ -1,15 +1,19 @@
 //! What a cluster accepts: the schemas of CRDs and what the API server demands of them, what it does to
 //! objects (prune, default, validate) and what it publishes.
 
+pub mod api;
 pub mod crd;
 mod decode;
 mod field_error;
 mod field_path;
+pub mod manifest;
 pub mod names;
 pub mod object;
 mod object_meta;
 mod options;
 mod props;
+mod quantity;
+mod rules;
 pub mod structural;
 
 pub use decode::{DecodeError, UnknownField};

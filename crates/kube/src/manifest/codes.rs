@@ -1,0 +1,165 @@
+//! The codes of findings in objects.
+
+use trueline_diagnostic::{Code, Severity};
+
+/// The codes of findings in objects of built-in kinds.
+pub const CODES: &[&Code] = &[
+    &UNKNOWN_FIELD,
+    &WRONG_TYPE,
+    &MISSING_FIELD,
+    &INVALID_VALUE,
+    &FORBIDDEN_FIELD,
+    &DUPLICATE_ITEM,
+    &UNKNOWN_REFERENCE,
+    &REMOVED_API,
+    &DEPRECATED_API,
+    &NAMESPACE_DROPPED,
+    &SAME_KEYS,
+    &NO_HEAD,
+];
+
+pub(super) static UNKNOWN_FIELD: Code = Code {
+    id: "TL0701",
+    name: "unknown-field",
+    severity: Severity::Error,
+    summary: "An object has a field that its kind does not have",
+    explanation: "The API server drops fields that it does not know. kubectl asks it to refuse them instead, because \
+        what is dropped is nearly always a mistyped name or a line with the wrong indentation.\n\nThe nearest name that \
+        the kind has at this place is offered. `--field-validation warn` makes this a warning, `ignore` silences it. \
+        Fields come with versions of Kubernetes: `--kube-version` chooses which one is meant.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  contaniers:\n    - name: web\n      image: nginx\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
+};
+
+pub(super) static WRONG_TYPE: Code = Code {
+    id: "TL0702",
+    name: "wrong-type",
+    severity: Severity::Error,
+    summary: "A field of an object has a value of another type than its kind wants",
+    explanation: "The API server cannot read an object with a number where text belongs, text where a number belongs, \
+        a list where a map belongs, and so on. YAML takes `80`, `1.5`, `yes` and `null` for something else than text \
+        unless they are in quotes.\n\nAmounts are written like `500m` or `2Gi`, bytes in base64, times like \
+        `2006-01-02T15:04:05Z`.",
+    wrong: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: 80\n",
+    right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: \"80\"\n",
+};
+
+pub(super) static MISSING_FIELD: Code = Code {
+    id: "TL0703",
+    name: "missing-field",
+    severity: Severity::Error,
+    summary: "An object lacks a field that the API server demands",
+    explanation: "The API server refuses an object without this field. An empty text or list counts as missing \
+        too.\n\nThe finding points at what should hold the field.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
+};
+
+pub(super) static INVALID_VALUE: Code = Code {
+    id: "TL0704",
+    name: "invalid-value",
+    severity: Severity::Error,
+    summary: "A field of an object has a value that the API server refuses",
+    explanation: "The value has the right type, but the API server has a rule that it breaks: a range, a list of \
+        words, a syntax of names, or a rule that joins several fields. The server's own words say which.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        ports:\n        - containerPort: 80\n          protocol: HTTP\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        ports:\n        - containerPort: 80\n          protocol: TCP\n",
+};
+
+pub(super) static FORBIDDEN_FIELD: Code = Code {
+    id: "TL0705",
+    name: "forbidden-field",
+    severity: Severity::Error,
+    summary: "A field of an object must not be set beside the others",
+    explanation: "The API server refuses this field together with what else is set, such as a second handler of one \
+        probe or a second source of one volume. Keep one of them.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        livenessProbe:\n        exec:\n          command: [\"true\"]\n        tcpSocket:\n          port: 80\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        livenessProbe:\n        tcpSocket:\n          port: 80\n",
+};
+
+pub(super) static DUPLICATE_ITEM: Code = Code {
+    id: "TL0706",
+    name: "duplicate-item",
+    severity: Severity::Error,
+    summary: "Two items of a list have the same name where each needs its own",
+    explanation: "The API server refuses containers, volumes, ports and the like that share a name. Give each its own.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n    \
+        - name: web\n      image: redis\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n    \
+        - name: cache\n      image: redis\n",
+};
+
+pub(super) static UNKNOWN_REFERENCE: Code = Code {
+    id: "TL0707",
+    name: "unknown-reference",
+    severity: Severity::Error,
+    summary: "An object refers to a part of itself that it does not have",
+    explanation: "A mount names a volume, and a target names a container, of the same pod. The API server refuses a \
+        name that is not there. The nearest one that is there is offered.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        volumeMounts:\n        - name: date\n          mountPath: /data\n  volumes:\n    - name: data\n      emptyDir: {}\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        volumeMounts:\n        - name: data\n          mountPath: /data\n  volumes:\n    - name: data\n      emptyDir: {}\n",
+};
+
+pub(super) static REMOVED_API: Code = Code {
+    id: "TL0708",
+    name: "removed-api",
+    severity: Severity::Error,
+    summary: "The chosen version of Kubernetes does not serve this version of a kind",
+    explanation: "Kinds move through versions of their group, and old ones are taken away; new ones come later. \
+        `--kube-version` says which Kubernetes is meant; without it, the newest.\n\nThe finding names what is to be used \
+        instead, where there is something. Its fields may have other names.",
+    wrong: "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata:\n  name: web\n",
+    right: "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata:\n  name: web\nspec:\n  defaultBackend:\n    service:\n      \
+        name: web\n      port:\n        number: 80\n",
+};
+
+pub(super) static DEPRECATED_API: Code = Code {
+    id: "TL0709",
+    name: "deprecated-api",
+    severity: Severity::Warning,
+    summary: "This version of a kind will be taken away",
+    explanation: "The API server still serves it, with the same warning. The finding says when it ends and what to use \
+        instead.",
+    wrong: "apiVersion: v1\nkind: Endpoints\nmetadata:\n  name: web\n",
+    right: "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata:\n  name: web-1\naddressType: IPv4\nendpoints: []\n",
+};
+
+pub(super) static NAMESPACE_DROPPED: Code = Code {
+    id: "TL0710",
+    name: "namespace-dropped",
+    severity: Severity::Warning,
+    summary: "An object that belongs to the whole cluster names a namespace",
+    explanation: "Kinds such as ClusterRole or PersistentVolume have no namespaces. The API server drops the one that \
+        is named, which may not be what was meant.",
+    wrong: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n  namespace: web\n",
+    right: "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n",
+};
+
+pub(super) static SAME_KEYS: Code = Code {
+    id: "TL0711",
+    name: "same-keys",
+    severity: Severity::Warning,
+    summary: "Two items of a list have the same key, so that one hides the other",
+    explanation: "Lists such as `env` are merged by a key. The API server takes an object with two items of the same \
+        key when it is created, but one of them hides the other, and server-side apply refuses it.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        env:\n        - name: MODE\n          value: a\n        - name: MODE\n          value: b\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        env:\n        - name: MODE\n          value: b\n",
+};
+
+pub(super) static NO_HEAD: Code = Code {
+    id: "TL0712",
+    name: "no-head",
+    severity: Severity::Error,
+    summary: "An object does not say what it is",
+    explanation: "`apiVersion` and `kind` say what an object is; without both, nothing can read it.",
+    wrong: "kind: Pod\nmetadata:\n  name: web\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
+};

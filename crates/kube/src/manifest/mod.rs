@@ -1,0 +1,191 @@
+//! Objects of built-in kinds: whether the API server of a version would take them.
+//!
+//! [`objects`] takes a document apart (a `List` holds several), [`validate`] looks at one object and gives facts, and
+//! [`diagnostic`] puts words on a fact.
+
+mod codes;
+mod decode;
+pub(crate) mod place;
+pub(crate) mod problem;
+mod walk;
+mod words;
+
+use trueline_diagnostic::{Severity, nearest};
+use trueline_yaml::NodeRef;
+
+use crate::api::{Api, Kind, Lookup};
+use crate::rules::{self, Context};
+use crate::{FieldValidation, KubeVersion, Reason};
+pub use codes::CODES;
+use place::Place;
+use problem::Report;
+pub use problem::{Fact, Problem};
+use walk::Walk;
+pub use words::diagnostic;
+
+/// How objects are looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// What becomes of unknown fields.
+    pub field_validation: FieldValidation,
+}
+
+/// An object of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Object<'d> {
+    /// The object itself.
+    pub node: NodeRef<'d>,
+    /// Its `apiVersion`; empty if there is none.
+    pub api_version: &'d str,
+    /// Its `kind`; empty if there is none.
+    pub kind: &'d str,
+    /// Its name; empty if there is none.
+    pub name: &'d str,
+    /// Its namespace; empty if there is none.
+    pub namespace: &'d str,
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was checked: errors and warnings, in order of place. Without an error, the server would take it.
+    Checked(Vec<Problem>),
+    /// It was not checked.
+    Skipped(Skip),
+}
+
+/// Why an object was not checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Skip {
+    /// It has neither `apiVersion` nor `kind`.
+    NotAnObject,
+    /// No version of Kubernetes has this kind; it may belong to a CRD. A built-in kind whose name is near, in the same
+    /// group and version.
+    UnknownKind(Option<&'static str>),
+}
+
+impl Verdict {
+    /// Whether it was checked and has no error.
+    pub fn is_valid(&self) -> bool {
+        match self {
+            Verdict::Checked(problems) => problems.iter().all(|problem| problem.severity != Severity::Error),
+            Verdict::Skipped(_) => false,
+        }
+    }
+}
+
+/// How deep lists may hold lists.
+const NESTED_LISTS: usize = 16;
+
+/// The objects of a document: itself, or the items of a `List`.
+pub fn objects(root: NodeRef<'_>) -> Vec<Object<'_>> {
+    let mut found = Vec::new();
+    collect(root, NESTED_LISTS, &mut found);
+    found
+}
+
+fn collect<'d>(node: NodeRef<'d>, depth: usize, found: &mut Vec<Object<'d>>) {
+    let object = Object::new(node);
+    // As kubectl sees it: any kind with this ending that has items.
+    let items = node.get("items").and_then(NodeRef::items);
+    match items {
+        Some(items) if object.kind.ends_with("List") && depth > 0 => {
+            items.for_each(|item| collect(item, depth - 1, found));
+        }
+        _ if object.kind == "List" && object.api_version == "v1" => {}
+        _ => found.push(object),
+    }
+}
+
+impl<'d> Object<'d> {
+    /// The head of an object.
+    pub fn new(node: NodeRef<'d>) -> Self {
+        let text = |node: Option<NodeRef<'d>>| node.and_then(NodeRef::as_str).unwrap_or_default();
+        let metadata = node.get("metadata");
+        Object {
+            node,
+            api_version: text(node.get("apiVersion")),
+            kind: text(node.get("kind")),
+            name: text(metadata.and_then(|metadata| metadata.get("name"))),
+            namespace: text(metadata.and_then(|metadata| metadata.get("namespace"))),
+        }
+    }
+
+    /// The group and the version in `apiVersion`.
+    pub fn group_and_version(&self) -> (&'d str, &'d str) {
+        self.api_version.split_once('/').unwrap_or(("", self.api_version))
+    }
+}
+
+/// Whether the server would take an object.
+pub fn validate(api: &'static Api, object: &Object<'_>, options: &Options) -> Verdict {
+    let root = Place::root(object.node);
+    let mut report = Report::default();
+    if object.api_version.is_empty() || object.kind.is_empty() {
+        if object.api_version.is_empty() && object.kind.is_empty() {
+            return Verdict::Skipped(Skip::NotAnObject);
+        }
+        let field = if object.kind.is_empty() { "kind" } else { "apiVersion" };
+        report.fact(&root.child(field), Fact::NoHead(field), Severity::Error);
+        return Verdict::Checked(report.problems);
+    }
+    let (group, version) = object.group_and_version();
+    let head = root.child("apiVersion");
+    let kind = match api.lookup(group, version, object.kind) {
+        Lookup::Served(kind) => kind,
+        Lookup::Unknown => {
+            let names = api.kinds().filter(|kind| kind.group == group && kind.version == version);
+            return Verdict::Skipped(Skip::UnknownKind(nearest(object.kind, names.map(|kind| kind.kind))));
+        }
+        Lookup::NotYet(since) => {
+            report.fact(&head, Fact::NotYet(since), Severity::Error);
+            return Verdict::Checked(report.problems);
+        }
+        Lookup::Removed { since, replacement } => {
+            let fact = Fact::Removed(since, replacement.map(|kind| replacement_text(kind, object.kind)));
+            report.fact(&head, fact, Severity::Error);
+            return Verdict::Checked(report.problems);
+        }
+    };
+    deprecation(api, &kind, &head, &mut report);
+    let context = Context { version: api.version(), group: kind.group, kind: kind.kind };
+    let mut walk = Walk { api, options, context, report };
+    if let Some(definition) = api.definition(kind.definition) {
+        walk.object(&root, definition);
+    }
+    rules::metadata::check(&root, &kind, &context, &mut walk.report);
+    Verdict::Checked(finish(walk.report.problems))
+}
+
+fn deprecation(api: &Api, kind: &Kind, head: &Place<'_, '_>, report: &mut Report) {
+    let Some(lifecycle) = api.lifecycle(kind.group, kind.version, kind.kind) else { return };
+    let since = KubeVersion { minor: lifecycle.deprecated };
+    if since <= api.version() {
+        let removed = lifecycle.removed.map(|minor| KubeVersion { minor });
+        let replacement = lifecycle.replacement.map(|new| replacement_text(new, kind.kind));
+        report.fact(head, Fact::Deprecated(since, removed, replacement), Severity::Warning);
+    }
+}
+
+/// What is to be written for `apiVersion`, and for `kind` where that changes too.
+fn replacement_text((group, version, kind): (&str, &str, &str), old: &str) -> String {
+    let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+    if kind == old { api_version } else { format!("{api_version} {kind}") }
+}
+
+/// In order of place; what was said as an error is not said as a warning again.
+fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
+    let refused_twice: Vec<String> = problems
+        .iter()
+        .filter(
+            |problem| matches!(&problem.fact, Fact::Refused(error, _) if error.reason == Reason::Duplicate),
+        )
+        .map(|problem| problem.field.clone())
+        .collect();
+    problems.retain(|problem| {
+        problem.fact != Fact::SameKeys || !refused_twice.iter().any(|field| field.starts_with(&problem.field))
+    });
+    problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
+    problems.dedup();
+    problems
+}

@@ -1,0 +1,236 @@
+//! A place in an object: the value there, if there is one, and the way that leads to it.
+//!
+//! Places live on the stack and point at the place around them, so that a path is only written out when there is
+//! something to say about it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use trueline_source::Span;
+use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
+
+use crate::quantity::Quantity;
+
+/// One step of a path.
+#[derive(Debug, Clone)]
+enum Step<'d> {
+    Root,
+    Field(Cow<'d, str>),
+    Key(Cow<'d, str>),
+    Index(usize),
+}
+
+/// A place in an object. What is null counts as absent, as it does for the server.
+#[derive(Debug, Clone)]
+pub(crate) struct Place<'p, 'd> {
+    parent: Option<&'p Place<'p, 'd>>,
+    step: Step<'d>,
+    node: Option<NodeRef<'d>>,
+    /// Where the nearest thing that exists was typed: the value itself, or what stands around it.
+    span: Span,
+}
+
+impl<'p, 'd> Place<'p, 'd> {
+    /// The top of an object.
+    pub(crate) fn root(node: NodeRef<'d>) -> Self {
+        // The kind is what a reader looks for when an object as a whole is meant.
+        let span = node.get("kind").map_or_else(|| node.span(), NodeRef::span);
+        Place { parent: None, step: Step::Root, node: Some(node), span }
+    }
+
+    /// A field by its name.
+    pub(crate) fn child(&'p self, name: &'static str) -> Place<'p, 'd> {
+        let entry = self.node.and_then(|node| node.get_entry(name));
+        self.below(Step::Field(Cow::Borrowed(name)), entry.map(|(key, _)| key), entry.map(|(_, value)| value))
+    }
+
+    /// A field whose entry is at hand.
+    pub(crate) fn field(&'p self, name: Cow<'d, str>, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
+        self.below(Step::Field(name), Some(key), Some(value))
+    }
+
+    /// The value of a key of a map.
+    pub(crate) fn key(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
+        self.below(Step::Key(key.key_text()), Some(key), Some(value))
+    }
+
+    /// An item of a list.
+    pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> Place<'p, 'd> {
+        self.below(Step::Index(index), None, Some(value))
+    }
+
+    fn below(
+        &'p self,
+        step: Step<'d>,
+        key: Option<NodeRef<'d>>,
+        value: Option<NodeRef<'d>>,
+    ) -> Place<'p, 'd> {
+        let span = match (value, key) {
+            (Some(value), _) if value.scalar().is_some_and(|scalar| scalar != ScalarValue::Null) => {
+                value.span()
+            }
+            (_, Some(key)) => key.span(),
+            (Some(value), None) => first_line_of(value),
+            (None, None) => self.span,
+        };
+        Place { parent: Some(self), step, node: value.filter(|value| !value.is_null()), span }
+    }
+
+    /// The top of the object.
+    pub(crate) fn top(&self) -> &Place<'p, 'd> {
+        let mut place = self;
+        while let Some(parent) = place.parent {
+            place = parent;
+        }
+        place
+    }
+
+    /// The same path, but pointing at another place: the server names a map where it means one of its keys.
+    pub(crate) fn at(&self, other: &Place<'_, 'd>) -> Place<'p, 'd> {
+        Place { parent: self.parent, step: self.step.clone(), node: other.node, span: other.span }
+    }
+
+    /// The value, unless it is absent.
+    pub(crate) fn node(&self) -> Option<NodeRef<'d>> {
+        self.node
+    }
+
+    /// Where to point.
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Whether it is the top of the object.
+    pub(crate) fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// The name of the field that leads here; empty for the top and for items.
+    pub(crate) fn last_name(&self) -> Cow<'d, str> {
+        match &self.step {
+            Step::Field(name) | Step::Key(name) => name.clone(),
+            Step::Root | Step::Index(_) => Cow::Borrowed(""),
+        }
+    }
+
+    /// Whether there is no value.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.node.is_none()
+    }
+
+    /// The text: empty if it is absent, nothing if it is something else than text.
+    pub(crate) fn text(&self) -> Option<&'d str> {
+        match self.node {
+            None => Some(""),
+            Some(node) => node.as_str(),
+        }
+    }
+
+    /// The text, if it is there and not empty.
+    pub(crate) fn full_text(&self) -> Option<&'d str> {
+        self.text().filter(|text| !text.is_empty())
+    }
+
+    /// The whole number, if there is one. `3.0` is one too: it is written `3` before the server reads it.
+    pub(crate) fn integer(&self) -> Option<i64> {
+        integer_of(self.node?)
+    }
+
+    /// Whether it is true.
+    pub(crate) fn is_true(&self) -> bool {
+        self.node.and_then(NodeRef::scalar) == Some(ScalarValue::Bool(true))
+    }
+
+    /// The amount, if there is one.
+    pub(crate) fn quantity(&self) -> Option<Quantity> {
+        quantity_of(self.node?).ok()
+    }
+
+    /// The items of a list, each with its place; none, if it is not a list.
+    pub(crate) fn items(&'p self) -> impl ExactSizeIterator<Item = Place<'p, 'd>> {
+        let items: Vec<NodeRef<'d>> = self.node.and_then(NodeRef::items).into_iter().flatten().collect();
+        items.into_iter().enumerate().map(|(index, value)| self.index(index, value))
+    }
+
+    /// How many items a list has.
+    pub(crate) fn count(&self) -> usize {
+        self.node.and_then(NodeRef::items).map_or(0, |items| items.len())
+    }
+
+    /// The entries of a map, each with its place; none, if it is not a map.
+    pub(crate) fn entries(&'p self) -> impl Iterator<Item = (Cow<'d, str>, Place<'p, 'd>)> {
+        let entries = self.node.and_then(NodeRef::entries).into_iter().flatten();
+        entries.map(|(key, value)| (key.key_text(), self.key(key, value)))
+    }
+
+    /// Whether it is a map or list without entries, empty text, or absent.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Some(node) = self.node else { return true };
+        match node.kind() {
+            NodeKind::Sequence { start, end } => start == end,
+            NodeKind::Mapping { effective_start, effective_end, .. } => effective_start == effective_end,
+            NodeKind::Scalar { .. } => node.as_str() == Some(""),
+            NodeKind::Alias(_) => false,
+        }
+    }
+
+    /// The path as the server writes it.
+    pub(crate) fn path(&self) -> String {
+        let mut steps = Vec::new();
+        let mut place = Some(self);
+        while let Some(here) = place {
+            steps.push(&here.step);
+            place = here.parent;
+        }
+        let mut path = String::new();
+        for step in steps.into_iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Field(name) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
+                Step::Key(key) => {
+                    let _ = write!(path, "[{key}]");
+                }
+                Step::Index(index) => {
+                    let _ = write!(path, "[{index}]");
+                }
+            }
+        }
+        path
+    }
+}
+
+/// A list or map in a list has no key to point at; its beginning is enough.
+fn first_line_of(node: NodeRef<'_>) -> Span {
+    match node.entries().and_then(|mut entries| entries.next()) {
+        Some((key, _)) => key.span(),
+        None => node.span(),
+    }
+}
+
+/// The whole number that a node is for the server.
+pub(crate) fn integer_of(node: NodeRef<'_>) -> Option<i64> {
+    match node.scalar()? {
+        ScalarValue::Int(value) => Some(value),
+        // Below this, Go writes the digits of a whole number; above, it uses an exponent.
+        ScalarValue::Float(value) if value.trunc() == value && value.abs() < 1e18 => Some(value as i64),
+        _ => None,
+    }
+}
+
+/// The amount that a node is for the server, or its words.
+pub(crate) fn quantity_of(node: NodeRef<'_>) -> Result<Quantity, &'static str> {
+    let form = crate::quantity::QuantityError::Form.text();
+    let text = match node.scalar() {
+        Some(ScalarValue::String) => node.text().unwrap_or_default().to_owned(),
+        Some(ScalarValue::Int(value)) => return Ok(Quantity::from_integer(value)),
+        Some(ScalarValue::UInt(value)) => value.to_string(),
+        Some(ScalarValue::Float(value)) if value.is_finite() => format!("{value}"),
+        _ => return Err(form),
+    };
+    Quantity::parse(&text).map_err(|error| error.text())
+}

@@ -1,0 +1,159 @@
+//! What is wrong with an object, as facts; [`words`](super::words) says them.
+
+use trueline_diagnostic::Severity;
+use trueline_source::Span;
+
+use super::place::Place;
+use crate::{FieldError, KubeVersion, Reason};
+
+/// One thing that is wrong with an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is.
+    pub fact: Fact,
+    /// The path of the field as the server writes it; empty for the whole object.
+    pub field: String,
+    /// Where it was typed, or the nearest place around it.
+    pub place: Span,
+    /// How much it matters.
+    pub severity: Severity,
+}
+
+/// What can be wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fact {
+    /// The type has no such field. The nearest name that it has, if one is near.
+    UnknownField(Option<&'static str>),
+    /// A value of another type is wanted: what is wanted, and what is there.
+    WrongType(&'static str, &'static str),
+    /// The value has the right type, but cannot be read: the server's words.
+    Unreadable(String),
+    /// The server's rules refuse it, in the server's own words; and a value that was perhaps meant.
+    Refused(FieldError, Option<String>),
+    /// No longer served: since which version, and what is to be used.
+    Removed(KubeVersion, Option<String>),
+    /// Not served yet: from which version on it is.
+    NotYet(KubeVersion),
+    /// Deprecated: since which version, which version ends it, and what is to be used.
+    Deprecated(KubeVersion, Option<KubeVersion>, Option<String>),
+    /// The kind has no namespaces, so that the one named here is dropped.
+    NamespaceDropped,
+    /// An item of a list has the same keys as an earlier one: taken now, refused or lost when it is merged.
+    SameKeys,
+    /// `apiVersion` or `kind` is missing or no text.
+    NoHead(&'static str),
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Report {
+    pub(crate) fn fact(&mut self, place: &Place<'_, '_>, fact: Fact, severity: Severity) {
+        self.problems.push(Problem { fact, field: place.path(), place: place.span(), severity });
+    }
+
+    fn refuse(
+        &mut self,
+        place: &Place<'_, '_>,
+        reason: Reason,
+        value: Option<String>,
+        detail: String,
+        meant: Option<String>,
+    ) {
+        let field = place.path();
+        let span = place.span();
+        let error = FieldError { reason, field: field.clone(), value, detail, place: Some(span) };
+        let fact = Fact::Refused(error, meant);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+    }
+
+    /// A value is missing.
+    pub(crate) fn required(&mut self, place: &Place<'_, '_>, detail: &str) {
+        self.refuse(place, Reason::Required, None, detail.to_owned(), None);
+    }
+
+    /// A value is not allowed.
+    pub(crate) fn invalid(&mut self, place: &Place<'_, '_>, detail: impl Into<String>) {
+        self.refuse(place, Reason::Invalid, shown(place), detail.into(), None);
+    }
+
+    /// A value is missing that the server names by another path than its own.
+    pub(crate) fn required_at(&mut self, field: String, span: Span, detail: &str) {
+        let error = FieldError::new(Reason::Required, field.clone(), detail, Some(span));
+        let fact = Fact::Refused(error, None);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+    }
+
+    /// A value is not allowed that the server names by another path than its own.
+    pub(crate) fn invalid_at(&mut self, field: String, place: &Place<'_, '_>, detail: &str) {
+        let value = shown(place);
+        let span = place.span();
+        let error = FieldError {
+            reason: Reason::Invalid,
+            field: field.clone(),
+            value,
+            detail: detail.to_owned(),
+            place: Some(span),
+        };
+        self.problems.push(Problem {
+            fact: Fact::Refused(error, None),
+            field,
+            place: span,
+            severity: Severity::Error,
+        });
+    }
+
+    /// The key of a map is not allowed, rather than its value.
+    pub(crate) fn invalid_key(&mut self, place: &Place<'_, '_>, key: &str, detail: impl Into<String>) {
+        self.refuse(place, Reason::Invalid, Some(format!("{key:?}")), detail.into(), None);
+    }
+
+    /// A text breaks a syntax: one error for each complaint.
+    pub(crate) fn complain(&mut self, place: &Place<'_, '_>, complaints: Vec<String>) {
+        for complaint in complaints {
+            self.invalid(place, complaint);
+        }
+    }
+
+    /// A field must not be set.
+    pub(crate) fn forbidden(&mut self, place: &Place<'_, '_>, detail: impl Into<String>) {
+        self.refuse(place, Reason::Forbidden, None, detail.into(), None);
+    }
+
+    /// A value is there twice.
+    pub(crate) fn duplicate(&mut self, place: &Place<'_, '_>) {
+        self.refuse(place, Reason::Duplicate, shown(place), String::new(), None);
+    }
+
+    /// What a value refers to is not there; the nearest name that is.
+    pub(crate) fn not_found(&mut self, place: &Place<'_, '_>, nearest: Option<&str>) {
+        self.refuse(place, Reason::NotFound, shown(place), String::new(), nearest.map(str::to_owned));
+    }
+
+    /// A text is too long.
+    pub(crate) fn too_long(&mut self, place: &Place<'_, '_>, limit: usize) {
+        self.refuse(place, Reason::TooLong, None, format!("may not be more than {limit} bytes"), None);
+    }
+
+    /// A value is none of those that are allowed, which the server names in this order.
+    pub(crate) fn not_supported(&mut self, place: &Place<'_, '_>, allowed: &[&str]) {
+        let list: Vec<String> = allowed.iter().map(|value| format!("\"{value}\"")).collect();
+        let detail = format!("supported values: {}", list.join(", "));
+        let meant = place.full_text().and_then(|typed| {
+            trueline_diagnostic::nearest(typed, allowed.iter().copied()).map(str::to_owned)
+        });
+        self.refuse(place, Reason::NotSupported, shown(place), detail, meant);
+    }
+}
+
+/// A scalar as the server prints it. Longer things are not repeated.
+fn shown(place: &Place<'_, '_>) -> Option<String> {
+    let Some(node) = place.node() else { return Some("\"\"".to_owned()) };
+    match node.as_str() {
+        Some(text) => Some(format!("{text:?}")),
+        None => node.text().map(str::to_owned),
+    }
+}

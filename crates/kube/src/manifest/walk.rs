@@ -1,0 +1,173 @@
+//! One walk over an object beside its definition: unknown fields, types, required fields, and the checks and rules that
+//! belong to each definition on the way.
+
+use trueline_diagnostic::{Severity, nearest};
+use trueline_yaml::{NodeKind, NodeRef};
+
+use super::decode;
+use super::place::Place;
+use super::problem::{Fact, Report};
+use super::{FieldValidation, Options};
+use crate::api::{Api, Definition, ListType, Type};
+use crate::rules::Context;
+
+/// How much is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// Everything.
+    Rules,
+    /// Only whether it can be decoded: what a status says is dropped when an object is made.
+    Decoding,
+}
+
+/// A walk over one object.
+pub(super) struct Walk<'a> {
+    pub(super) api: &'static Api,
+    pub(super) options: &'a Options,
+    pub(super) context: Context<'a>,
+    pub(super) report: Report,
+}
+
+impl Walk<'_> {
+    /// Walks over a whole object.
+    pub(super) fn object(&mut self, root: &Place<'_, '_>, definition: &Definition) {
+        self.fields(root, definition, Depth::Rules);
+    }
+
+    fn value(&mut self, place: &Place<'_, '_>, wanted: &'static Type, depth: Depth) {
+        let Some(node) = place.node() else { return };
+        match wanted {
+            Type::Any => {}
+            Type::Object(id) => {
+                if let Some(definition) = self.api.definition(*id) {
+                    self.fields(place, definition, depth);
+                }
+            }
+            Type::List(items, list) => {
+                let Some(nodes) = node.items() else { return self.wrong_type(place, node, "a list") };
+                let wanted = self.api.r#type(*items);
+                for (index, item) in nodes.enumerate() {
+                    let item_place = place.index(index, item);
+                    match wanted {
+                        // An empty item is a whole object of zeros.
+                        Type::Object(id) if item.is_null() => {
+                            if let Some(definition) = self.api.definition(*id) {
+                                self.fields(&item_place, definition, depth);
+                            }
+                        }
+                        _ => self.value(&item_place, wanted, depth),
+                    }
+                }
+                if depth == Depth::Rules
+                    && let ListType::Map(keys) = list
+                {
+                    self.same_keys(place, keys);
+                }
+            }
+            Type::Map(values) => {
+                let Some(entries) = node.entries() else { return self.wrong_type(place, node, "a map") };
+                let wanted = self.api.r#type(*values);
+                for (key, value) in entries {
+                    self.value(&place.key(key, value), wanted, depth);
+                }
+            }
+            _ => {
+                if let Some(fact) = decode::scalar(node, wanted) {
+                    self.report.fact(place, fact, Severity::Error);
+                }
+            }
+        }
+    }
+
+    fn wrong_type(&mut self, place: &Place<'_, '_>, node: NodeRef<'_>, wanted: &'static str) {
+        self.report.fact(place, Fact::WrongType(wanted, decode::found(node)), Severity::Error);
+    }
+
+    fn fields(&mut self, place: &Place<'_, '_>, definition: &Definition, depth: Depth) {
+        let mut seen: u128 = 0;
+        if let Some(node) = place.node() {
+            let NodeKind::Mapping { .. } = node.kind() else { return self.wrong_type(place, node, "a map") };
+            for (key, value) in node.entries().into_iter().flatten() {
+                let name = key.key_text();
+                match definition.field(&name) {
+                    None => self.unknown(&place.field(name, key, key), definition),
+                    Some(_) if value.is_null() => {}
+                    Some((index, field)) => {
+                        seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
+                        let is_status = place.is_root() && field.name == "status";
+                        let depth = if is_status { Depth::Decoding } else { depth };
+                        self.value(&place.field(name, key, value), field.r#type, depth);
+                    }
+                }
+            }
+        }
+        if depth == Depth::Decoding {
+            return;
+        }
+        for &index in &definition.checks.embedded {
+            let is_seen = 1_u128.checked_shl(index as u32).unwrap_or_default() & seen != 0;
+            if !is_seen
+                && let Some(field) = definition.fields.get(index)
+                && !(place.is_root() && field.name == "status")
+                && let Type::Object(id) = field.r#type
+                && let Some(inner) = self.api.definition(*id)
+            {
+                self.fields(&place.child(field.name), inner, depth);
+            }
+        }
+        for name in &definition.checks.required {
+            let field = place.child(name);
+            if field.is_empty() {
+                self.report.required(&field, "");
+            }
+        }
+        for name in &definition.checks.pointers {
+            let field = place.child(name);
+            if field.is_absent() {
+                self.report.required(&field, "");
+            }
+        }
+        for check in definition.checks.fields {
+            check.apply(&place.child(check.field), &mut self.report);
+        }
+        for rule in &definition.checks.rules {
+            rule(place, &self.context, &mut self.report);
+        }
+    }
+
+    fn unknown(&mut self, place: &Place<'_, '_>, definition: &Definition) {
+        let severity = match self.options.field_validation {
+            FieldValidation::Strict => Severity::Error,
+            FieldValidation::Warn => Severity::Warning,
+            FieldValidation::Ignore => return,
+        };
+        let name = place.last_name();
+        let near = nearest(&name, definition.fields.iter().map(|field| field.name));
+        self.report.fact(place, Fact::UnknownField(near), severity);
+    }
+
+    /// Items with the same keys: the server takes many of them, but cannot tell them apart when it merges.
+    fn same_keys(&mut self, place: &Place<'_, '_>, keys: &[&'static str]) {
+        if place.count() < 2 {
+            return;
+        }
+        let key_of = |item: &Place<'_, '_>| -> Vec<Option<String>> {
+            keys.iter()
+                .map(|key| item.child(key).node().and_then(|node| node.text().map(str::to_owned)))
+                .collect()
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut twice = Vec::new();
+        for item in place.items() {
+            let key = key_of(&item);
+            if key.iter().any(Option::is_some) && !seen.insert(key) {
+                twice.push((item.path(), item.span()));
+            }
+        }
+        for (field, span) in twice {
+            let problem =
+                super::Problem { fact: Fact::SameKeys, field, place: span, severity: Severity::Warning };
+            self.report.problems.push(problem);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The one place where problems become sentences.
+
+use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level};
+
+use super::codes;
+use super::{Fact, Object, Problem};
+use crate::{FieldError, KubeVersion, Reason};
+
+/// A finding for a problem of an object.
+pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
+    let field = &problem.field;
+    let kind = object.kind;
+    let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
+    let finding = match &problem.fact {
+        Fact::UnknownField(near) => {
+            let name = field.rsplit('.').next().unwrap_or_default();
+            let finding = make(&codes::UNKNOWN_FIELD, format!("unknown field `{field}` in a {kind}"));
+            match near {
+                Some(near) => finding
+                    .label(format!("did you mean `{near}`?"))
+                    .help(format!("write `{near}` in place of `{name}`")),
+                None => finding
+                    .help(format!("take `{name}` out, or put it where it belongs: look at its indentation")),
+            }
+        }
+        Fact::WrongType(wanted, found) => {
+            make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
+                .help(help_for_type(wanted, found))
+        }
+        Fact::Unreadable(words) => make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}")),
+        Fact::Refused(error, meant) => refused(problem, error, meant.as_deref()),
+        Fact::Removed(since, replacement) => {
+            let message =
+                format!("{} {kind} is not served by Kubernetes {since} and later", object.api_version);
+            let finding = make(&codes::REMOVED_API, message);
+            match replacement {
+                Some(text) => finding.help(format!("use `{text}`; its fields may differ")),
+                None => finding.help("nothing takes its place; the object has to go"),
+            }
+        }
+        Fact::NotYet(since) => {
+            let message = format!("{} {kind} is served from Kubernetes {since} on only", object.api_version);
+            make(&codes::REMOVED_API, message).help("use an older version of the group, or a newer cluster")
+        }
+        Fact::Deprecated(since, removed, replacement) => {
+            make(&codes::DEPRECATED_API, deprecated(object, *since, *removed)).help(match replacement {
+                Some(text) => format!("use `{text}`"),
+                None => "nothing takes its place".to_owned(),
+            })
+        }
+        Fact::NamespaceDropped => make(
+            &codes::NAMESPACE_DROPPED,
+            format!("a {kind} belongs to no namespace, so that this one is dropped"),
+        )
+        .help("take `namespace` out"),
+        Fact::SameKeys => {
+            make(&codes::SAME_KEYS, format!("`{field}` has the same key as an earlier item of its list"))
+                .help("the cluster keeps only one of them when it merges changes; give each its own key")
+        }
+        Fact::NoHead(name) => make(&codes::NO_HEAD, format!("an object has to say its `{name}`"))
+            .help("every object begins with `apiVersion` and `kind`, both text"),
+    };
+    finding.severity(problem.severity).level(Level::Semantic)
+}
+
+fn refused(problem: &Problem, error: &FieldError, meant: Option<&str>) -> Diagnostic {
+    let code = match error.reason {
+        Reason::Required => &codes::MISSING_FIELD,
+        Reason::Forbidden => &codes::FORBIDDEN_FIELD,
+        Reason::Duplicate => &codes::DUPLICATE_ITEM,
+        Reason::NotFound => &codes::UNKNOWN_REFERENCE,
+        _ => &codes::INVALID_VALUE,
+    };
+    let field = if error.field.is_empty() { "the object" } else { &error.field };
+    let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
+    let detail = &error.detail;
+    let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
+    let message = match error.reason {
+        Reason::Required => behind(format!("`{field}` is missing or empty")),
+        Reason::Forbidden => behind(format!("`{field}` must not be set")),
+        Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
+        Reason::NotFound => behind(format!("`{field}` is {value}, but there is none of that name")),
+        Reason::NotSupported => {
+            let values = detail.trim_start_matches("supported values: ");
+            format!("`{field}` is {value}, but has to be one of {values}")
+        }
+        _ if value.is_empty() => behind(format!("`{field}` is not allowed as it is")),
+        _ => behind(format!("`{field}` is {value}")),
+    };
+    let mut finding = Diagnostic::new(code, problem.place, message);
+    finding.kube = Some(KubeCause {
+        field: error.field.clone(),
+        kind: error.reason.name().to_owned(),
+        detail: detail.clone(),
+    });
+    match meant {
+        Some(meant) => finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`")),
+        None => finding,
+    }
+}
+
+fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersion>) -> String {
+    let until = removed.map(|version| format!(", and is gone from {version} on")).unwrap_or_default();
+    format!("{} {} is deprecated since Kubernetes {since}{until}", object.api_version, object.kind)
+}
+
+fn help_for_type(wanted: &str, found: &str) -> String {
+    match (wanted, found) {
+        ("text", "a number" | "a boolean") => "put it in quotes".to_owned(),
+        ("a whole number", "text") | ("`true` or `false`", "text") => "take the quotes away".to_owned(),
+        ("a list", _) => "write `- ` before each item".to_owned(),
+        ("a map", "a list") => "take the `- ` away".to_owned(),
+        ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
+        _ => format!("write {wanted}"),
+    }
+}

@@ -1,0 +1,147 @@
+//! Autoscalers: bounds, targets, metrics and behaviour.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Metric types, and the fields that hold what belongs to them, in the server's order.
+const METRICS: &[(&str, &str)] = &[
+    ("ContainerResource", "containerResource"),
+    ("External", "external"),
+    ("Object", "object"),
+    ("Pods", "pods"),
+    ("Resource", "resource"),
+];
+
+/// Checks `autoscaling.HorizontalPodAutoscalerSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (least, most) = (spec.child("minReplicas"), spec.child("maxReplicas"));
+    if least.integer().is_some_and(|number| number < 1) {
+        report.invalid(&least, "must be greater than or equal to 1");
+    }
+    if most.is_absent() || most.integer().is_some_and(|number| number < 1) {
+        report.invalid(&most, "must be greater than 0");
+    }
+    if let (Some(least), Some(number)) = (least.integer(), most.integer())
+        && number < least
+    {
+        report.invalid(&most, "must be greater than or equal to `minReplicas`");
+    }
+}
+
+/// Checks `autoscaling.CrossVersionObjectReference`.
+pub(super) fn check_reference(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    for field in ["kind", "name"] {
+        let place = reference.child(field);
+        if let Some(text) = place.full_text() {
+            report.complain(&place, syntax::path_segment(text));
+        }
+    }
+}
+
+/// Checks `autoscaling.MetricSpec`.
+pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let kind = metric.child("type");
+    let Some(text) = kind.text() else { return };
+    if text.is_empty() {
+        report.required(&kind, "must specify a metric source type");
+    }
+    let field = METRICS.iter().find(|(name, _)| *name == text).map(|(_, field)| *field);
+    match field {
+        None => {
+            let names: Vec<&str> = METRICS.iter().map(|(name, _)| *name).collect();
+            report.not_supported(&kind, &names);
+        }
+        Some(field) if metric.child(field).is_absent() => {
+            report.required(&metric.child(field), "must populate information for the given metric source");
+        }
+        Some(_) => {}
+    }
+    for (_, other) in METRICS {
+        let place = metric.child(other);
+        if field.is_some_and(|field| field != *other) && !place.is_absent() {
+            report.forbidden(&place, "must populate the given metric source only");
+        }
+    }
+}
+
+/// Checks `autoscaling.MetricTarget`.
+pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let kind = target.child("type");
+    if kind.text() == Some("") {
+        report.required(&kind, "must specify a metric target type");
+    }
+    if !matches!(kind.text(), None | Some("Utilization" | "Value" | "AverageValue")) {
+        report.invalid(&kind, "must be either Utilization, Value, or AverageValue");
+    }
+    for field in ["value", "averageValue"] {
+        let place = target.child(field);
+        if place.quantity().is_some_and(|amount| !amount.is_positive()) {
+            report.invalid(&place, "must be positive");
+        }
+    }
+    let utilization = target.child("averageUtilization");
+    if utilization.integer().is_some_and(|number| number < 1) {
+        report.invalid(&utilization, "must be greater than 0");
+    }
+}
+
+/// Checks `autoscaling.HPAScalingRules`.
+pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let window = rules.child("stabilizationWindowSeconds");
+    match window.integer() {
+        Some(seconds) if seconds < 0 => report.invalid(&window, "must be greater than or equal to zero"),
+        Some(seconds) if seconds > 3600 => report.invalid(&window, "must be less than or equal to 3600"),
+        _ => {}
+    }
+    let select = rules.child("selectPolicy");
+    if !matches!(select.text(), None | Some("" | "Max" | "Min" | "Disabled")) {
+        report.not_supported(&select, &["Disabled", "Max", "Min"]);
+    }
+    for policy in rules.child("policies").items() {
+        let kind = policy.child("type");
+        if !matches!(kind.text(), None | Some("Pods" | "Percent")) {
+            report.not_supported(&kind, &["Percent", "Pods"]);
+        }
+        for (field, most) in [("value", i64::MAX), ("periodSeconds", 1800)] {
+            let place = policy.child(field);
+            match place.integer() {
+                Some(number) if number > most => {
+                    report.invalid(&place, format!("must be less than or equal to {most}"))
+                }
+                Some(number) if number <= 0 => report.invalid(&place, "must be greater than zero"),
+                None if place.is_absent() => report.invalid(&place, "must be greater than zero"),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn autoscalers() {
+        let bench = Bench::new();
+        let frame = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\nspec: {scaleTargetRef: {kind: Deployment, name: d, apiVersion: apps/v1}, {}}\n";
+        bench.accepts_all(frame, &[
+            "maxReplicas: 3",
+            "minReplicas: 1, maxReplicas: 1",
+            "maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]",
+            "maxReplicas: 3, behavior: {scaleDown: {stabilizationWindowSeconds: 300, policies: [{type: Pods, value: 1, periodSeconds: 60}]}}",
+            "maxReplicas: 3, behavior: {scaleUp: {selectPolicy: Disabled}}",
+        ]);
+        bench.refuses_all(frame, &[
+            ("minReplicas: 1", "spec.maxReplicas: Invalid value: \"\": must be greater than 0"),
+            ("maxReplicas: 0", "spec.maxReplicas: Invalid value: 0: must be greater than 0"),
+            ("minReplicas: 5, maxReplicas: 3", "spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`"),
+            ("minReplicas: 0, maxReplicas: 3", "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1"),
+            ("maxReplicas: 3, metrics: [{type: Resource}]", "spec.metrics[0].resource: Required value: must populate information"),
+            ("maxReplicas: 3, metrics: [{type: Cpu}]", "spec.metrics[0].type: Unsupported value: \"Cpu\""),
+            ("maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]", "spec.metrics[0].resource.target.averageUtilization: Invalid value: 0"),
+            ("maxReplicas: 3, behavior: {scaleDown: {policies: [{type: Pods, value: 0, periodSeconds: 60}]}}", "spec.behavior.scaleDown.policies[0].value: Invalid value: 0: must be greater than zero"),
+            ("maxReplicas: 3, targetCPUUtilizationPercentage: 5", "spec.targetCPUUtilizationPercentage: UnknownField"),
+        ]);
+    }
+}

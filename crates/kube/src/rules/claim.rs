@@ -1,0 +1,124 @@
+//! Volumes of the cluster and claims on them: how they are used, and how much.
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Checks `core.PersistentVolumeClaimSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let modes = spec.child("accessModes");
+    if modes.is_empty() {
+        report.required(&modes, "at least 1 access mode is required");
+    }
+    exclusive(&modes, report);
+    let resources = spec.child("resources");
+    let requests = resources.child("requests");
+    let storage = requests.child("storage");
+    // The server puts the name of the resource right behind `resources`.
+    let named = |place: &Place<'_, '_>| format!("{}[storage]", place.path());
+    if storage.is_absent() {
+        report.required_at(named(&resources), resources.span(), "");
+    } else if storage.quantity().is_some_and(|amount| !amount.is_positive()) {
+        report.invalid_at(named(&resources), &storage, "must be greater than zero");
+    }
+}
+
+/// Checks `core.PersistentVolumeSpec`.
+pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    if context.kind != "PersistentVolume" {
+        return;
+    }
+    let (modes, capacity) = (spec.child("accessModes"), spec.child("capacity"));
+    if modes.is_empty() {
+        report.required(&modes, "");
+    }
+    exclusive(&modes, report);
+    if capacity.is_empty() {
+        report.required(&capacity, "");
+    }
+    if capacity.child("storage").is_absent() || capacity.entries().count() > 1 {
+        report.not_supported(&capacity, &["storage"]);
+    }
+    for (_, amount) in capacity.entries() {
+        if amount.quantity().is_some_and(|amount| !amount.is_positive()) {
+            report.invalid(&amount, "must be greater than zero");
+        }
+    }
+    let other = [
+        "accessModes",
+        "capacity",
+        "claimRef",
+        "mountOptions",
+        "nodeAffinity",
+        "storageClassName",
+        "persistentVolumeReclaimPolicy",
+        "volumeMode",
+        "volumeAttributesClassName",
+    ];
+    let sources =
+        spec.entries().filter(|(name, place)| !other.contains(&name.as_ref()) && !place.is_absent());
+    match sources.count() {
+        0 => report.required(spec, "must specify a volume type"),
+        1 => {}
+        _ => report.forbidden(spec, "may not specify more than 1 volume type"),
+    }
+}
+
+fn exclusive(modes: &Place<'_, '_>, report: &mut Report) {
+    let is_single = |item: &Place<'_, '_>| item.text() == Some("ReadWriteOncePod");
+    if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| !is_single(&item)) {
+        report.forbidden(modes, "may not use ReadWriteOncePod with other access modes");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn claims() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: p}\nspec: {{}}\n";
+        bench.accepts_all(frame, &["accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}", "accessModes: [ReadWriteMany, ReadOnlyMany], storageClassName: '', resources: {requests: {storage: 1}}", "accessModes: [ReadWriteOncePod], volumeMode: Block, resources: {requests: {storage: 1Gi}}"]);
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "resources: {requests: {storage: 1Gi}}",
+                    "spec.accessModes: Required value: at least 1 access mode is required",
+                ),
+                (
+                    "accessModes: [RWO], resources: {requests: {storage: 1Gi}}",
+                    "spec.accessModes: Unsupported value: \"RWO\"",
+                ),
+                ("accessModes: [ReadWriteOnce]", "spec.resources[storage]: Required value"),
+                (
+                    "accessModes: [ReadWriteOnce], resources: {requests: {storage: 0}}",
+                    "spec.resources[storage]: Invalid value: 0: must be greater than zero",
+                ),
+                (
+                    "accessModes: [ReadWriteOnce, ReadWriteOncePod], resources: {requests: {storage: 1}}",
+                    "spec.accessModes: Forbidden",
+                ),
+                (
+                    "accessModes: [ReadWriteOnce], resources: {requests: {storage: 1GB}}",
+                    "spec.resources.requests[storage]: Unreadable",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn volumes() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: p}\nspec: {{}}\n";
+        bench.accepts_all(frame, &["accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}", "accessModes: [ReadWriteMany], capacity: {storage: 1Gi}, nfs: {server: a, path: /b}, persistentVolumeReclaimPolicy: Retain"]);
+        bench.refuses_all(frame, &[
+            ("capacity: {storage: 1Gi}, hostPath: {path: /a}", "spec.accessModes: Required value"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}", "spec: Required value: must specify a volume type"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, nfs: {server: a, path: /b}", "spec: Forbidden"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: -1}, hostPath: {path: /a}", "spec.capacity[storage]: Invalid value: -1: must be greater than zero"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, persistentVolumeReclaimPolicy: Keep", "spec.persistentVolumeReclaimPolicy: Unsupported value: \"Keep\""),
+        ]);
+    }
+}

@@ -1,0 +1,139 @@
+//! Kinds of the cluster itself: nodes, API services, certificate requests, and selectors of devices.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Checks `core.NodeSpec`.
+pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let ranges = spec.child("podCIDRs");
+    let families: Vec<bool> =
+        ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
+    for item in ranges.items() {
+        if let Some(text) = item.text() {
+            report.complain(&item, syntax::cidr(text));
+        }
+    }
+    let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();
+    if count(true) > 1 || count(false) > 1 {
+        report.invalid(&ranges, "may specify no more than one CIDR for each IP family");
+    }
+}
+
+/// Checks `apiregistration.APIServiceSpec`.
+pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (group, version) = (spec.child("group"), spec.child("version"));
+    let metadata = spec.top().child("metadata");
+    let name = metadata.child("name");
+    if let (Some(group), Some(version), Some(text)) = (group.text(), version.text(), name.full_text()) {
+        let wanted = format!("{version}.{group}");
+        if text != wanted {
+            report.invalid(&name, format!("must be `spec.version+\".\"+spec.group`: \"{wanted}\""));
+        }
+    }
+    if group.text() == Some("") && version.text() != Some("v1") {
+        report.required(&group, "only v1 may have an empty group and it better be legacy kube");
+    }
+    for (field, most) in [("groupPriorityMinimum", 20_000), ("versionPriority", 1000)] {
+        let place = spec.child(field);
+        let number = if place.is_absent() { Some(0) } else { place.integer() };
+        if number.is_some_and(|number| number <= 0 || number > most) {
+            report.invalid(&place, format!("must be positive and less than {most}"));
+        }
+    }
+    let service = spec.child("service");
+    if !service.is_absent() {
+        for field in ["namespace", "name"] {
+            if service.child(field).text() == Some("") {
+                report.required(&service.child(field), "");
+            }
+        }
+        if spec.child("insecureSkipTLSVerify").is_true() && !spec.child("caBundle").is_empty() {
+            report.invalid(&spec.child("insecureSkipTLSVerify"), "may not be true if caBundle is present");
+        }
+    }
+}
+
+/// Checks `certificates.CertificateSigningRequestSpec`.
+pub(super) fn check_certificate_request(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let request = spec.child("request");
+    let Some(text) = request.text() else { return };
+    if !decoded(text).windows(HEAD.len()).any(|part| part == HEAD) {
+        report.invalid(&request, "PEM block type must be CERTIFICATE REQUEST");
+    }
+}
+
+const HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";
+
+/// What base64 stands for, as far as it is well formed.
+fn decoded(text: &str) -> Vec<u8> {
+    let (mut bits, mut count, mut bytes) = (0_u32, 0_u32, Vec::new());
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => continue,
+        };
+        bits = ((bits << 6) | u32::from(value)) & 0x00ff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
+/// Checks `resource.CELDeviceSelector`. Expressions are not evaluated, but an empty one is none.
+pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let expression = selector.child("expression");
+    if expression.text() == Some("") {
+        report.invalid(
+            &expression,
+            "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', \
+             '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn kinds_of_the_cluster() {
+        let bench = Bench::new();
+        let service = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.b}\nspec: {group: a.b, version: v1, groupPriorityMinimum: 100, versionPriority: 100, {}}\n";
+        bench.accepts_all(service, &["service: {name: a, namespace: b}", "insecureSkipTLSVerify: false"]);
+        bench.refuses_all(service, &[("service: {name: a}", "spec.service.namespace: Required value")]);
+        bench.refuses(
+            &service.replace("v1.a.b", "x").replace(", {}", ""),
+            &["metadata.name: Invalid value: \"x\": must be `spec.version+\".\"+spec.group`: \"v1.a.b\""],
+        );
+        bench.refuses(
+            &service.replace("versionPriority: 100, {}", ""),
+            &["spec.versionPriority: Invalid value: \"\": must be positive and less than 1000"],
+        );
+        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {podCIDRs: [{}]}\n";
+        bench.accepts_all(node, &["10.0.0.0/24", "10.0.0.0/24, 'fd00::/64'"]);
+        bench.refuses_all(
+            node,
+            &[
+                ("10.0.0.0/24, 10.0.1.0/24", "spec.podCIDRs: Invalid value"),
+                ("x", "spec.podCIDRs[0]: Invalid value: \"x\""),
+            ],
+        );
+        let request = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: nn}\nspec: {signerName: a.b/c, usages: [client auth], request: {}}\n";
+        bench.accepts_all(request, &["LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K"]);
+        bench.refuses_all(
+            request,
+            &[
+                ("YQ==", "spec.request: Invalid value: \"YQ==\": PEM block type"),
+                ("''", "spec.request: Invalid value"),
+            ],
+        );
+    }
+}

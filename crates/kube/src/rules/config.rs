@@ -1,0 +1,149 @@
+//! ConfigMaps and Secrets: keys that can be names of files, and what typed Secrets have to hold.
+
+use std::collections::BTreeSet;
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// At most this many bytes of data.
+const LARGEST: usize = 1024 * 1024;
+
+/// Types of Secrets and the keys that they must have.
+const TYPED: &[(&str, &[&str])] = &[
+    ("kubernetes.io/tls", &["tls.crt", "tls.key"]),
+    ("kubernetes.io/dockerconfigjson", &[".dockerconfigjson"]),
+    ("kubernetes.io/dockercfg", &[".dockercfg"]),
+    ("kubernetes.io/ssh-auth", &["ssh-privatekey"]),
+];
+
+/// Checks `core.ConfigMap`.
+pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (data, binary) = (object.child("data"), object.child("binaryData"));
+    let mut keys = BTreeSet::new();
+    let mut size = 0_usize;
+    for (key, value) in data.entries() {
+        report_key(&key, &value, report);
+        size = size.saturating_add(value.text().map_or(0, str::len));
+        keys.insert(key);
+    }
+    for (key, value) in binary.entries() {
+        report_key(&key, &value, report);
+        if keys.contains(&key) {
+            report.invalid_key(&value, &key, "duplicate of key present in data");
+        }
+        size = size.saturating_add(value.text().map_or(0, |text| text.len() / 4 * 3));
+    }
+    if size > LARGEST {
+        report.too_long(object, LARGEST);
+    }
+}
+
+/// Checks `core.Secret`.
+pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (data, plain) = (object.child("data"), object.child("stringData"));
+    let mut size = 0_usize;
+    for (key, value) in data.entries() {
+        report_key(&key, &value, report);
+        size = size.saturating_add(value.text().map_or(0, |text| text.len() / 4 * 3));
+    }
+    // What is given as text is moved into the data before the server looks.
+    for (key, value) in plain.entries() {
+        for complaint in syntax::config_key(&key) {
+            report.invalid_at(format!("data[{key}]"), &value, &complaint);
+        }
+        size = size.saturating_add(value.text().map_or(0, str::len));
+    }
+    if size > LARGEST {
+        report.too_long(&data, LARGEST);
+    }
+    let has = |key: &str| data.entries().chain(plain.entries()).any(|(name, _)| name == key);
+    let kind = object.child("type");
+    let Some(kind) = kind.text() else { return };
+    if let Some((_, keys)) = TYPED.iter().find(|(name, _)| *name == kind) {
+        for key in keys.iter().filter(|key| !has(key)) {
+            report.required_at(format!("data[{key}]"), data.span(), "");
+        }
+    }
+    if kind == "kubernetes.io/basic-auth" && !has("username") && !has("password") {
+        for key in ["username", "password"] {
+            report.required_at(format!("data[{key}]"), data.span(), "");
+        }
+    }
+    if kind == "kubernetes.io/service-account-token" {
+        let metadata = object.child("metadata");
+        let account = "kubernetes.io/service-account.name";
+        let annotations = metadata.child("annotations");
+        if annotations.entries().all(|(key, value)| key != account || value.is_empty()) {
+            report.required_at(format!("metadata.annotations[{account}]"), annotations.span(), "");
+        }
+    }
+}
+
+fn report_key(key: &str, value: &Place<'_, '_>, report: &mut Report) {
+    for complaint in syntax::config_key(key) {
+        report.invalid_key(value, key, complaint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn config_maps() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n{}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "data: {a: b, A_b.c-d: ''}",
+                "binaryData: {a: YQ==}",
+                "data: null",
+                "immutable: true",
+                "data: {a: null}",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("data: {a b: c}", "data[a b]: Invalid value: \"a b\": a valid config key"),
+                ("data: {..: c}", "data[..]: Invalid value"),
+                (
+                    "data: {a: b}\nbinaryData: {a: YQ==}",
+                    "binaryData[a]: Invalid value: \"a\": duplicate of key present in data",
+                ),
+                ("data: {a: 1}", "data[a]: WrongType(\"text\", \"a number\")"),
+                ("data: {a: yes}", "data[a]: WrongType(\"text\", \"a boolean\")"),
+                ("binaryData: {a: '!'}", "binaryData[a]: Unreadable"),
+                ("data: [a]", "data: WrongType(\"a map\", \"a list\")"),
+            ],
+        );
+    }
+
+    #[test]
+    fn secrets() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\n{}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "data: {a: YQ==}",
+                "stringData: {a: b}",
+                "type: kubernetes.io/tls\ndata: {tls.crt: YQ==, tls.key: ''}",
+                "type: kubernetes.io/basic-auth\nstringData: {username: a}",
+                "type: Opaque",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("data: {a: b}", "data[a]: Unreadable(\"illegal base64 data at input byte 0\")"),
+                ("data: {a b: YQ==}", "data[a b]: Invalid value: \"a b\""),
+                ("type: kubernetes.io/tls\ndata: {tls.crt: YQ==}", "data[tls.key]: Required value"),
+                ("type: kubernetes.io/dockerconfigjson", "data[.dockerconfigjson]: Required value"),
+                ("stringData: {a: 5}", "stringData[a]: WrongType"),
+            ],
+        );
+    }
+}

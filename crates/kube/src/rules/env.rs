@@ -1,0 +1,85 @@
+//! Environment variables: a name, and a value or one place that it comes from.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+const SOURCES: &[&str] = &["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+
+/// Since this version, names may hold nearly everything.
+const RELAXED: u16 = 32;
+
+/// Checks `core.EnvVar`.
+pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let name = variable.child("name");
+    if let Some(text) = name.full_text() {
+        let is_relaxed = context.version.minor >= RELAXED;
+        let syntax = if is_relaxed { syntax::relaxed_environment_name } else { syntax::environment_name };
+        report.complain(&name, syntax(text));
+    }
+    let source = variable.child("valueFrom");
+    if source.is_absent() {
+        return;
+    }
+    let count = SOURCES.iter().filter(|name| !source.child(name).is_absent()).count();
+    if count == 0 {
+        let mut detail =
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
+        if context.version.minor >= 35 {
+            detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
+                      `fileKeyRef`";
+        }
+        report.invalid(&source, detail);
+    } else if variable.child("value").full_text().is_some() {
+        report.invalid(&source, "may not be specified when `value` is not empty");
+    } else if count > 1 {
+        report.invalid(&source, "may not have more than one field specified at a time");
+    }
+}
+
+/// Checks `core.EnvFromSource`.
+pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let count = ["configMapRef", "secretRef"].iter().filter(|name| !source.child(name).is_absent()).count();
+    match count {
+        0 => report.invalid(source, "must specify one of: `configMapRef` or `secretRef`"),
+        1 => {}
+        _ => report.invalid(source, "may not have more than one field specified at a time"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const FRAME: &str =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, {}}]}\n";
+
+    #[test]
+    fn variables() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            FRAME,
+            &[
+                "env: [{name: A}]",
+                "env: [{name: A, value: b}, {name: A, value: c}]",
+                "env: [{name: '1 a', value: null}]",
+                "env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]",
+                "envFrom: [{configMapRef: {name: c}}, {prefix: P_, secretRef: {name: s}}]",
+            ],
+        );
+        bench.refuses_all(FRAME, &[
+            ("env: [{value: a}]", "spec.containers[0].env[0].name: Required value"),
+            ("env: [{name: A=B}]", "spec.containers[0].env[0].name: Invalid value: \"A=B\": a valid environment variable name"),
+            ("env: [{name: A, valueFrom: {}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
+            ("env: [{name: A, value: b, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
+            ("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}, configMapKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
+            ("env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]", "spec.containers[0].env[0].valueFrom.secretKeyRef.key: Required value"),
+            ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"text\", \"a number\")"),
+            ("envFrom: [{}]", "spec.containers[0].envFrom[0]: Invalid value"),
+        ]);
+        Bench::of(30).refuses_all(
+            FRAME,
+            &[("env: [{name: '1a'}]", "spec.containers[0].env[0].name: Invalid value: \"1a\"")],
+        );
+    }
+}

@@ -1,0 +1,512 @@
+//! Checks of single fields, as a table: words that are allowed, ranges, syntaxes. This file is long because the API is
+//! wide; it holds facts and little code.
+
+use super::syntax;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+use crate::rules::metadata;
+
+/// A check of one field.
+#[derive(Debug)]
+pub(crate) struct FieldCheck {
+    /// The field.
+    pub(crate) field: &'static str,
+    check: Check,
+}
+
+/// What a field is held against. Fields that are absent are not looked at, except where it is said.
+#[derive(Debug)]
+enum Check {
+    /// One of these words; empty text stands for a default.
+    OneOf(&'static [&'static str]),
+    /// One of these words; empty text, and an absent field, is none of them.
+    Always(&'static [&'static str]),
+    /// Each item is one of these words.
+    Each(&'static [&'static str]),
+    /// Each item is one of these words; the server does not say which item is not.
+    EachUnnamed(&'static [&'static str]),
+    /// Not below zero.
+    NotNegative,
+    /// Above zero.
+    Positive,
+    /// Above zero, in other words.
+    MoreThanNothing,
+    /// From the first to the second.
+    Between(i64, i64),
+    /// The number of a port; zero stands for none.
+    PortOrNone,
+    /// The number of a port; an absent one is zero, which is none.
+    Port,
+    /// The number or the name of a port; an absent one is zero.
+    PortOrName,
+    /// A text of this syntax, unless it is empty.
+    Text(fn(&str) -> Vec<String>),
+    /// A text of this syntax, even if it is empty or absent.
+    FullText(fn(&str) -> Vec<String>),
+    /// Each item is a text of this syntax.
+    EachText(fn(&str) -> Vec<String>),
+    /// A map of labels.
+    Labels,
+    /// Must not be absent or empty, in these words.
+    Required(&'static str),
+}
+
+impl FieldCheck {
+    /// Looks at the field.
+    pub(crate) fn apply(&self, place: &Place<'_, '_>, report: &mut Report) {
+        match &self.check {
+            Check::OneOf(words) => {
+                if place.full_text().is_some_and(|text| !words.contains(&text)) {
+                    report.not_supported(place, words);
+                }
+            }
+            Check::Always(words) => {
+                if place.text().is_some_and(|text| !words.contains(&text)) {
+                    report.not_supported(place, words);
+                }
+            }
+            Check::Each(words) | Check::EachUnnamed(words) => {
+                for item in place.items() {
+                    if item.text().is_some_and(|text| !words.contains(&text)) {
+                        match self.check {
+                            Check::EachUnnamed(_) => report.not_supported(&place.at(&item), words),
+                            _ => report.not_supported(&item, words),
+                        }
+                    }
+                }
+            }
+            Check::NotNegative => {
+                if place.integer().is_some_and(|number| number < 0) {
+                    report.invalid(place, "must be greater than or equal to 0");
+                }
+            }
+            Check::Positive => {
+                if place.integer().is_some_and(|number| number <= 0) {
+                    report.invalid(place, "must be greater than 0");
+                }
+            }
+            Check::MoreThanNothing => {
+                if place.integer().is_some_and(|number| number <= 0) {
+                    report.invalid(place, "must be greater than zero");
+                }
+            }
+            Check::Between(least, most) => {
+                if place.integer().is_some_and(|number| !(*least..=*most).contains(&number)) {
+                    report.invalid(place, format!("must be between {least} and {most}, inclusive"));
+                }
+            }
+            Check::PortOrNone => {
+                let port = place.integer().filter(|port| *port != 0);
+                report.complain(place, port.and_then(names::port).into_iter().collect());
+            }
+            Check::Port | Check::PortOrName => {
+                let is_name = matches!(self.check, Check::PortOrName);
+                let port = if place.is_absent() { Some(0) } else { place.integer() };
+                match (port, place.text()) {
+                    (Some(port), _) => report.complain(place, names::port(port).into_iter().collect()),
+                    (None, Some(text)) if is_name => report.complain(place, syntax::port_name(text)),
+                    _ => {}
+                }
+            }
+            Check::Text(check) => {
+                if let Some(text) = place.full_text() {
+                    report.complain(place, check(text));
+                }
+            }
+            Check::FullText(check) => {
+                if let Some(text) = place.text() {
+                    report.complain(place, check(text));
+                }
+            }
+            Check::EachText(check) => {
+                for item in place.items() {
+                    if let Some(text) = item.text() {
+                        report.complain(&item, check(text));
+                    }
+                }
+            }
+            Check::Labels => metadata::labels(place, report),
+            Check::Required(words) => {
+                if place.is_empty() {
+                    report.required(place, words);
+                }
+            }
+        }
+    }
+}
+
+const fn check(field: &'static str, check: Check) -> FieldCheck {
+    FieldCheck { field, check }
+}
+
+const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
+const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
+const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
+const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
+const REINVOCATION: &[&str] = &["IfNeeded", "Never"];
+const NODE_POLICIES: &[&str] = &["Honor", "Ignore"];
+const USER_IDS: Check = Check::Between(0, i32::MAX as i64);
+
+/// Definitions and the checks of their fields.
+static TABLE: &[(&str, &[FieldCheck])] = &[
+    ("resource.ExactDeviceRequest", &[check("count", Check::MoreThanNothing)]),
+    (
+        "admissionregistration.MutatingWebhook",
+        &[
+            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
+            check("matchPolicy", Check::OneOf(MATCH_POLICIES)),
+            check("reinvocationPolicy", Check::OneOf(REINVOCATION)),
+        ],
+    ),
+    (
+        "admissionregistration.ValidatingWebhook",
+        &[
+            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
+            check("matchPolicy", Check::OneOf(MATCH_POLICIES)),
+        ],
+    ),
+    ("admissionregistration.MatchResources", &[check("matchPolicy", Check::OneOf(MATCH_POLICIES))]),
+    (
+        "admissionregistration.ValidatingAdmissionPolicySpec",
+        &[check("failurePolicy", Check::OneOf(FAILURE_POLICIES))],
+    ),
+    (
+        "admissionregistration.ValidatingAdmissionPolicyBindingSpec",
+        &[check("policyName", Check::Text(names::dns_1123_subdomain))],
+    ),
+    (
+        "admissionregistration.RuleWithOperations",
+        &[check("scope", Check::OneOf(&["*", "Cluster", "Namespaced"]))],
+    ),
+    (
+        "apps.DeploymentSpec",
+        &[
+            check("replicas", Check::NotNegative),
+            check("minReadySeconds", Check::NotNegative),
+            check("revisionHistoryLimit", Check::NotNegative),
+            check("progressDeadlineSeconds", Check::NotNegative),
+        ],
+    ),
+    ("apps.DeploymentStrategy", &[check("type", Check::OneOf(&["Recreate", "RollingUpdate"]))]),
+    (
+        "apps.DaemonSetSpec",
+        &[check("minReadySeconds", Check::NotNegative), check("revisionHistoryLimit", Check::NotNegative)],
+    ),
+    ("apps.DaemonSetUpdateStrategy", &[check("type", Check::OneOf(&["RollingUpdate", "OnDelete"]))]),
+    (
+        "apps.ReplicaSetSpec",
+        &[check("replicas", Check::NotNegative), check("minReadySeconds", Check::NotNegative)],
+    ),
+    (
+        "apps.StatefulSetSpec",
+        &[
+            check("replicas", Check::NotNegative),
+            check("minReadySeconds", Check::NotNegative),
+            check("revisionHistoryLimit", Check::NotNegative),
+        ],
+    ),
+    ("apps.StatefulSetOrdinals", &[check("start", Check::NotNegative)]),
+    (
+        "apps.StatefulSetPersistentVolumeClaimRetentionPolicy",
+        &[
+            check("whenDeleted", Check::OneOf(&["Retain", "Delete"])),
+            check("whenScaled", Check::OneOf(&["Retain", "Delete"])),
+        ],
+    ),
+    (
+        "batch.CronJobSpec",
+        &[
+            check("concurrencyPolicy", Check::OneOf(&["Allow", "Forbid", "Replace"])),
+            check("startingDeadlineSeconds", Check::NotNegative),
+            check("successfulJobsHistoryLimit", Check::NotNegative),
+            check("failedJobsHistoryLimit", Check::NotNegative),
+        ],
+    ),
+    (
+        "batch.JobSpec",
+        &[
+            check("parallelism", Check::NotNegative),
+            check("completions", Check::NotNegative),
+            check("activeDeadlineSeconds", Check::NotNegative),
+            check("backoffLimit", Check::NotNegative),
+            check("ttlSecondsAfterFinished", Check::NotNegative),
+            check("completionMode", Check::OneOf(&["NonIndexed", "Indexed"])),
+            check("podReplacementPolicy", Check::OneOf(&["Failed", "TerminatingOrFailed"])),
+        ],
+    ),
+    ("certificates.CertificateSigningRequestSpec", &[check("usages", Check::Required(""))]),
+    (
+        "core.Container",
+        &[
+            check("name", Check::Text(names::dns_1123_label)),
+            check("imagePullPolicy", Check::OneOf(&["Always", "IfNotPresent", "Never"])),
+            check("terminationMessagePolicy", Check::OneOf(&["File", "FallbackToLogsOnError"])),
+        ],
+    ),
+    (
+        "core.EphemeralContainer",
+        &[
+            check("name", Check::Text(names::dns_1123_label)),
+            check("imagePullPolicy", Check::OneOf(&["Always", "IfNotPresent", "Never"])),
+            check("terminationMessagePolicy", Check::OneOf(&["File", "FallbackToLogsOnError"])),
+        ],
+    ),
+    (
+        "core.ContainerPort",
+        &[check("hostPort", Check::PortOrNone), check("protocol", Check::OneOf(PROTOCOLS))],
+    ),
+    (
+        "core.ConfigMapKeySelector",
+        &[
+            check("name", Check::FullText(names::dns_1123_subdomain)),
+            check("key", Check::Text(syntax::config_key)),
+        ],
+    ),
+    (
+        "core.SecretKeySelector",
+        &[
+            check("name", Check::FullText(names::dns_1123_subdomain)),
+            check("key", Check::Text(syntax::config_key)),
+        ],
+    ),
+    ("core.ConfigMapEnvSource", &[check("name", Check::Text(names::dns_1123_subdomain))]),
+    ("core.SecretEnvSource", &[check("name", Check::Text(names::dns_1123_subdomain))]),
+    ("core.ExecAction", &[check("command", Check::Required(""))]),
+    (
+        "core.HTTPGetAction",
+        &[check("port", Check::PortOrName), check("scheme", Check::OneOf(&["HTTP", "HTTPS"]))],
+    ),
+    ("core.TCPSocketAction", &[check("port", Check::PortOrName)]),
+    ("core.GRPCAction", &[check("port", Check::Port)]),
+    ("core.HTTPHeader", &[check("name", Check::FullText(syntax::header_name))]),
+    (
+        "core.HostAlias",
+        &[
+            check("ip", Check::FullText(syntax::ip)),
+            check("hostnames", Check::EachText(names::dns_1123_subdomain)),
+        ],
+    ),
+    (
+        "core.HostPathVolumeSource",
+        &[check(
+            "type",
+            Check::OneOf(&[
+                "BlockDevice",
+                "CharDevice",
+                "Directory",
+                "DirectoryOrCreate",
+                "File",
+                "FileOrCreate",
+                "Socket",
+            ]),
+        )],
+    ),
+    (
+        "core.Probe",
+        &[
+            check("initialDelaySeconds", Check::NotNegative),
+            check("timeoutSeconds", Check::NotNegative),
+            check("periodSeconds", Check::NotNegative),
+            check("successThreshold", Check::NotNegative),
+            check("failureThreshold", Check::NotNegative),
+            check("terminationGracePeriodSeconds", Check::Positive),
+        ],
+    ),
+    (
+        "core.PodSpec",
+        &[
+            check("containers", Check::Required("")),
+            check("restartPolicy", Check::OneOf(&["Always", "OnFailure", "Never"])),
+            check("dnsPolicy", Check::OneOf(&["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])),
+            check("preemptionPolicy", Check::OneOf(&["PreemptLowerPriority", "Never"])),
+            check("nodeSelector", Check::Labels),
+            check("hostname", Check::Text(names::dns_1123_label)),
+            check("subdomain", Check::Text(names::dns_1123_label)),
+            check("serviceAccountName", Check::Text(names::dns_1123_subdomain)),
+            check("nodeName", Check::Text(names::dns_1123_subdomain)),
+            check("priorityClassName", Check::Text(names::dns_1123_subdomain)),
+            check("runtimeClassName", Check::Text(names::dns_1123_subdomain)),
+            check("activeDeadlineSeconds", Check::Between(1, i32::MAX as i64)),
+            check("terminationGracePeriodSeconds", Check::NotNegative),
+        ],
+    ),
+    ("core.PodOS", &[check("name", Check::OneOf(&["linux", "windows"]))]),
+    ("core.PodReadinessGate", &[check("conditionType", Check::FullText(names::qualified_name))]),
+    (
+        "core.PodSecurityContext",
+        &[
+            check("runAsUser", USER_IDS),
+            check("runAsGroup", USER_IDS),
+            check("fsGroup", USER_IDS),
+            check("fsGroupChangePolicy", Check::OneOf(&["Always", "OnRootMismatch"])),
+            check("supplementalGroupsPolicy", Check::OneOf(&["Merge", "Strict"])),
+            check("seLinuxChangePolicy", Check::OneOf(&["MountOption", "Recursive"])),
+        ],
+    ),
+    (
+        "core.SecurityContext",
+        &[
+            check("runAsUser", USER_IDS),
+            check("runAsGroup", USER_IDS),
+            check("procMount", Check::OneOf(&["Default", "Unmasked"])),
+        ],
+    ),
+    (
+        "core.ReplicationControllerSpec",
+        &[check("replicas", Check::NotNegative), check("minReadySeconds", Check::NotNegative)],
+    ),
+    (
+        "core.PersistentVolumeSpec",
+        &[
+            check("accessModes", Check::EachUnnamed(ACCESS_MODES)),
+            check("volumeMode", Check::OneOf(VOLUME_MODES)),
+            check("persistentVolumeReclaimPolicy", Check::OneOf(&["Delete", "Recycle", "Retain"])),
+            check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+        ],
+    ),
+    (
+        "core.PersistentVolumeClaimSpec",
+        &[
+            check("accessModes", Check::EachUnnamed(ACCESS_MODES)),
+            check("volumeMode", Check::OneOf(VOLUME_MODES)),
+            check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+        ],
+    ),
+    (
+        "core.ServiceSpec",
+        &[
+            check("sessionAffinity", Check::OneOf(&["ClientIP", "None"])),
+            check("type", Check::OneOf(&["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"])),
+            check("internalTrafficPolicy", Check::OneOf(&["Cluster", "Local"])),
+            check("ipFamilies", Check::Each(&["IPv4", "IPv6"])),
+            check("ipFamilyPolicy", Check::OneOf(&["PreferDualStack", "RequireDualStack", "SingleStack"])),
+            check("selector", Check::Labels),
+            check("externalIPs", Check::EachText(syntax::ip)),
+        ],
+    ),
+    (
+        "core.ServicePort",
+        &[
+            check("protocol", Check::OneOf(PROTOCOLS)),
+            check("name", Check::Text(names::dns_1123_label)),
+            check("port", Check::Port),
+            check("nodePort", Check::NotNegative),
+            check("appProtocol", Check::Text(names::qualified_name)),
+        ],
+    ),
+    (
+        "core.EndpointPort",
+        &[
+            check("port", Check::Port),
+            check("protocol", Check::OneOf(PROTOCOLS)),
+            check("name", Check::Text(names::dns_1123_label)),
+            check("appProtocol", Check::Text(names::qualified_name)),
+        ],
+    ),
+    (
+        "core.EndpointAddress",
+        &[
+            check("ip", Check::FullText(syntax::ip)),
+            check("hostname", Check::Text(names::dns_1123_label)),
+            check("nodeName", Check::Text(names::dns_1123_subdomain)),
+        ],
+    ),
+    (
+        "core.TopologySpreadConstraint",
+        &[
+            check("topologyKey", Check::Required("can not be empty")),
+            check("whenUnsatisfiable", Check::Always(&["DoNotSchedule", "ScheduleAnyway"])),
+            check("minDomains", Check::Positive),
+            check("nodeAffinityPolicy", Check::OneOf(NODE_POLICIES)),
+            check("nodeTaintsPolicy", Check::OneOf(NODE_POLICIES)),
+        ],
+    ),
+    (
+        "core.PodAffinityTerm",
+        &[
+            check("topologyKey", Check::Required("can not be empty")),
+            check("topologyKey", Check::Text(names::qualified_name)),
+            check("namespaces", Check::EachText(names::dns_1123_label)),
+        ],
+    ),
+    ("core.WeightedPodAffinityTerm", &[check("weight", Check::Between(1, 100))]),
+    ("core.PreferredSchedulingTerm", &[check("weight", Check::Between(1, 100))]),
+    ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
+    (
+        "core.VolumeMount",
+        &[
+            check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"])),
+            check("mountPropagation", Check::OneOf(&["Bidirectional", "HostToContainer", "None"])),
+        ],
+    ),
+    (
+        "core.Taint",
+        &[
+            check("key", Check::FullText(names::qualified_name)),
+            check("effect", Check::OneOf(&["NoSchedule", "PreferNoSchedule", "NoExecute"])),
+        ],
+    ),
+    ("core.KeyToPath", &[check("mode", Check::Between(0, 0o777))]),
+    ("core.SecretVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
+    ("core.ConfigMapVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
+    ("core.DownwardAPIVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
+    ("core.ProjectedVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
+    ("discovery.EndpointSlice", &[check("addressType", Check::OneOf(&["FQDN", "IPv4", "IPv6"]))]),
+    ("discovery.EndpointPort", &[check("protocol", Check::OneOf(PROTOCOLS))]),
+    ("discovery.Endpoint", &[check("hostname", Check::Text(names::dns_1123_label))]),
+    (
+        "networking.HTTPIngressPath",
+        &[
+            check("pathType", Check::Required("pathType must be specified")),
+            check("pathType", Check::OneOf(&["Exact", "ImplementationSpecific", "Prefix"])),
+        ],
+    ),
+    ("flowcontrol.FlowDistinguisherMethod", &[check("type", Check::Always(&["ByNamespace", "ByUser"]))]),
+    ("networking.IngressSpec", &[check("ingressClassName", Check::Text(names::dns_1123_subdomain))]),
+    ("networking.NetworkPolicyPort", &[check("protocol", Check::OneOf(&["TCP", "UDP", "SCTP"]))]),
+    ("node.RuntimeClass", &[check("handler", Check::FullText(names::dns_1123_label))]),
+    (
+        "policy.PodDisruptionBudgetSpec",
+        &[check("unhealthyPodEvictionPolicy", Check::OneOf(&["AlwaysAllow", "IfHealthyBudget"]))],
+    ),
+    (
+        "scheduling.PriorityClass",
+        &[check("preemptionPolicy", Check::OneOf(&["PreemptLowerPriority", "Never"]))],
+    ),
+    (
+        "storage.CSIDriverSpec",
+        &[
+            check("fsGroupPolicy", Check::OneOf(&["File", "None", "ReadWriteOnceWithFSType"])),
+            check("volumeLifecycleModes", Check::EachUnnamed(&["Ephemeral", "Persistent"])),
+        ],
+    ),
+    (
+        "storage.StorageClass",
+        &[
+            check("reclaimPolicy", Check::OneOf(&["Delete", "Retain"])),
+            check("volumeBindingMode", Check::OneOf(&["Immediate", "WaitForFirstConsumer"])),
+            check("provisioner", Check::Text(lower_qualified_name)),
+        ],
+    ),
+    ("storage.VolumeAttributesClass", &[check("driverName", Check::Text(lower_qualified_name))]),
+];
+
+/// A qualified name in which capitals count as small letters.
+fn lower_qualified_name(text: &str) -> Vec<String> {
+    names::qualified_name(&text.to_lowercase())
+}
+
+/// The checks of a definition.
+pub(super) fn of(definition: &str) -> &'static [FieldCheck] {
+    TABLE.iter().find(|(name, _)| *name == definition).map_or(&[], |(_, checks)| checks)
+}
+
+/// The names in the table.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = String> {
+    TABLE.iter().flat_map(|(definition, checks)| {
+        checks.iter().map(move |check| format!("{definition}.{}", check.field))
+    })
+}

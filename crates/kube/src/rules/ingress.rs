@@ -1,0 +1,154 @@
+//! Ingresses: hosts, paths as their type wants them, and backends.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// What a path must not contain, and what it must not end with.
+const FORBIDDEN: &[&str] = &["//", "/./", "/../", "%2f", "%2F"];
+const FORBIDDEN_END: &[&str] = &["/..", "/."];
+
+/// Checks `networking.IngressSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    if spec.child("rules").is_empty() && spec.child("defaultBackend").is_absent() {
+        report.invalid(spec, "either `defaultBackend` or `rules` must be specified");
+    }
+    for rule in spec.child("rules").items() {
+        host(&rule.child("host"), report);
+        if let Some(text) = rule.child("host").full_text()
+            && syntax::is_ip(text)
+        {
+            report.invalid(&rule.child("host"), "must be a DNS name, not an IP address");
+        }
+    }
+    for tls in spec.child("tls").items() {
+        for name in tls.child("hosts").items() {
+            host(&name, report);
+        }
+        let secret = tls.child("secretName");
+        if let Some(text) = secret.full_text() {
+            report.complain(&secret, names::dns_1123_subdomain(text));
+        }
+    }
+}
+
+fn host(place: &Place<'_, '_>, report: &mut Report) {
+    let Some(text) = place.full_text() else { return };
+    let is_wildcard = text.contains('*');
+    report.complain(
+        place,
+        if is_wildcard { syntax::wildcard_subdomain(text) } else { names::dns_1123_subdomain(text) },
+    );
+}
+
+/// Checks `networking.HTTPIngressPath`.
+pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let place = path.child("path");
+    let Some(text) = place.text() else { return };
+    match path.child("pathType").text() {
+        Some("Exact" | "Prefix") => {
+            if !text.starts_with('/') {
+                report.invalid(&place, "must be an absolute path");
+            }
+            for part in FORBIDDEN.iter().filter(|part| text.contains(**part)) {
+                report.invalid(&place, format!("must not contain '{part}'"));
+            }
+            for part in FORBIDDEN_END.iter().filter(|part| text.ends_with(**part)) {
+                report.invalid(&place, format!("cannot end with '{part}'"));
+            }
+        }
+        Some("ImplementationSpecific") if !text.is_empty() && !text.starts_with('/') => {
+            report.invalid(&place, "must be an absolute path");
+        }
+        _ => {}
+    }
+}
+
+/// Checks `networking.IngressBackend`. The server stops at a path whose type is missing.
+pub(super) fn check_backend(backend: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (service, resource) = (backend.child("service"), backend.child("resource"));
+    match (service.is_absent(), resource.is_absent()) {
+        (false, false) => return report.invalid(backend, "cannot set both resource and service backends"),
+        (true, true) => return report.invalid(backend, "resource or service backend is required"),
+        (true, false) => return,
+        (false, true) => {}
+    }
+    let name = service.child("name");
+    if let Some(text) = name.full_text() {
+        report.complain(&name, names::dns_1035_label(text));
+    }
+    let port = service.child("port");
+    let (port_name, number) = (port.child("name"), port.child("number"));
+    match (port_name.full_text(), number.integer().filter(|number| *number != 0)) {
+        (Some(_), Some(_)) => report.invalid(backend, "cannot set both port name & port number"),
+        (Some(text), None) => report.complain(&port_name, syntax::port_name(text)),
+        (None, Some(value)) => report.complain(&number, names::port(value).into_iter().collect()),
+        (None, None) if port_name.text().is_some() && (number.is_absent() || number.integer().is_some()) => {
+            report.required(backend, "port name or number is required");
+        }
+        (None, None) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const PATH: &str = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {rules: [{host: a.b, http: {paths: [{{}}]}}]}\n";
+    const SPEC: &str = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {{}}\n";
+
+    #[test]
+    fn paths() {
+        let bench = Bench::new();
+        bench.accepts_all(PATH, &[
+            "path: /, pathType: Prefix, backend: {service: {name: s, port: {number: 80}}}",
+            "path: /a/b, pathType: Exact, backend: {service: {name: s, port: {name: http}}}",
+            "pathType: ImplementationSpecific, backend: {service: {name: s, port: {number: 80}}}",
+            "path: /, pathType: Prefix, backend: {resource: {kind: K, name: nn, apiGroup: x.io}}",
+            "path: '/*', pathType: ImplementationSpecific, backend: {service: {name: s, port: {number: 1}}}",
+        ]);
+        bench.refuses_all(PATH, &[
+            ("path: /, backend: {service: {name: s, port: {number: 80}}}", "spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified"),
+            ("path: a, pathType: Prefix, backend: {service: {name: s, port: {number: 80}}}", "spec.rules[0].http.paths[0].path: Invalid value: \"a\": must be an absolute path"),
+            ("path: /a//b, pathType: Exact, backend: {service: {name: s, port: {number: 80}}}", "spec.rules[0].http.paths[0].path: Invalid value"),
+            ("path: /, pathType: prefix, backend: {service: {name: s, port: {number: 80}}}", "spec.rules[0].http.paths[0].pathType: Unsupported value: \"prefix\""),
+            ("path: /, pathType: Prefix", "spec.rules[0].http.paths[0].backend: Invalid value"),
+            ("path: /, pathType: Prefix, backend: {service: {name: s}}", "spec.rules[0].http.paths[0].backend: Required value: port name or number is required"),
+            ("path: /, pathType: Prefix, backend: {service: {name: s, port: {number: -7}}}", "spec.rules[0].http.paths[0].backend.service.port.number: Invalid value: -7"),
+            ("path: /, pathType: Prefix, backend: {service: {port: {number: 80}}}", "spec.rules[0].http.paths[0].backend.service.name: Required value"),
+            ("path: /, pathType: Prefix, backend: {serviceName: s, service: {name: s, port: {number: 1}}}", "spec.rules[0].http.paths[0].backend.serviceName: UnknownField"),
+        ]);
+    }
+
+    #[test]
+    fn hosts() {
+        let bench = Bench::new();
+        let backend = "defaultBackend: {service: {name: s, port: {number: 80}}}";
+        bench.accepts_all(
+            SPEC,
+            &[
+                backend,
+                "rules: [{host: '*.a.b'}]",
+                "rules: [{}], tls: [{hosts: [a.b], secretName: s}]",
+                "rules: [{host: a}], ingressClassName: nginx",
+                "rules: [{host: a.b}, {host: a.b}]",
+            ],
+        );
+        bench.refuses_all(
+            SPEC,
+            &[
+                ("tls: []", "spec: Invalid value: either `defaultBackend` or `rules` must be specified"),
+                ("rules: [{host: A.b}]", "spec.rules[0].host: Invalid value: \"A.b\""),
+                (
+                    "rules: [{host: 1.2.3.4}]",
+                    "spec.rules[0].host: Invalid value: \"1.2.3.4\": must be a DNS name, not an IP address",
+                ),
+                ("rules: [{host: 'a.*.b'}]", "spec.rules[0].host: Invalid value: \"a.*.b\": a wildcard"),
+                ("rules: [{http: {paths: []}}]", "spec.rules[0].http.paths: Required value"),
+                ("rules: [{}], tls: [{hosts: ['']}]", "spec.tls[0].hosts[0]: Invalid value"),
+            ][..5]
+                .as_ref(),
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Jobs and CronJobs: pods that end, and when they are made.
+
+use super::Context;
+use super::cron;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Checks `batch.JobSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let template = spec.child("template");
+    let pod = template.child("spec");
+    let policy = pod.child("restartPolicy");
+    match policy.text() {
+        None | Some("OnFailure" | "Never") => {}
+        Some("" | "Always") => report.required(&policy, "valid values: \"OnFailure\", \"Never\""),
+        Some(_) => report.not_supported(&policy, &["OnFailure", "Never"]),
+    }
+    if !spec.child("podFailurePolicy").is_absent() && policy.text() == Some("OnFailure") {
+        report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
+    }
+    let completions = spec.child("completions");
+    if spec.child("completionMode").text() == Some("Indexed") {
+        if completions.is_absent() {
+            report.required(&completions, "when completion mode is Indexed");
+        }
+    } else {
+        for field in ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"] {
+            let place = spec.child(field);
+            if !place.is_absent() {
+                report.invalid(&place, "requires indexed completion mode");
+            }
+        }
+    }
+}
+
+/// Checks `batch.CronJobSpec`.
+pub(super) fn check_cron_job(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let schedule = spec.child("schedule");
+    if let Some(text) = schedule.full_text() {
+        if let Err(words) = cron::parse(text) {
+            report.invalid(&schedule, words);
+        }
+        if text.contains("TZ") {
+            report.invalid(&schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+        }
+    }
+    let zone = spec.child("timeZone");
+    if !zone.is_absent() && zone.text() == Some("") {
+        report.invalid(&zone, "timeZone must be nil or non-empty string");
+    }
+    let template = spec.child("jobTemplate");
+    let job = template.child("spec");
+    let selector = job.child("selector");
+    if !selector.is_absent() {
+        report.invalid(&selector, "`selector` will be auto-generated");
+    }
+    if job.child("manualSelector").is_true() {
+        report.not_supported(&job.child("manualSelector"), &["nil", "false"]);
+    }
+    let metadata = spec.top().child("metadata");
+    let name = metadata.child("name");
+    if name.text().is_some_and(|text| text.len() > 52) {
+        report.invalid(&name, "must be no more than 52 characters");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {{}, template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+    const CRON: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec: {{}, jobTemplate: {spec: {template: {spec: {restartPolicy: OnFailure, containers: [{name: a, image: i}]}}}}}\n";
+
+    #[test]
+    fn jobs() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            JOB,
+            &[
+                "backoffLimit: 0",
+                "completions: 3, parallelism: 2",
+                "completionMode: Indexed, completions: 2",
+                "ttlSecondsAfterFinished: 0",
+                "suspend: true",
+            ],
+        );
+        bench.refuses_all(JOB, &[
+            ("backoffLimit: -1", "spec.backoffLimit: Invalid value: -1"),
+            ("completionMode: Indexed", "spec.completions: Required value: when completion mode is Indexed"),
+            ("backoffLimitPerIndex: 1", "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"),
+            ("completionMode: Some", "spec.completionMode: Unsupported value: \"Some\": supported values: \"NonIndexed\", \"Indexed\""),
+        ]);
+        bench.refuses(
+            &JOB.replace("{}, ", "").replace("restartPolicy: Never, ", ""),
+            &["spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\""],
+        );
+        bench.refuses(
+            &JOB.replace("{}, ", "").replace("Never", "Always"),
+            &["spec.template.spec.restartPolicy: Required value"],
+        );
+    }
+
+    #[test]
+    fn cron_jobs() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            CRON,
+            &[
+                "schedule: '*/5 * * * *'",
+                "schedule: '@daily'",
+                "schedule: '0 0 1 JAN SUN', timeZone: Europe/Berlin",
+                "schedule: '@every 1h', concurrencyPolicy: Forbid",
+                "schedule: '0 0 * * 7', suspend: true",
+            ][..4]
+                .as_ref(),
+        );
+        bench.refuses_all(CRON, &[
+            ("schedule: not a cron", "spec.schedule: Invalid value: \"not a cron\": expected exactly 5 fields, found 3: [not a cron]"),
+            ("schedule: ''", "spec.schedule: Required value"),
+            ("schedule: 'TZ=UTC * * * * *'", "spec.schedule: Invalid value: \"TZ=UTC * * * * *\": cannot use TZ"),
+            ("schedule: '* * * * *', concurrencyPolicy: Never", "spec.concurrencyPolicy: Unsupported value: \"Never\""),
+            ("schedule: '* * * * *', timeZone: ''", "spec.timeZone: Invalid value"),
+        ]);
+    }
+}

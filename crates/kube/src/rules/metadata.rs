@@ -1,0 +1,200 @@
+//! `metadata` of a whole object: its name, as each kind wants it, namespace, labels, annotations and owners.
+
+use super::Context;
+use crate::api::Kind;
+use crate::manifest::place::Place;
+use crate::manifest::problem::{Fact, Report};
+use crate::names::{self, NameUse};
+use trueline_diagnostic::Severity;
+
+/// At most this many bytes in all annotations together.
+const ANNOTATIONS: usize = 256 * 1024;
+
+type Syntax = fn(&str, NameUse) -> Vec<String>;
+
+/// What the name of a kind has to be.
+fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
+    match (kind.group, kind.kind) {
+        ("", "Namespace") | ("scheduling.k8s.io", "PodGroup") => names::label_object_name,
+        ("apps", "StatefulSet") if context.version.minor >= 27 => names::label_object_name,
+        ("", "Service") => names::dns_1035_object_name,
+        ("rbac.authorization.k8s.io", _)
+        | ("certificates.k8s.io", "CertificateSigningRequest" | "ClusterTrustBundle")
+        | ("apiregistration.k8s.io", "APIService")
+        | ("" | "events.k8s.io", "Event")
+        | ("policy", "PodDisruptionBudget")
+        | ("networking.k8s.io", "IPAddress")
+        | ("internal.apiserver.k8s.io", _) => names::path_segment_name,
+        _ => names::object_name,
+    }
+}
+
+/// Checks the metadata of an object.
+pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
+    // Questions to the server have no name, and are not kept.
+    if matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io") {
+        return;
+    }
+    let metadata = root.child("metadata");
+    let syntax = name_syntax(kind, context);
+    let (name, generated) = (metadata.child("name"), metadata.child("generateName"));
+    if let (Some(text), Some(prefix)) = (name.text(), generated.text()) {
+        if !prefix.is_empty() {
+            report.complain(&generated, syntax(prefix, NameUse::Prefix));
+        }
+        if !text.is_empty() {
+            report.complain(&name, syntax(text, NameUse::Whole));
+        } else if prefix.is_empty() {
+            report.required(&name, "name or generateName is required");
+        }
+    }
+    let namespace = metadata.child("namespace");
+    if let Some(text) = namespace.full_text() {
+        if kind.is_namespaced {
+            report.complain(&namespace, names::dns_1123_label(text));
+        } else {
+            report.fact(&namespace, Fact::NamespaceDropped, Severity::Warning);
+        }
+    }
+    labels(&metadata.child("labels"), report);
+    annotations(&metadata.child("annotations"), report);
+    owners(&metadata.child("ownerReferences"), report);
+    let finalizers = metadata.child("finalizers");
+    for item in finalizers.items() {
+        if let Some(text) = item.text() {
+            for complaint in names::qualified_name(text) {
+                report.invalid(&finalizers.at(&item), complaint);
+            }
+        }
+    }
+    let generation = metadata.child("generation");
+    if generation.integer().is_some_and(|number| number < 0) {
+        report.invalid(&generation, "must be greater than or equal to 0");
+    }
+}
+
+/// Checks labels: the server names the map, not the key.
+pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
+    for (key, value) in place.entries() {
+        for complaint in names::qualified_name(&key) {
+            report.invalid(&place.at(&value), complaint);
+        }
+        if let Some(text) = value.text() {
+            for complaint in names::label_value(text) {
+                report.invalid(&place.at(&value), complaint);
+            }
+        }
+    }
+}
+
+/// Checks annotations.
+pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
+    let mut size: usize = 0;
+    for (key, value) in place.entries() {
+        size = size.saturating_add(key.len()).saturating_add(value.text().map_or(0, str::len));
+        let lower;
+        let folded = if key.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            lower = key.to_lowercase();
+            lower.as_str()
+        } else {
+            &key
+        };
+        for complaint in names::qualified_name(folded) {
+            report.invalid(&place.at(&value), complaint);
+        }
+    }
+    if size > ANNOTATIONS {
+        report.too_long(place, ANNOTATIONS);
+    }
+}
+
+/// Checks owners: the server leaves the index out of the path.
+fn owners(place: &Place<'_, '_>, report: &mut Report) {
+    let mut controllers = 0;
+    for owner in place.items() {
+        for field in ["apiVersion", "kind", "name", "uid"] {
+            if owner.child(field).text() == Some("") {
+                let detail =
+                    if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
+                report.invalid(&place.at(&owner).child(field), detail);
+            }
+        }
+        if owner.child("apiVersion").text() == Some("v1") && owner.child("kind").text() == Some("Event") {
+            report.invalid(&place.at(&owner), "/v1, Kind=Event is disallowed from being an owner");
+        }
+        controllers += u32::from(owner.child("controller").is_true());
+        if controllers == 2 && owner.child("controller").is_true() {
+            report.invalid(place, "Only one reference can have Controller set to true");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn metadata_that_the_server_takes() {
+        let bench = Bench::new();
+        for metadata in [
+            "{name: a}",
+            "{generateName: a-}",
+            "{name: a.b-c, labels: {a: '', x.io/B: c_d}, annotations: {X.io/A: 'any thing'}}",
+            "{name: a, namespace: b, finalizers: [x.io/y], generation: 1}",
+            "{name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: b, uid: c}]}",
+            "{name: a, creationTimestamp: null, labels: null}",
+        ] {
+            bench.accepts(&format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {metadata}\n"));
+        }
+        bench.accepts(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'system:A b'}\n",
+        );
+    }
+
+    #[test]
+    fn metadata_that_the_server_refuses() {
+        let bench = Bench::new();
+        for (metadata, errors) in [
+            ("{}", &["metadata.name: Required value: name or generateName is required"][..]),
+            ("{name: ''}", &["metadata.name: Required value"]),
+            ("{name: A}", &["metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain"]),
+            ("{generateName: A}", &["metadata.generateName: Invalid value"]),
+            (
+                "{name: a, namespace: a.b}",
+                &["metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
+            ),
+            ("{name: a, labels: {a b: c}}", &["metadata.labels: Invalid value"]),
+            (
+                "{name: a, labels: {a: b c}}",
+                &["metadata.labels: Invalid value: \"b c\": a valid label must be"],
+            ),
+            ("{name: a, annotations: {a b: c}}", &["metadata.annotations: Invalid value"]),
+            (
+                "{name: a, finalizers: ['']}",
+                &["metadata.finalizers: Invalid value", "metadata.finalizers: Invalid value"],
+            ),
+            (
+                "{name: a, generation: -1}",
+                &["metadata.generation: Invalid value: -1: must be greater than or equal to 0"],
+            ),
+            (
+                "{name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: b}]}",
+                &["metadata.ownerReferences.uid: Invalid value: \"\": must not be empty"],
+            ),
+        ] {
+            bench.refuses(&format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {metadata}\n"), errors);
+        }
+        bench.refuses(
+            "apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 1}]}",
+            &["metadata.name: Invalid value: \"1a\": a DNS-1035 label"],
+        );
+        bench.refuses(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {name: a.b}",
+            &["metadata.name: Invalid value: \"a.b\": must not contain dots"],
+        );
+        bench.refuses(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a/b}",
+            &["metadata.name: Invalid value: \"a/b\": may not contain '/'"],
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! What the server checks beyond the published types: one rule a file, each for one definition.
+//!
+//! A rule sees the object of its definition wherever it stands: the pod of a Deployment and that of a CronJob are checked
+//! by the same code. Checks of single fields are tables: [`fields`] and [`required`].
+
+mod admission_policy;
+mod autoscaler;
+mod budget;
+mod claim;
+mod cluster;
+mod config;
+mod container;
+mod cron;
+mod env;
+mod fields;
+mod ingress;
+mod job;
+mod network_policy;
+mod placement;
+mod pod;
+mod probe;
+mod quota;
+mod rbac;
+mod required;
+mod resources;
+mod selector;
+mod service;
+mod template;
+#[cfg(test)]
+pub(crate) mod testing;
+mod volume;
+mod webhook;
+mod workload;
+
+pub(crate) mod metadata;
+pub(crate) mod syntax;
+
+use crate::KubeVersion;
+use crate::api::{Field, Type};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+pub(crate) use fields::FieldCheck;
+
+/// What a rule may want to know besides the object it looks at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'a> {
+    /// Whose rules apply.
+    pub(crate) version: KubeVersion,
+    /// The group of the whole object.
+    pub(crate) group: &'a str,
+    /// The kind of the whole object.
+    pub(crate) kind: &'a str,
+}
+
+/// A rule: looks at an object of one definition and reports what the server would refuse. The object may be absent,
+/// where an absent one counts as empty.
+pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
+
+/// All rules, each with the definition that it is for: group and type, whatever the version of the group.
+static RULES: &[(&str, Rule)] = &[
+    ("admissionregistration.MutatingWebhookConfiguration", webhook::check),
+    ("admissionregistration.NamedRuleWithOperations", webhook::check_rule),
+    ("admissionregistration.RuleWithOperations", webhook::check_rule),
+    ("admissionregistration.ValidatingAdmissionPolicyBindingSpec", admission_policy::check_binding),
+    ("admissionregistration.ValidatingAdmissionPolicySpec", admission_policy::check),
+    ("admissionregistration.ValidatingWebhookConfiguration", webhook::check),
+    ("apiregistration.APIServiceSpec", cluster::check_api_service),
+    ("apps.DaemonSetSpec", selector::check_workload),
+    ("apps.DaemonSetSpec", workload::check),
+    ("apps.DaemonSetSpec", workload::check_daemon_set),
+    ("apps.DeploymentSpec", selector::check_workload),
+    ("apps.DeploymentSpec", workload::check),
+    ("apps.DeploymentSpec", workload::check_deployment),
+    ("apps.ReplicaSetSpec", selector::check_workload),
+    ("apps.ReplicaSetSpec", workload::check),
+    ("apps.StatefulSetSpec", selector::check_workload),
+    ("apps.StatefulSetSpec", workload::check),
+    ("apps.StatefulSetSpec", workload::check_stateful_set),
+    ("autoscaling.CrossVersionObjectReference", autoscaler::check_reference),
+    ("autoscaling.HPAScalingRules", autoscaler::check_rules),
+    ("autoscaling.HorizontalPodAutoscalerSpec", autoscaler::check),
+    ("autoscaling.MetricSpec", autoscaler::check_metric),
+    ("autoscaling.MetricTarget", autoscaler::check_target),
+    ("batch.CronJobSpec", job::check_cron_job),
+    ("batch.JobSpec", job::check),
+    ("certificates.CertificateSigningRequestSpec", cluster::check_certificate_request),
+    ("core.ConfigMap", config::check),
+    ("core.Container", container::check),
+    ("core.EnvFromSource", env::check_source),
+    ("core.EnvVar", env::check),
+    ("core.EphemeralContainer", container::check),
+    ("core.HostPathVolumeSource", volume::check_host_path),
+    ("core.KeyToPath", volume::check_item),
+    ("core.LifecycleHandler", probe::check_hook),
+    ("core.LimitRangeSpec", quota::check_limits),
+    ("core.NodeSelector", placement::check_node_selector),
+    ("core.NodeSelectorRequirement", placement::check_requirement),
+    ("core.NodeSpec", cluster::check_node),
+    ("core.PersistentVolumeClaimSpec", claim::check),
+    ("core.PersistentVolumeSpec", claim::check_volume),
+    ("core.PodSpec", pod::check),
+    ("core.PodTemplateSpec", template::check),
+    ("core.Probe", probe::check),
+    ("core.ReplicationControllerSpec", selector::check_controller),
+    ("core.ReplicationControllerSpec", workload::check),
+    ("core.ResourceQuotaSpec", quota::check),
+    ("core.Secret", config::check_secret),
+    ("core.ServiceSpec", service::check),
+    ("core.Toleration", placement::check_toleration),
+    ("core.TopologySpreadConstraint", placement::check_spread),
+    ("core.Volume", volume::check),
+    ("meta.LabelSelector", selector::check),
+    ("meta.LabelSelectorRequirement", selector::check_requirement),
+    ("networking.HTTPIngressPath", ingress::check_path),
+    ("networking.IngressBackend", ingress::check_backend),
+    ("networking.IngressSpec", ingress::check),
+    ("networking.NetworkPolicyPeer", network_policy::check_peer),
+    ("networking.NetworkPolicyPort", network_policy::check_port),
+    ("networking.NetworkPolicySpec", network_policy::check),
+    ("policy.PodDisruptionBudgetSpec", budget::check),
+    ("rbac.PolicyRule", rbac::check_rule),
+    ("rbac.RoleRef", rbac::check_reference),
+    ("rbac.Subject", rbac::check_subject),
+    ("resource.CELDeviceSelector", cluster::check_device_selector),
+];
+
+/// What is checked of a definition besides the types of its fields.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    /// Fields that must not be absent or empty.
+    pub(crate) required: Vec<&'static str>,
+    /// Fields that are objects and must not be absent.
+    pub(crate) pointers: Vec<&'static str>,
+    /// The places of fields that are objects and count as empty ones where they are absent.
+    pub(crate) embedded: Vec<usize>,
+    /// Checks of single fields.
+    pub(crate) fields: &'static [FieldCheck],
+    /// Rules.
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// The checks of a definition.
+pub(crate) fn checks_of(name: &str, fields: &[Field]) -> Checks {
+    let short = short_name(name);
+    let is_embedded = |field: &Field| field.is_embedded && matches!(field.r#type, Type::Object(_));
+    let (required, pointers) = required::of(&short, fields);
+    Checks {
+        required,
+        pointers,
+        embedded: (0..).zip(fields).filter(|(_, field)| is_embedded(field)).map(|(index, _)| index).collect(),
+        fields: fields::of(&short),
+        rules: RULES.iter().filter(|(known, _)| *known == short).map(|(_, rule)| *rule).collect(),
+    }
+}
+
+/// `core.Container` for `io.k8s.api.core.v1.Container`.
+fn short_name(name: &str) -> String {
+    let mut parts = name.rsplit('.');
+    let last = parts.next().unwrap_or_default();
+    let group = parts.nth(1).unwrap_or_default();
+    format!("{group}.{last}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Api;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_and_table_names_a_definition_that_exists() {
+        let mut names = BTreeSet::new();
+        for version in Api::versions() {
+            let api = Api::for_version(version).unwrap();
+            for definition in api.all_definitions() {
+                assert!(definition.fields.len() <= 128, "{}: too many fields to be marked", definition.name);
+                let short = short_name(definition.name);
+                for field in &definition.fields {
+                    names.insert(format!("{short}.{}", field.name));
+                }
+                names.insert(short);
+            }
+        }
+        let named = RULES.iter().map(|(name, _)| (*name).to_owned());
+        let unknown: Vec<String> = named
+            .chain(fields::names())
+            .chain(required::names())
+            .filter(|name| !names.contains(name))
+            .collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}

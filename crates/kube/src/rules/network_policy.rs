@@ -1,0 +1,94 @@
+//! Network policies: peers and ports.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `networking.NetworkPolicySpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let types = spec.child("policyTypes");
+    if types.count() > 2 {
+        return report.invalid(&types, "may not specify more than two policyTypes");
+    }
+    for item in types.items() {
+        if !matches!(item.text(), None | Some("Ingress" | "Egress")) {
+            report.not_supported(&item, &["Ingress", "Egress"]);
+        }
+    }
+}
+
+/// Checks `networking.NetworkPolicyPeer`.
+pub(super) fn check_peer(peer: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let block = peer.child("ipBlock");
+    let has_selector = !peer.child("podSelector").is_absent() || !peer.child("namespaceSelector").is_absent();
+    match (has_selector, block.is_absent()) {
+        (false, true) => report.required(peer, "must specify a peer"),
+        (true, false) => report.forbidden(peer, "may not specify both ipBlock and another peer"),
+        _ => {}
+    }
+    let range = block.child("cidr");
+    if let Some(text) = range.full_text() {
+        report.complain(&range, syntax::cidr(text));
+    }
+    for item in block.child("except").items() {
+        if let Some(text) = item.text() {
+            report.complain(&item, syntax::cidr(text));
+        }
+    }
+}
+
+/// Checks `networking.NetworkPolicyPort`.
+pub(super) fn check_port(place: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (port, end) = (place.child("port"), place.child("endPort"));
+    match (port.integer(), port.full_text()) {
+        (Some(number), _) => {
+            report.complain(&port, names::port(number).into_iter().collect());
+            if let Some(last) = end.integer() {
+                if last < number {
+                    report.invalid(&end, "must be greater than or equal to `port`");
+                }
+                report.complain(&end, names::port(last).into_iter().collect());
+            }
+        }
+        (None, Some(name)) => {
+            report.complain(&port, syntax::port_name(name));
+            if !end.is_absent() {
+                report.invalid(&end, "may not be specified when `port` is non-numeric");
+            }
+        }
+        (None, None) if port.is_absent() && !end.is_absent() => {
+            report.invalid(&end, "may not be specified when `port` is not specified");
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn policies() {
+        let bench = Bench::new();
+        let frame =
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: nn}\nspec: {{}}\n";
+        bench.accepts_all(frame, &[
+            "podSelector: {}",
+            "policyTypes: [Ingress, Egress]",
+            "ingress: [{from: [{podSelector: {}, namespaceSelector: {}}], ports: [{port: http}]}]",
+            "egress: [{to: [{ipBlock: {cidr: 10.0.0.0/8, except: [10.1.0.0/16]}}], ports: [{port: 1, endPort: 2, protocol: UDP}]}]",
+            "ingress: [{}]",
+        ]);
+        bench.refuses_all(frame, &[
+            ("policyTypes: [ingress]", "spec.policyTypes[0]: Unsupported value: \"ingress\""),
+            ("ingress: [{from: [{}]}]", "spec.ingress[0].from[0]: Required value: must specify a peer"),
+            ("ingress: [{from: [{podSelector: {}, ipBlock: {cidr: 10.0.0.0/8}}]}]", "spec.ingress[0].from[0]: Forbidden"),
+            ("ingress: [{from: [{ipBlock: {cidr: x}}]}]", "spec.ingress[0].from[0].ipBlock.cidr: Invalid value: \"x\""),
+            ("ingress: [{ports: [{port: 0}]}]", "spec.ingress[0].ports[0].port: Invalid value: 0"),
+            ("ingress: [{ports: [{port: 5, endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value: 4: must be greater than or equal to `port`"),
+            ("ingress: [{ports: [{endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value"),
+            ("ingress: [{ports: [{port: 1, protocol: tcp}]}]", "spec.ingress[0].ports[0].protocol: Unsupported value: \"tcp\": supported values: \"TCP\", \"UDP\", \"SCTP\""),
+        ]);
+    }
+}

@@ -1,0 +1,207 @@
+//! A pod: the names of its containers and volumes, what mounts refer to, and what its network allows.
+
+use std::collections::BTreeSet;
+
+use trueline_diagnostic::nearest;
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `core.PodSpec`.
+pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let volumes = pod.child("volumes");
+    unique_names(&volumes, &mut BTreeSet::new(), report);
+    let mut known: Vec<&str> = volume_names(&volumes);
+    // A StatefulSet makes a volume of each of its claims.
+    let spec = pod.top().child("spec");
+    let claims = spec.child("volumeClaimTemplates");
+    if context.kind == "StatefulSet" {
+        known.extend(claims.items().filter_map(|claim| claim.child("metadata").child("name").full_text()));
+    }
+    let containers = pod.child("containers");
+    let mut container_names = BTreeSet::new();
+    unique_names(&containers, &mut container_names, report);
+    unique_names(&pod.child("initContainers"), &mut container_names, report);
+    unique_names(&pod.child("ephemeralContainers"), &mut container_names, report);
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.child(list).items() {
+            mounts(&container, &known, report);
+        }
+    }
+    init_containers(&pod.child("initContainers"), report);
+    host_ports(&containers, pod, report);
+    dns(pod, report);
+    let gates = pod.child("schedulingGates");
+    let mut seen = BTreeSet::new();
+    for gate in gates.items() {
+        if let Some(name) = gate.child("name").text() {
+            report.complain(&gate, names::qualified_name(name));
+            if !seen.insert(name) {
+                report.duplicate(&gate);
+            }
+        }
+    }
+}
+
+fn volume_names<'d>(volumes: &Place<'_, 'd>) -> Vec<&'d str> {
+    volumes.items().filter_map(|volume| volume.child("name").full_text()).collect()
+}
+
+/// No two items have the same name, nor one of those that are taken already.
+fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report: &mut Report) {
+    for item in list.items() {
+        let name = item.child("name");
+        if let Some(text) = name.full_text()
+            && !taken.insert(text)
+        {
+            report.duplicate(&name);
+        }
+    }
+}
+
+fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
+    let mut paths = BTreeSet::new();
+    for mount in container.child("volumeMounts").items() {
+        let (name, path) = (mount.child("name"), mount.child("mountPath"));
+        if let Some(text) = name.full_text()
+            && !volumes.contains(&text)
+        {
+            report.not_found(&name, nearest(text, volumes.iter().copied()));
+        }
+        if let Some(text) = path.full_text()
+            && !paths.insert(text)
+        {
+            report.invalid(&path, "must be unique");
+        }
+        for field in ["subPath", "subPathExpr"] {
+            descending(&mount.child(field), report);
+        }
+        if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
+            report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
+        }
+    }
+    for device in container.child("volumeDevices").items() {
+        let name = device.child("name");
+        if let Some(text) = name.full_text()
+            && !volumes.contains(&text)
+        {
+            report.not_found(&name, nearest(text, volumes.iter().copied()));
+        }
+    }
+}
+
+/// A path that does not begin at the root and does not climb.
+pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
+    let Some(text) = place.full_text() else { return };
+    if text.starts_with('/') {
+        report.invalid(place, "must be a relative path");
+    }
+    if text.split('/').any(|part| part == "..") {
+        report.invalid(place, "must not contain '..'");
+    }
+}
+
+/// Only a container that stays beside the others has probes and hooks.
+fn init_containers(list: &Place<'_, '_>, report: &mut Report) {
+    for container in list.items() {
+        if container.child("restartPolicy").text() == Some("Always") {
+            continue;
+        }
+        for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+            let place = container.child(field);
+            if !place.is_absent() {
+                report.forbidden(&place, "may not be set for init containers without restartPolicy=Always");
+            }
+        }
+    }
+}
+
+fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, report: &mut Report) {
+    let is_host_network = pod.child("hostNetwork").is_true();
+    let mut taken = BTreeSet::new();
+    for container in containers.items() {
+        for port in container.child("ports").items() {
+            let host = port.child("hostPort");
+            let number = host.integer().unwrap_or_default();
+            let container_port = port.child("containerPort").integer();
+            let protocol = port.child("protocol").full_text().unwrap_or("TCP");
+            // An absent one is filled in where the pod shares the network of its host.
+            if is_host_network && number != 0 && Some(number) != container_port {
+                report.invalid(&host, "must match `containerPort` when `hostNetwork` is true");
+            }
+            let address = port.child("hostIP").full_text().unwrap_or_default();
+            if number != 0 && !taken.insert((protocol, address, number)) {
+                report.duplicate(&host);
+            }
+        }
+    }
+}
+
+fn dns(pod: &Place<'_, '_>, report: &mut Report) {
+    let config = pod.child("dnsConfig");
+    let servers = config.child("nameservers");
+    if pod.child("dnsPolicy").text() == Some("None") {
+        if config.is_absent() {
+            report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+        } else if servers.is_empty() {
+            report.required(&servers, "must provide at least one DNS nameserver when `dnsPolicy` is None");
+        }
+    }
+    if servers.count() > 3 {
+        report.invalid(&servers, "must not have more than 3 nameservers");
+    }
+    for server in servers.items() {
+        if let Some(text) = server.text() {
+            report.complain(&server, syntax::ip(text));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const POD: &str =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: a, image: i}]\n  {}\n";
+    const CONTAINERS: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  volumes: [{name: v, hostPath: {path: /v}}]\n  containers:\n    - {name: a, image: i, {}}\n";
+
+    #[test]
+    fn pods_that_are_taken() {
+        let bench = Bench::new();
+        bench.accepts_all(POD, &[
+            "{}".trim_matches(['{', '}']),
+            "initContainers: [{name: b, image: i}]",
+            "initContainers: [{name: b, image: i, restartPolicy: Always, livenessProbe: {exec: {command: [a]}}}]",
+            "hostNetwork: true",
+            "dnsPolicy: None\n  dnsConfig: {nameservers: [1.1.1.1]}",
+            "volumes: [{name: v, emptyDir: {}}, {name: w}]",
+            "schedulingGates: [{name: x.io/a}, {name: b}]",
+        ]);
+        bench.accepts("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i, volumeMounts: [{name: data, mountPath: /d}]}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n");
+    }
+
+    #[test]
+    fn pods_that_are_refused() {
+        let bench = Bench::new();
+        bench.refuses_all(POD, &[
+            ("initContainers: [{name: a, image: i}]", "spec.initContainers[0].name: Duplicate value: \"a\""),
+            ("volumes: [{name: v, emptyDir: {}}, {name: v, emptyDir: {}}]", "spec.volumes[1].name: Duplicate value: \"v\""),
+            ("initContainers: [{name: b, image: i, lifecycle: {preStop: {exec: {command: [a]}}}}]", "spec.initContainers[0].lifecycle: Forbidden: may not be set for init containers"),
+            ("dnsPolicy: None", "spec.dnsConfig: Required value: must provide `dnsConfig`"),
+            ("dnsConfig: {nameservers: [x]}", "spec.dnsConfig.nameservers[0]: Invalid value: \"x\": must be a valid IP"),
+            ("schedulingGates: [{name: a}, {name: a}]", "spec.schedulingGates[1]: Duplicate value"),
+            ("restartPolicy: Sometimes", "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", \"Never\""),
+            ("terminationGracePeriodSeconds: -1", "spec.terminationGracePeriodSeconds: Invalid value: -1"),
+        ]);
+        bench.refuses_all(CONTAINERS, &[
+            ("volumeMounts: [{name: w, mountPath: /a}]", "spec.containers[0].volumeMounts[0].name: Not found: \"w\""),
+            ("volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]", "spec.containers[0].volumeMounts[1].mountPath: Invalid value: \"/a\": must be unique"),
+            ("volumeMounts: [{name: v, mountPath: /a, subPath: ../b}]", "spec.containers[0].volumeMounts[0].subPath: Invalid value: \"../b\": must not contain '..'"),
+            ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
+            ("ports: [{containerPort: 1, hostPort: 2}, {containerPort: 2, hostPort: 2}]", "spec.containers[0].ports[1].hostPort: Duplicate value"),
+            ("imagePullPolicy: always", "spec.containers[0].imagePullPolicy: Unsupported value: \"always\""),
+        ]);
+    }
+}

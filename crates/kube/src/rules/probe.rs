@@ -1,0 +1,77 @@
+//! Probes and hooks: exactly one handler, and numbers that make sense.
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
+
+/// Checks `core.Probe`.
+pub(super) fn check(probe: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    handlers(probe, report);
+    let name = probe.last_name();
+    if name != "readinessProbe" {
+        let threshold = probe.child("successThreshold");
+        if threshold.integer().is_some_and(|number| number > 1) {
+            report.invalid(&threshold, "must be 1");
+        }
+    } else if !probe.child("terminationGracePeriodSeconds").is_absent() {
+        report.invalid(&probe.child("terminationGracePeriodSeconds"), "must not be set for readinessProbes");
+    }
+}
+
+/// Checks `core.LifecycleHandler`.
+pub(super) fn check_hook(hook: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    handlers(hook, report);
+}
+
+fn handlers(place: &Place<'_, '_>, report: &mut Report) {
+    let mut count = 0;
+    for name in HANDLERS {
+        let handler = place.child(name);
+        if handler.is_absent() {
+            continue;
+        }
+        count += 1;
+        if count > 1 {
+            report.forbidden(&handler, "may not specify more than 1 handler type");
+        }
+    }
+    if count == 0 {
+        report.required(place, "must specify a handler type");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const FRAME: &str =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, {}}]}\n";
+
+    #[test]
+    fn probes() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            FRAME,
+            &[
+                "livenessProbe: {httpGet: {path: /, port: 80}}",
+                "livenessProbe: {httpGet: {port: http, scheme: HTTPS}}",
+                "readinessProbe: {tcpSocket: {port: 1}, successThreshold: 3}",
+                "startupProbe: {grpc: {port: 1}, periodSeconds: 0, successThreshold: 1}",
+                "lifecycle: {preStop: {exec: {command: [a]}}}",
+            ],
+        );
+        bench.refuses_all(FRAME, &[
+            ("livenessProbe: {}", "spec.containers[0].livenessProbe: Required value: must specify a handler type"),
+            ("livenessProbe: {exec: {command: [a]}, tcpSocket: {port: 1}}", "spec.containers[0].livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type"),
+            ("livenessProbe: {httpGet: {port: 0}}", "spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive"),
+            ("livenessProbe: {httpGet: {path: /}}", "spec.containers[0].livenessProbe.httpGet.port: Invalid value"),
+            ("livenessProbe: {httpGet: {port: 1, scheme: http}}", "spec.containers[0].livenessProbe.httpGet.scheme: Unsupported value: \"http\""),
+            ("livenessProbe: {exec: {}}", "spec.containers[0].livenessProbe.exec.command: Required value"),
+            ("livenessProbe: {tcpSocket: {port: 1}, successThreshold: 2}", "spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1"),
+            ("readinessProbe: {tcpSocket: {port: 1}, periodSeconds: -1}", "spec.containers[0].readinessProbe.periodSeconds: Invalid value: -1"),
+            ("lifecycle: {postStart: {}}", "spec.containers[0].lifecycle.postStart: Required value: must specify a handler type"),
+        ]);
+    }
+}

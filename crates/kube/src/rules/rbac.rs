@@ -1,0 +1,153 @@
+//! Roles and their bindings: what rules name, who is bound to what.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// Checks `rbac.PolicyRule`.
+pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let verbs = rule.child("verbs");
+    if verbs.is_empty() {
+        report.required(&verbs, "verbs must contain at least one value");
+    }
+    let urls = rule.child("nonResourceURLs");
+    let (groups, resources) = (rule.child("apiGroups"), rule.child("resources"));
+    if urls.count() > 0 {
+        if context.kind == "Role" {
+            report.invalid(&urls, "namespaced rules cannot apply to non-resource URLs");
+        }
+        if groups.count() + resources.count() + rule.child("resourceNames").count() > 0 {
+            report.invalid(&urls, "rules cannot apply to both regular resources and non-resource URLs");
+        }
+        return;
+    }
+    if groups.is_empty() {
+        report.required(&groups, "resource rules must supply at least one api group");
+    }
+    if resources.is_empty() {
+        report.required(&resources, "resource rules must supply at least one resource");
+    }
+}
+
+/// Checks `rbac.RoleRef`.
+pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (group, kind, name) = (reference.child("apiGroup"), reference.child("kind"), reference.child("name"));
+    if !matches!(group.text(), None | Some("" | GROUP)) {
+        report.not_supported(&group, &[GROUP]);
+    }
+    let kinds: &[&str] =
+        if context.kind == "RoleBinding" { &["Role", "ClusterRole"] } else { &["ClusterRole"] };
+    if kind.text().is_some_and(|text| !kinds.contains(&text)) {
+        report.not_supported(&kind, kinds);
+    }
+    if let Some(text) = name.full_text() {
+        report.complain(&name, syntax::path_segment(text));
+    }
+}
+
+/// Checks `rbac.Subject`.
+pub(super) fn check_subject(subject: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (group, kind, namespace) =
+        (subject.child("apiGroup"), subject.child("kind"), subject.child("namespace"));
+    match kind.text() {
+        Some("ServiceAccount") => {
+            let name = subject.child("name");
+            if let Some(text) = name.full_text() {
+                report.complain(&name, crate::names::dns_1123_subdomain(text));
+            }
+            if group.full_text().is_some() {
+                report.not_supported(&group, &[""]);
+            }
+            if context.kind == "ClusterRoleBinding" && namespace.text() == Some("") {
+                report.required(&namespace, "");
+            }
+        }
+        Some("User" | "Group") => {
+            if !matches!(group.text(), None | Some("" | GROUP)) {
+                report.not_supported(&group, &[GROUP]);
+            }
+        }
+        Some(_) => report.not_supported(&kind, &["ServiceAccount", "User", "Group"]),
+        None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn roles() {
+        let bench = Bench::new();
+        let frame =
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\nrules: [{{}}]\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "verbs: [get], apiGroups: [''], resources: [pods]",
+                "verbs: ['*'], apiGroups: ['*'], resources: ['*']",
+                "verbs: [get], apiGroups: [apps], resources: [deployments], resourceNames: [a]",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "apiGroups: [''], resources: [pods]",
+                    "rules[0].verbs: Required value: verbs must contain at least one value",
+                ),
+                (
+                    "verbs: [get], resources: [pods]",
+                    "rules[0].apiGroups: Required value: resource rules must supply at least one api group",
+                ),
+                ("verbs: [get], apiGroups: ['']", "rules[0].resources: Required value"),
+                ("verbs: [get], nonResourceURLs: [/x]", "rules[0].nonResourceURLs: Invalid value"),
+                ("verbs: get, apiGroups: [''], resources: [pods]", "rules[0].verbs: WrongType"),
+            ],
+        );
+        bench.accepts("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{verbs: [get], nonResourceURLs: [/x]}]\n");
+    }
+
+    #[test]
+    fn bindings() {
+        let bench = Bench::new();
+        let frame = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r}\n{}\n";
+        bench.accepts_all(frame, &[
+            "roleRef: {kind: Role, name: a}",
+            "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: 'system:a'}\nsubjects: [{kind: ServiceAccount, name: s}]",
+            "roleRef: {kind: Role, name: a}\nsubjects: [{kind: User, name: 'a@b'}, {kind: Group, name: g, apiGroup: rbac.authorization.k8s.io}]",
+        ]);
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "roleRef: {kind: Roles, name: a}",
+                    "roleRef.kind: Unsupported value: \"Roles\": supported values: \"Role\", \"ClusterRole\"",
+                ),
+                ("roleRef: {kind: Role}", "roleRef.name: Required value"),
+                ("roleRef: {apiGroup: rbac, kind: Role, name: a}", "roleRef.apiGroup: Unsupported value"),
+                (
+                    "roleRef: {kind: Role, name: a}\nsubjects: [{kind: SA, name: s}]",
+                    "subjects[0].kind: Unsupported value: \"SA\"",
+                ),
+                (
+                    "roleRef: {kind: Role, name: a}\nsubjects: [{kind: User}]",
+                    "subjects[0].name: Required value",
+                ),
+                (
+                    "roleRef: {kind: Role, name: a}\nsubjects: [{kind: ServiceAccount, name: A}]",
+                    "subjects[0].name: Invalid value: \"A\"",
+                ),
+            ],
+        );
+        bench.refuses(
+            &frame.replace("kind: RoleBinding", "kind: ClusterRoleBinding").replace(
+                "{}\n",
+                "roleRef: {kind: ClusterRole, name: a}\nsubjects: [{kind: ServiceAccount, name: s}]\n",
+            ),
+            &["subjects[0].namespace: Required value"],
+        );
+    }
+}

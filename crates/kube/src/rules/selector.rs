@@ -1,0 +1,202 @@
+//! Label selectors: their requirements, and that those of workloads select the pods of their own template.
+
+use std::borrow::Cow;
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `meta.LabelSelector`.
+pub(super) fn check(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    super::metadata::labels(&selector.child("matchLabels"), report);
+}
+
+/// Checks `meta.LabelSelectorRequirement`.
+pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (key, operator, values) =
+        (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
+    match operator.text() {
+        Some("In" | "NotIn") => {
+            if values.is_empty() {
+                report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
+            }
+        }
+        Some("Exists" | "DoesNotExist") => {
+            if values.count() > 0 {
+                report
+                    .forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+            }
+        }
+        Some(_) => report.invalid(&operator, "not a valid selector operator"),
+        None => {}
+    }
+    if let Some(text) = key.text() {
+        report.complain(&key, names::qualified_name(text));
+    }
+    for value in values.items() {
+        if let Some(text) = value.text() {
+            report.complain(&value, names::label_value(text));
+        }
+    }
+}
+
+/// Checks the specs of Deployments, ReplicaSets, StatefulSets and DaemonSets: a selector that selects something, and
+/// the pods of the template among it.
+pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let selector = spec.child("selector");
+    let is_daemon_set = context.kind == "DaemonSet";
+    if selector.is_absent() {
+        // The missing selector of a DaemonSet selects nothing, which its template is not among.
+        if is_daemon_set {
+            mismatch(spec, report);
+        }
+        return;
+    }
+    let (labels, expressions) = (selector.child("matchLabels"), selector.child("matchExpressions"));
+    if labels.is_empty() && expressions.is_empty() {
+        let kind = match context.kind {
+            "StatefulSet" => "statefulset",
+            "DaemonSet" => "daemonset",
+            _ => "deployment",
+        };
+        report.invalid(&selector, format!("empty selector is invalid for {kind}"));
+    } else if !is_sound(&labels, &expressions) {
+        // The server says so a second time, and compares nothing.
+        match context.kind {
+            "DaemonSet" => {}
+            "StatefulSet" => report.invalid(&selector, ""),
+            _ => report.invalid(&selector, "invalid label selector"),
+        }
+    } else if !selects(&labels, &expressions, &template_labels(spec)) {
+        mismatch(spec, report);
+    }
+}
+
+/// Whether a selector can be compared with labels.
+fn is_sound(labels: &Place<'_, '_>, expressions: &Place<'_, '_>) -> bool {
+    let is_label = |key: &str, value: Option<&str>| {
+        names::qualified_name(key).is_empty()
+            && value.is_none_or(|value| names::label_value(value).is_empty())
+    };
+    labels.entries().all(|(key, value)| is_label(&key, value.text()))
+        && expressions.items().all(|expression| {
+            let values = expression.child("values");
+            let is_operator = match expression.child("operator").text() {
+                Some("In" | "NotIn") => !values.is_empty(),
+                Some("Exists" | "DoesNotExist") => values.count() == 0,
+                operator => operator.is_none(),
+            };
+            let key = expression.child("key");
+            is_operator
+                && key.text().is_none_or(|key| {
+                    values.items().all(|value| is_label(key, value.text())) && is_label(key, None)
+                })
+        })
+}
+
+/// Checks `core.ReplicationControllerSpec`: an absent selector is taken from the template.
+pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (selector, template) = (spec.child("selector"), spec.child("template"));
+    let labels = template_labels(spec);
+    if selector.is_empty() && labels.is_empty() {
+        report.required(&selector, "");
+    }
+    if template.is_absent() {
+        report.required(&template, "");
+    } else if !selector.entries().all(|(key, value)| labels.iter().any(|label| matches(label, &key, &value)))
+    {
+        mismatch(spec, report);
+    }
+}
+
+fn mismatch(spec: &Place<'_, '_>, report: &mut Report) {
+    let template = spec.child("template");
+    let metadata = template.child("metadata");
+    report.invalid(&metadata.child("labels"), "`selector` does not match template `labels`");
+}
+
+type Label<'d> = (Cow<'d, str>, Option<&'d str>);
+
+fn template_labels<'d>(spec: &Place<'_, 'd>) -> Vec<Label<'d>> {
+    let template = spec.child("template");
+    let metadata = template.child("metadata");
+    let labels = metadata.child("labels");
+    labels.entries().map(|(key, value)| (key, value.text())).collect()
+}
+
+fn matches(label: &Label<'_>, key: &str, value: &Place<'_, '_>) -> bool {
+    // A value of another type has been reported; nothing more is made of it.
+    label.0 == key && (label.1.is_none() || value.text().is_none() || label.1 == value.text())
+}
+
+fn selects(labels: &Place<'_, '_>, expressions: &Place<'_, '_>, have: &[Label<'_>]) -> bool {
+    let labels_match =
+        labels.entries().all(|(key, value)| have.iter().any(|label| matches(label, &key, &value)));
+    labels_match && expressions.items().all(|expression| selects_one(&expression, have))
+}
+
+fn selects_one(expression: &Place<'_, '_>, have: &[Label<'_>]) -> bool {
+    let Some(key) = expression.child("key").full_text() else { return true };
+    let label = have.iter().find(|(name, _)| name == key);
+    let values = expression.child("values");
+    let is_listed = |value: Option<&str>| values.items().any(|item| item.text() == value);
+    match (expression.child("operator").text(), label) {
+        (Some("In"), Some((_, value))) => is_listed(*value),
+        (Some("In" | "Exists"), None) => false,
+        (Some("NotIn"), Some((_, value))) => !is_listed(*value),
+        (Some("DoesNotExist"), Some(_)) => false,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const FRAME: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  selector: {}\n  template:\n    metadata: {labels: {a: b, c: d}}\n    spec: {containers: [{name: a, image: i}]}\n";
+    const MISMATCH: &str = "spec.template.metadata.labels: Invalid value";
+
+    #[test]
+    fn selectors() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            FRAME,
+            &[
+                "{matchLabels: {a: b}}",
+                "{matchLabels: {a: b, c: d}}",
+                "{matchExpressions: [{key: a, operator: In, values: [x, b]}]}",
+                "{matchExpressions: [{key: a, operator: Exists}, {key: z, operator: DoesNotExist}]}",
+                "{matchExpressions: [{key: z, operator: NotIn, values: [b]}]}",
+            ],
+        );
+        bench.refuses_all(
+            FRAME,
+            &[
+                ("{matchLabels: {a: c}}", MISMATCH),
+                ("{matchLabels: {z: b}}", MISMATCH),
+                ("{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", MISMATCH),
+                ("{matchExpressions: [{key: z, operator: Exists}]}", MISMATCH),
+                ("{}", "spec.selector: Invalid value: empty selector is invalid for deployment"),
+                ("null", "spec.selector: Required value"),
+            ],
+        );
+        for (selector, error) in [
+            ("key: a, operator: In", "values: Required value: must be specified when `operator`"),
+            (
+                "key: a, operator: Exists, values: [b]",
+                "values: Forbidden: may not be specified when `operator`",
+            ),
+            ("key: a, operator: Is", "operator: Invalid value: \"Is\": not a valid selector operator"),
+            ("key: a b, operator: Exists", "key: Invalid value: \"a b\""),
+        ] {
+            let text = FRAME.replace("{}", &format!("{{matchExpressions: [{{{selector}}}]}}"));
+            let error = format!("spec.selector.matchExpressions[0].{error}");
+            bench.refuses(&text, &[&error, "spec.selector: Invalid value: invalid label selector"]);
+        }
+        let daemon_set = FRAME.replace("Deployment", "DaemonSet");
+        bench.refuses(&daemon_set.replace("{}", "{matchLabels: {a: c}}"), &[MISMATCH]);
+        bench.accepts("apiVersion: v1\nkind: ReplicationController\nmetadata: {name: r}\nspec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}}");
+        bench.refuses("apiVersion: v1\nkind: ReplicationController\nmetadata: {name: r}\nspec: {selector: {a: c}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}}", &[MISMATCH]);
+    }
+}

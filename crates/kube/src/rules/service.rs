@@ -1,0 +1,173 @@
+//! Services: ports and their names, addresses, and what each type allows.
+
+use std::collections::BTreeSet;
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `core.ServiceSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let kind = spec.child("type");
+    let service_type = kind.full_text().unwrap_or("ClusterIP");
+    let (address, addresses) = (spec.child("clusterIP"), spec.child("clusterIPs"));
+    let first = addresses.items().next().and_then(|item| item.full_text());
+    let is_headless = address.text() == Some("None") || (address.is_empty() && first == Some("None"));
+    let ports = spec.child("ports");
+    if ports.is_empty() && !is_headless && service_type != "ExternalName" {
+        report.required(&ports, "");
+    }
+    match service_type {
+        "LoadBalancer" | "NodePort" if is_headless => {
+            let place = match address.node() {
+                Some(node) => addresses.index(0, node),
+                None => addresses.at(&addresses),
+            };
+            report.invalid(&place, format!("may not be set to 'None' for {service_type} services"));
+        }
+        "ExternalName" => external_name(spec, report),
+        _ => {}
+    }
+    self::ports(&ports, service_type, report);
+    affinity(spec, report);
+    if let Some(text) = address.full_text()
+        && text != "None"
+        && service_type != "ExternalName"
+    {
+        report.complain(&address, syntax::ip(text));
+    }
+    let ranges = spec.child("loadBalancerSourceRanges");
+    let named = spec.child("LoadBalancerSourceRanges").at(&ranges);
+    if ranges.count() > 0 && service_type != "LoadBalancer" {
+        report.forbidden(&named, "may only be used when `type` is 'LoadBalancer'");
+    }
+    for item in named.items() {
+        if let Some(text) = item.text() {
+            report.complain(&item, syntax::cidr(text.trim()));
+        }
+    }
+    external_traffic(spec, service_type, report);
+}
+
+fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
+    let name = spec.child("externalName");
+    match name.text().map(|text| text.strip_suffix('.').unwrap_or(text)) {
+        Some("") => report.required(&name, ""),
+        Some(text) => report.complain(&name, names::dns_1123_subdomain(text)),
+        None => {}
+    }
+    // The server copies the single address into the list before it looks.
+    if !spec.child("clusterIP").is_empty() || spec.child("clusterIPs").count() > 0 {
+        report.forbidden(
+            &spec.child("clusterIPs").at(&spec.child("clusterIP")),
+            "may not be set for ExternalName services",
+        );
+    }
+}
+
+fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
+    let needs_names = ports.count() > 1;
+    let (mut taken_names, mut taken_ports, mut taken_nodes) =
+        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for port in ports.items() {
+        let name = port.child("name");
+        match name.text() {
+            Some("") if needs_names => report.required(&name, ""),
+            Some(text) if !text.is_empty() && !taken_names.insert(text) => report.duplicate(&name),
+            _ => {}
+        }
+        let target = port.child("targetPort");
+        match (target.integer(), target.text()) {
+            // Zero and empty text stand for the port itself.
+            (Some(0), _) | (None, Some("")) => {}
+            (Some(number), _) => report.complain(&target, names::port(number).into_iter().collect()),
+            (None, Some(text)) => report.complain(&target, syntax::port_name(text)),
+            _ => {}
+        }
+        let protocol = port.child("protocol").full_text().unwrap_or("TCP");
+        if let Some(number) = port.child("port").integer()
+            && !taken_ports.insert((protocol, number))
+        {
+            report.duplicate(&port);
+        }
+        let node = port.child("nodePort");
+        if let Some(number) = node.integer().filter(|number| *number != 0) {
+            if service_type == "ClusterIP" {
+                report.forbidden(&node, "may not be used when `type` is 'ClusterIP'");
+            }
+            if !taken_nodes.insert((protocol, number)) {
+                report.duplicate(&node);
+            }
+        }
+    }
+}
+
+fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
+    let config = spec.child("sessionAffinityConfig");
+    if spec.child("sessionAffinity").text() == Some("ClientIP") {
+        let client = config.child("clientIP");
+        let timeout = client.child("timeoutSeconds");
+        if timeout.integer().is_some_and(|seconds| seconds <= 0 || seconds > 86_400) {
+            report.invalid(&timeout, "must be greater than 0 and less than 86400");
+        }
+    } else if !config.is_absent() {
+        report.forbidden(&config, "must not be set when session affinity is None");
+    }
+}
+
+fn external_traffic(spec: &Place<'_, '_>, service_type: &str, report: &mut Report) {
+    let policy = spec.child("externalTrafficPolicy");
+    let is_accessible = matches!(service_type, "LoadBalancer" | "NodePort")
+        || (service_type == "ClusterIP" && spec.child("externalIPs").count() > 0);
+    match policy.full_text() {
+        Some(_) if !is_accessible => {
+            report.invalid(&policy, "may only be set for externally-accessible services");
+        }
+        Some(text) if !matches!(text, "Cluster" | "Local") => {
+            report.not_supported(&policy, &["Cluster", "Local"])
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const FRAME: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {{}}\n";
+
+    #[test]
+    fn services() {
+        let bench = Bench::new();
+        bench.accepts_all(FRAME, &[
+            "ports: [{port: 80}]",
+            "ports: [{port: 80, targetPort: http}], selector: {a: b}",
+            "ports: [{port: 80, name: a}, {port: 80, protocol: UDP, name: b}]",
+            "clusterIP: None",
+            "type: ExternalName, externalName: a.b.",
+            "type: NodePort, ports: [{port: 80, nodePort: 30080}], externalTrafficPolicy: Local",
+            "type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [10.0.0.0/8, ' 10.1.0.0/16']",
+            "ports: [{port: 80, targetPort: 0}], sessionAffinity: ClientIP",
+            "clusterIP: 10.0.0.1, ports: [{port: 80}]",
+        ]);
+        bench.refuses_all(FRAME, &[
+            ("selector: {a: b}", "spec.ports: Required value"),
+            ("ports: [{}]", "spec.ports[0].port: Invalid value: \"\": must be between 1 and 65535, inclusive"),
+            ("ports: [{port: 80}, {port: 81, name: b}]", "spec.ports[0].name: Required value"),
+            ("ports: [{port: 80, name: a}, {port: 81, name: a}]", "spec.ports[1].name: Duplicate value: \"a\""),
+            ("ports: [{port: 80, name: a}, {port: 80, name: b}]", "spec.ports[1]: Duplicate value"),
+            ("ports: [{port: 80, targetPort: -7}]", "spec.ports[0].targetPort: Invalid value: -7"),
+            ("ports: [{port: 80, targetPort: a_b}]", "spec.ports[0].targetPort: Invalid value: \"a_b\""),
+            ("ports: [{port: 80, nodePort: 30080}]", "spec.ports[0].nodePort: Forbidden"),
+            ("type: ExternalName", "spec.externalName: Required value"),
+            ("type: ClusterIp, ports: [{port: 80}]", "spec.type: Unsupported value: \"ClusterIp\""),
+            ("type: NodePort, clusterIP: None, ports: [{port: 80}]", "spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"),
+            ("clusterIP: x, ports: [{port: 80}]", "spec.clusterIP: Invalid value: \"x\": must be a valid IP"),
+            ("type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [127.0.0.1]", "spec.LoadBalancerSourceRanges[0]: Invalid value: \"127.0.0.1\": must be a valid CIDR"),
+            ("ports: [{port: 80}], externalTrafficPolicy: Local", "spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set"),
+            ("ports: [{port: 80}], sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}", "spec.sessionAffinityConfig: Forbidden"),
+            ("ports: [{port: '80'}]", "spec.ports[0].port: WrongType"),
+        ]);
+    }
+}

@@ -1,0 +1,228 @@
+//! The syntax of texts that only built-in kinds have: what the server demands of them, in its own words.
+//!
+//! Each function gives the server's complaints about a text; none, if it is well formed. Names and labels, which all
+//! kinds have, are in [`names`](crate::names).
+
+use crate::names::{dns_1123_subdomain, pattern_problem};
+
+const LABEL_PATTERN: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+/// At most this many bytes in a domain name.
+const SUBDOMAIN: usize = 253;
+
+fn too_long(limit: usize) -> String {
+    format!("must be no more than {limit} characters")
+}
+
+/// A domain name whose first label is `*`.
+pub(crate) fn wildcard_subdomain(text: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if text.len() > SUBDOMAIN {
+        complaints.push(too_long(SUBDOMAIN));
+    }
+    if !text.strip_prefix("*.").is_some_and(|rest| dns_1123_subdomain(rest).is_empty()) {
+        complaints.push(pattern_problem(
+            "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must \
+             consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+            &format!("\\*\\.{LABEL_PATTERN}(\\.{LABEL_PATTERN})*"),
+            &["*.example.com"],
+        ));
+    }
+    complaints
+}
+
+/// The name of a port: at most 15 signs, one of them a letter.
+pub(crate) fn port_name(text: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut complain = |is_wrong: bool, words: &str| {
+        if is_wrong {
+            complaints.push(words.to_owned());
+        }
+    };
+    complain(text.len() > 15, "must be no more than 15 characters");
+    complain(
+        text.is_empty()
+            || !text.bytes().all(|byte| (byte.is_ascii_lowercase() || byte.is_ascii_digit()) || byte == b'-'),
+        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+    );
+    complain(!text.bytes().any(|byte| byte.is_ascii_lowercase()), "must contain at least one letter (a-z)");
+    complain(text.contains("--"), "must not contain consecutive hyphens");
+    complain(text.starts_with('-') || text.ends_with('-'), "must not begin or end with a hyphen");
+    complaints
+}
+
+/// The name of a header of HTTP.
+pub(crate) fn header_name(text: &str) -> Vec<String> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return Vec::new();
+    }
+    vec![pattern_problem(
+        "a valid HTTP header must consist of alphanumeric characters or '-'",
+        "[-A-Za-z0-9]+",
+        &["X-Header-Name"],
+    )]
+}
+
+/// The name of an environment variable, as versions before 1.34 want it.
+pub(crate) fn environment_name(text: &str) -> Vec<String> {
+    let is_sign = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'.' | b'_');
+    let mut bytes = text.bytes();
+    let mut complaints = Vec::new();
+    if !(bytes.next().is_some_and(is_sign) && bytes.all(|byte| is_sign(byte) || byte.is_ascii_digit())) {
+        complaints.push(pattern_problem(
+            "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', \
+             and must not start with a digit",
+            "[-._a-zA-Z][-._a-zA-Z0-9]*",
+            &["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
+        ));
+    }
+    complaints.extend(climbing(text));
+    complaints
+}
+
+/// The name of an environment variable: printable, and no `=`.
+pub(crate) fn relaxed_environment_name(text: &str) -> Vec<String> {
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte) && byte != b'=') {
+        return Vec::new();
+    }
+    vec![
+        "a valid environment variable name must consist only of printable ASCII characters other than '='"
+            .to_owned(),
+    ]
+}
+
+/// A key of a ConfigMap or a Secret: it may become the name of a file.
+pub(crate) fn config_key(text: &str) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if text.len() > SUBDOMAIN {
+        complaints.push(too_long(SUBDOMAIN));
+    }
+    if text.is_empty()
+        || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+    {
+        complaints.push(pattern_problem(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+            "[-._a-zA-Z0-9]+",
+            &["key.name", "KEY_NAME", "key-name"],
+        ));
+    }
+    complaints.extend(climbing(text));
+    complaints
+}
+
+/// What would lead out of a directory.
+fn climbing(text: &str) -> Option<String> {
+    match text {
+        "." => Some("must not be '.'".to_owned()),
+        ".." => Some("must not be '..'".to_owned()),
+        _ => text.starts_with("..").then(|| "must not start with '..'".to_owned()),
+    }
+}
+
+/// A share of a hundred, such as `25%`.
+pub(crate) fn percent(text: &str) -> Vec<String> {
+    let digits = text.strip_suffix('%').unwrap_or_default();
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    vec![pattern_problem(
+        "a valid percent string must be a numeric string followed by an ending '%'",
+        "[0-9]+%",
+        &["1%", "93%"],
+    )]
+}
+
+/// An address.
+pub(crate) fn ip(text: &str) -> Vec<String> {
+    if is_ip(text) {
+        return Vec::new();
+    }
+    vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()]
+}
+
+/// Whether it is an address. Fields of old kinds take zeros in front of numbers, as Go once did.
+pub(crate) fn is_ip(text: &str) -> bool {
+    if text.contains(':') {
+        return text.parse::<std::net::Ipv6Addr>().is_ok();
+    }
+    is_ipv4(text)
+}
+
+fn is_ipv4(text: &str) -> bool {
+    let is_number = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) && {
+            let digits = part.trim_start_matches('0');
+            digits.len() <= 3 && digits.parse::<u16>().unwrap_or_default() <= 255
+        }
+    };
+    text.split('.').count() == 4 && text.split('.').all(is_number)
+}
+
+/// A range of addresses, such as `10.0.0.0/8`.
+pub(crate) fn cidr(text: &str) -> Vec<String> {
+    let is_range = text.split_once('/').is_some_and(|(address, bits)| {
+        let most = if address.contains(':') { 128 } else { 32 };
+        let is_number = !bits.is_empty() && bits.len() <= 3 && bits.bytes().all(|byte| byte.is_ascii_digit());
+        is_ip(address) && is_number && bits.parse::<u16>().is_ok_and(|bits| bits <= most)
+    });
+    if is_range {
+        return Vec::new();
+    }
+    vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()]
+}
+
+/// A domain with at least two dots, such as the name of a webhook.
+pub(crate) fn three_segments(text: &str) -> Vec<String> {
+    let complaints = dns_1123_subdomain(text);
+    if !complaints.is_empty() {
+        return vec![complaints.join(",")];
+    }
+    if text.split('.').count() < 3 {
+        return vec!["should be a domain with at least three segments separated by dots".to_owned()];
+    }
+    Vec::new()
+}
+
+/// One part of a path, such as the name of a thing whose kind is not known.
+pub(crate) fn path_segment(text: &str) -> Vec<String> {
+    crate::names::path_segment_name(text, crate::names::NameUse::Whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Syntax = fn(&str) -> Vec<String>;
+
+    #[test]
+    fn each_syntax_takes_and_refuses() {
+        let cases: &[(Syntax, &[&str], &[&str])] = &[
+            (wildcard_subdomain, &["*.a", "*.a.b"], &["*", "a", "*.", "*.*.a", "*.A"]),
+            (port_name, &["http", "a-1"], &["", "1", "a--b", "-a", "a-", "HTTP", "abcdefghijklmnop"]),
+            (header_name, &["X-A"], &["", "X A", "X_A"]),
+            (environment_name, &["A", "_a.b-c1"], &["", "1A", "A B", "..a", "."]),
+            (relaxed_environment_name, &["1A", "a b", ".."], &["a=b", "ä", "a\n"]),
+            (config_key, &["a", "A_b.c", "-", ".a"], &["", ".", "..", "..a", "a b", "a/b"]),
+            (percent, &["0%", "100%"], &["", "%", "1", "-1%", "1.5%", "a%"]),
+            (
+                ip,
+                &["10.0.0.1", "010.0.0.01", "::1", "2001:db8::ffff"],
+                &["", "10.0.0", "10.0.0.256", "a", "10.0.0.0/8"],
+            ),
+            (
+                cidr,
+                &["10.0.0.0/8", "::/0", "0.0.0.0/32"],
+                &["", "10.0.0.0", "10.0.0.0/33", "::/129", "a/8", "10.0.0.0/"],
+            ),
+            (three_segments, &["a.b.c", "a.b.c.d"], &["", "a", "a.b", "A.b.c", "a..b"]),
+            (path_segment, &["", "system:node", "A b"], &[".", "..", "a/b", "a%b"]),
+        ];
+        for (syntax, taken, refused) in cases {
+            for text in *taken {
+                assert_eq!(syntax(text), Vec::<String>::new(), "{text:?}");
+            }
+            for text in *refused {
+                assert!(!syntax(text).is_empty(), "{text:?}");
+            }
+        }
+    }
+}

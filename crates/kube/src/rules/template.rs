@@ -1,0 +1,40 @@
+//! The template of a pod: its labels and annotations. The server leaves `metadata` out of their paths.
+
+use super::{Context, metadata};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `core.PodTemplateSpec`.
+pub(super) fn check(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let head = template.child("metadata");
+    let labels = template.child("labels").at(&head.child("labels"));
+    metadata::labels(&labels, report);
+    metadata::annotations(&template.child("annotations").at(&head.child("annotations")), report);
+    // The server adds the name of a Job to the labels of its pods.
+    if context.kind == "Job" {
+        let job = template.top().child("metadata");
+        let name = job.child("name");
+        if let Some(text) = name.full_text() {
+            report.complain(&labels.at(&name), names::label_value(text));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn labels_of_templates() {
+        let frame = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: {}}\nspec: {template: {metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["job", "job.x"]);
+        let long = "a".repeat(64);
+        bench.refuses(&frame.replace("{}", &long), &["spec.template.labels: Invalid value"]);
+        bench.refuses(
+            &frame.replace("{}", "j").replace("a: b", "a: b c"),
+            &["spec.template.labels: Invalid value: \"b c\""],
+        );
+    }
+}

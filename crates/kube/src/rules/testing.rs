@@ -1,0 +1,84 @@
+//! A bench for rules: objects in, the server's texts out.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::Severity;
+use trueline_source::{SourceKind, SourceMap};
+
+use crate::KubeVersion;
+use crate::api::Api;
+use crate::manifest::{Fact, Options, Verdict, objects, validate};
+
+/// Checks objects against one version.
+pub(crate) struct Bench {
+    api: &'static Api,
+}
+
+impl Bench {
+    /// The version that the rules were compared with.
+    pub(crate) fn new() -> Self {
+        Bench::of(35)
+    }
+
+    /// Another version.
+    pub(crate) fn of(minor: u16) -> Self {
+        Bench { api: Api::for_version(KubeVersion { minor }).unwrap() }
+    }
+
+    /// The errors, each as one line.
+    pub(crate) fn errors(&self, text: &str) -> Vec<String> {
+        let sources = SourceMap::new();
+        let source = sources.add("object.yaml", SourceKind::File, text);
+        let entry = sources.get(source);
+        let text: &Arc<str> = entry.text();
+        let stream = trueline_yaml::read(source, text, &trueline_yaml::ReadOptions::default());
+        assert!(stream.errors.is_empty(), "{:?} in {text}", stream.errors);
+        let mut errors = Vec::new();
+        for document in &stream.documents {
+            for object in objects(document.root()) {
+                let Verdict::Checked(problems) = validate(self.api, &object, &Options::default()) else {
+                    panic!("skipped: {text}")
+                };
+                for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
+                    errors.push(match &problem.fact {
+                        Fact::Refused(error, _) => error.message(),
+                        fact => format!("{}: {fact:?}", problem.field),
+                    });
+                }
+            }
+        }
+        errors
+    }
+
+    /// The object has no error.
+    #[track_caller]
+    pub(crate) fn accepts(&self, text: &str) {
+        let errors = self.errors(text);
+        assert!(errors.is_empty(), "{errors:#?}\nin\n{text}");
+    }
+
+    /// The object has exactly these errors, each of which begins with the text given.
+    #[track_caller]
+    pub(crate) fn refuses(&self, text: &str, expected: &[&str]) {
+        let errors = self.errors(text);
+        let is_same = errors.len() == expected.len()
+            && expected.iter().all(|start| errors.iter().any(|error| error.starts_with(start)));
+        assert!(is_same, "{errors:#?}\nin place of\n{expected:#?}\nin\n{text}");
+    }
+
+    /// Each of these parts, put where `{}` stands, is taken.
+    #[track_caller]
+    pub(crate) fn accepts_all(&self, frame: &str, parts: &[&str]) {
+        for part in parts {
+            self.accepts(&frame.replace("{}", part));
+        }
+    }
+
+    /// Each of these parts, put where `{}` stands, has this one error.
+    #[track_caller]
+    pub(crate) fn refuses_all(&self, frame: &str, parts: &[(&str, &str)]) {
+        for (part, error) in parts {
+            self.refuses(&frame.replace("{}", part), &[error]);
+        }
+    }
+}

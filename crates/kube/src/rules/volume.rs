@@ -1,0 +1,136 @@
+//! Volumes: at most one source each, and what the common sources need.
+
+use super::Context;
+use super::pod::descending;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// The sources in the order in which the server looks at them.
+const SOURCES: &[&str] = &[
+    "emptyDir",
+    "hostPath",
+    "gitRepo",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "secret",
+    "nfs",
+    "iscsi",
+    "glusterfs",
+    "flocker",
+    "persistentVolumeClaim",
+    "rbd",
+    "cinder",
+    "cephfs",
+    "quobyte",
+    "downwardAPI",
+    "fc",
+    "flexVolume",
+    "configMap",
+    "azureFile",
+    "vsphereVolume",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "azureDisk",
+    "storageos",
+    "projected",
+    "scaleIO",
+    "csi",
+    "ephemeral",
+    "image",
+];
+
+/// Checks `core.Volume`. A volume without a source is an empty directory.
+pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut count = 0;
+    for name in SOURCES {
+        let source = volume.child(name);
+        if source.is_absent() {
+            continue;
+        }
+        count += 1;
+        if count > 1 {
+            report.forbidden(&source, "may not specify more than 1 volume type");
+        }
+    }
+    let size = volume.child("emptyDir");
+    let limit = size.child("sizeLimit");
+    if limit.quantity().is_some_and(|limit| limit.is_negative()) {
+        report.forbidden(&limit, "SizeLimit field must be a valid resource quantity");
+    }
+    let secret = volume.child("secret");
+    if !secret.is_absent() && secret.child("secretName").text() == Some("") {
+        report.required(&secret.child("secretName"), "");
+    }
+    let config = volume.child("configMap");
+    if !config.is_absent() && config.child("name").text() == Some("") {
+        report.required(&config.child("name"), "");
+    }
+}
+
+/// Checks `core.KeyToPath`.
+pub(super) fn check_item(item: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    descending(&item.child("path"), report);
+}
+
+/// Checks `core.HostPathVolumeSource`.
+pub(super) fn check_host_path(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let path = source.child("path");
+    if path.full_text().is_some_and(|text| text.split('/').any(|part| part == "..")) {
+        report.invalid(&path, "must not contain '..'");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const FRAME: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], volumes: [{name: v, {}}]}\n";
+
+    #[test]
+    fn volumes() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            FRAME,
+            &[
+                "emptyDir: {}",
+                "emptyDir: {sizeLimit: 1Gi, medium: Memory}",
+                "secret: {secretName: s, defaultMode: 0400, items: [{key: a, path: b/c}]}",
+                "hostPath: {path: /a, type: Directory}",
+                "configMap: {name: c}",
+                "projected: {sources: [{secret: {name: s}}]}",
+                "emptyDir: null, configMap: {name: c}",
+            ],
+        );
+        bench.refuses_all(
+            FRAME,
+            &[
+                (
+                    "emptyDir: {}, hostPath: {path: /a}",
+                    "spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type",
+                ),
+                ("emptyDir: {sizeLimit: -1}", "spec.volumes[0].emptyDir.sizeLimit: Forbidden"),
+                ("secret: {}", "spec.volumes[0].secret.secretName: Required value"),
+                ("configMap: {}", "spec.volumes[0].configMap.name: Required value"),
+                ("hostPath: {}", "spec.volumes[0].hostPath.path: Required value"),
+                ("hostPath: {path: /a/../b}", "spec.volumes[0].hostPath.path: Invalid value"),
+                (
+                    "hostPath: {path: /a, type: Dir}",
+                    "spec.volumes[0].hostPath.type: Unsupported value: \"Dir\"",
+                ),
+                (
+                    "secret: {secretName: s, items: [{key: a, path: /b}]}",
+                    "spec.volumes[0].secret.items[0].path: Invalid value: \"/b\": must be a relative path",
+                ),
+                (
+                    "secret: {secretName: s, defaultMode: 1024}",
+                    "spec.volumes[0].secret.defaultMode: Invalid value: 1024",
+                ),
+                (
+                    "persistentVolumeClaim: {}",
+                    "spec.volumes[0].persistentVolumeClaim.claimName: Required value",
+                ),
+                ("emptyDir: {sizeLimit: 1GB}", "spec.volumes[0].emptyDir.sizeLimit: Unreadable"),
+            ],
+        );
+    }
+}

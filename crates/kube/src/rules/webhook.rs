@@ -1,0 +1,143 @@
+//! Admission webhooks: their names, where they are reached, and what they are asked about.
+
+use std::collections::BTreeSet;
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks configurations of webhooks.
+pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut taken = BTreeSet::new();
+    for hook in object.child("webhooks").items() {
+        let name = hook.child("name");
+        match name.text() {
+            Some("") => report.required(&name, ""),
+            Some(text) => {
+                report.complain(&name, syntax::three_segments(text));
+                if !taken.insert(text) {
+                    report.duplicate(&name);
+                }
+            }
+            None => {}
+        }
+        webhook(&hook, report);
+    }
+}
+
+fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
+    let versions = hook.child("admissionReviewVersions");
+    if versions.is_empty() {
+        report.required(&versions, "must specify one of v1, v1beta1");
+    } else if !versions.items().any(|item| matches!(item.text(), None | Some("v1" | "v1beta1"))) {
+        report.invalid(&versions, "must include at least one of v1, v1beta1");
+    }
+    let effects = hook.child("sideEffects");
+    match effects.text() {
+        None | Some("None" | "NoneOnDryRun") => {}
+        Some("") => report.required(&effects, "must specify one of None, NoneOnDryRun"),
+        Some(_) => report.not_supported(&effects, &["None", "NoneOnDryRun"]),
+    }
+    let timeout = hook.child("timeoutSeconds");
+    if timeout.integer().is_some_and(|seconds| !(1..=30).contains(&seconds)) {
+        report.invalid(&timeout, "the timeout value must be between 1 and 30 seconds");
+    }
+    let config = hook.child("clientConfig");
+    let (url, service) = (config.child("url"), config.child("service"));
+    if url.is_absent() == service.is_absent() {
+        report.required(&config, "exactly one of url or service is required");
+    }
+    if let Some(text) = url.full_text()
+        && !text.starts_with("https://")
+    {
+        report.invalid(&url, format!("'{}' is not a valid https URL", "url"));
+    }
+    let port = service.child("port");
+    if let Some(number) = port.integer()
+        && names::port(number).is_some()
+    {
+        report.invalid(&port, "port is not valid: must be between 1 and 65535, inclusive");
+    }
+}
+
+/// Checks `admissionregistration.RuleWithOperations`, and its kin with names.
+pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    for field in ["operations", "apiGroups", "apiVersions", "resources"] {
+        let place = rule.child(field);
+        if place.is_empty() {
+            report.required(&place, "");
+        }
+        let is_all = |item: &Place<'_, '_>| item.text() == Some("*");
+        if field != "resources" && place.count() > 1 && place.items().any(|item| is_all(&item)) {
+            let word = match field {
+                "operations" => "if '*' is present, must not specify other operations",
+                "apiGroups" => "if '*' is present, must not specify other API groups",
+                _ => "if '*' is present, must not specify other API versions",
+            };
+            report.invalid(&place, word);
+        }
+    }
+    for item in rule.child("operations").items() {
+        if !matches!(item.text(), None | Some("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")) {
+            report.not_supported(&item, &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn webhooks() {
+        let bench = Bench::new();
+        let frame = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: w}\nwebhooks: [{name: a.b.c, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: 'https://a'}, {}}]\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "failurePolicy: Fail",
+                "rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]",
+                "timeoutSeconds: 30",
+                "matchPolicy: Exact",
+                "rules: []",
+            ],
+        );
+        bench.refuses_all(frame, &[
+            ("failurePolicy: fail", "webhooks[0].failurePolicy: Unsupported value: \"fail\": supported values: \"Fail\", \"Ignore\""),
+            ("rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1]}]", "webhooks[0].rules[0].resources: Required value"),
+            ("rules: [{operations: [create], apiGroups: [''], apiVersions: [v1], resources: [pods]}]", "webhooks[0].rules[0].operations[0]: Unsupported value: \"create\""),
+            ("timeoutSeconds: 31", "webhooks[0].timeoutSeconds: Invalid value: 31"),
+            ("rules: [{operations: ['*', CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]", "webhooks[0].rules[0].operations: Invalid value"),
+        ]);
+        for (old, new, error) in [
+            (
+                "name: a.b.c",
+                "name: a.b",
+                "webhooks[0].name: Invalid value: \"a.b\": should be a domain with at least three segments",
+            ),
+            (
+                "sideEffects: None",
+                "sideEffects: Some",
+                "webhooks[0].sideEffects: Unsupported value: \"Some\"",
+            ),
+            (
+                "[v1]",
+                "[]",
+                "webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1",
+            ),
+            (
+                "url: 'https://a'",
+                "",
+                "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
+            ),
+            (
+                "url: 'https://a'",
+                "service: {name: a}",
+                "webhooks[0].clientConfig.service.namespace: Required value",
+            ),
+        ] {
+            bench.refuses(&frame.replace(", {}", "").replace(old, new), &[error]);
+        }
+    }
+}

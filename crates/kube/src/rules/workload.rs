@@ -1,0 +1,210 @@
+//! Deployments, StatefulSets and DaemonSets: how they roll out, and what their pods must not say.
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks the specs of all controllers whose pods run for ever.
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let template = spec.child("template");
+    let pod = template.child("spec");
+    let policy = pod.child("restartPolicy");
+    if matches!(policy.full_text(), Some(text) if text != "Always") {
+        report.not_supported(&policy, &["Always"]);
+    }
+    let deadline = pod.child("activeDeadlineSeconds");
+    if !deadline.is_absent() {
+        let kind = if context.kind == "Deployment" { "ReplicaSet" } else { context.kind };
+        report.forbidden(&deadline, format!("activeDeadlineSeconds in {kind} is not Supported"));
+    }
+}
+
+/// Checks `apps.DeploymentSpec`.
+pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let strategy = spec.child("strategy");
+    let rolling = strategy.child("rollingUpdate");
+    match strategy.child("type").text() {
+        Some("Recreate") if !rolling.is_absent() => {
+            report.forbidden(&rolling, "may not be specified when strategy `type` is 'Recreate'");
+        }
+        Some("" | "RollingUpdate") => {
+            let (unavailable, surge) = (rolling.child("maxUnavailable"), rolling.child("maxSurge"));
+            share(&unavailable, report);
+            int_or_percent(&surge, report);
+            if amount(&unavailable) == Some(0) && amount(&surge) == Some(0) {
+                report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
+            }
+        }
+        _ => {}
+    }
+    let (deadline, ready) = (spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds"));
+    if deadline.integer().is_some_and(|seconds| seconds <= ready.integer().unwrap_or_default()) {
+        report.invalid(&deadline, "must be greater than minReadySeconds");
+    }
+}
+
+/// Checks `apps.DaemonSetSpec`.
+pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let strategy = spec.child("updateStrategy");
+    if !matches!(strategy.child("type").text(), Some("" | "RollingUpdate")) {
+        return;
+    }
+    let rolling = strategy.child("rollingUpdate");
+    let (unavailable, surge) = (rolling.child("maxUnavailable"), rolling.child("maxSurge"));
+    share(&unavailable, report);
+    share(&surge, report);
+    let has_surge = amount(&surge).is_some_and(|amount| amount != 0);
+    // An absent one is set to 1.
+    let has_unavailable = unavailable.is_absent() || amount(&unavailable).is_some_and(|amount| amount != 0);
+    if has_unavailable && has_surge {
+        report.invalid(&surge, "may not be set when maxUnavailable is non-zero");
+    } else if amount(&unavailable) == Some(0) && !has_surge {
+        report.required(&unavailable, "cannot be 0 when maxSurge is 0");
+    }
+}
+
+/// Checks `apps.StatefulSetSpec`.
+pub(super) fn check_stateful_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let management = spec.child("podManagementPolicy");
+    if !matches!(management.text(), None | Some("" | "OrderedReady" | "Parallel")) {
+        report.invalid(&management, "must be 'OrderedReady' or 'Parallel'");
+    }
+    let strategy = spec.child("updateStrategy");
+    let rolling = strategy.child("rollingUpdate");
+    match strategy.child("type").text() {
+        Some("OnDelete") if !rolling.is_absent() => {
+            report.invalid(&rolling, "only allowed for updateStrategy 'RollingUpdate'");
+        }
+        None | Some("" | "RollingUpdate" | "OnDelete") => {
+            let partition = rolling.child("partition");
+            if partition.integer().is_some_and(|number| number < 0) {
+                report.invalid(&partition, "must be greater than or equal to 0");
+            }
+        }
+        Some(_) => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
+    }
+    let service = spec.child("serviceName");
+    if let Some(text) = service.full_text() {
+        report.complain(&service, names::dns_1123_label(text));
+    }
+}
+
+/// Checks a number that is not negative, or a share of a hundred.
+pub(super) fn int_or_percent(place: &Place<'_, '_>, report: &mut Report) {
+    if place.is_absent() {
+        return;
+    }
+    match (place.integer(), place.text()) {
+        (Some(number), _) if number < 0 => report.invalid(place, "must be greater than or equal to 0"),
+        (None, Some(text)) => report.complain(place, syntax::percent(text)),
+        _ => {}
+    }
+}
+
+/// The same, and not more than all.
+pub(super) fn share(place: &Place<'_, '_>, report: &mut Report) {
+    int_or_percent(place, report);
+    if place.text().is_some_and(|text| percent_of(text).is_some_and(|share| share > 100)) {
+        report.invalid(place, "must not be greater than 100%");
+    }
+}
+
+fn percent_of(text: &str) -> Option<u64> {
+    text.strip_suffix('%').and_then(|digits| digits.parse().ok())
+}
+
+fn amount(place: &Place<'_, '_>) -> Option<u64> {
+    let number = place.integer().and_then(|number| u64::try_from(number).ok());
+    number.or_else(|| place.full_text().and_then(percent_of))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    fn frame(kind: &str) -> String {
+        format!(
+            "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: d}}\nspec:\n  selector: {{matchLabels: {{a: b}}}}\n  template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: [{{name: a, image: i}}]}}}}\n  {{}}\n"
+        )
+    }
+
+    #[test]
+    fn deployments() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            &frame("Deployment"),
+            &[
+                "replicas: 0",
+                "strategy: {type: Recreate}",
+                "strategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}",
+                "strategy: {rollingUpdate: {maxUnavailable: 25%, maxSurge: 150%}}",
+                "progressDeadlineSeconds: 11\n  minReadySeconds: 10",
+                "replicas: null",
+            ],
+        );
+        bench.refuses_all(&frame("Deployment"), &[
+            ("replicas: -1", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"),
+            ("strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}", "spec.strategy.rollingUpdate: Forbidden"),
+            ("strategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 0}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"),
+            ("strategy: {rollingUpdate: {maxUnavailable: '5'}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"5\": a valid percent string"),
+            ("strategy: {rollingUpdate: {maxUnavailable: 101%}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"101%\": must not be greater than 100%"),
+            ("strategy: {type: Rolling}", "spec.strategy.type: Unsupported value: \"Rolling\""),
+            ("progressDeadlineSeconds: 10\n  minReadySeconds: 10", "spec.progressDeadlineSeconds: Invalid value: 10: must be greater than minReadySeconds"),
+        ]);
+        bench.refuses(
+            &frame("Deployment")
+                .replace("{}", "")
+                .replace("containers:", "restartPolicy: Never, containers:"),
+            &["spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""],
+        );
+    }
+
+    #[test]
+    fn sets() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            &frame("DaemonSet"),
+            &[
+                "updateStrategy: {type: OnDelete}",
+                "updateStrategy: {rollingUpdate: {maxUnavailable: 10%}}",
+                "updateStrategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}",
+                "minReadySeconds: 1",
+                "revisionHistoryLimit: 2",
+            ],
+        );
+        bench.refuses_all(&frame("DaemonSet"), &[
+            ("updateStrategy: {rollingUpdate: {maxUnavailable: '100'}}", "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: \"100\": a valid percent"),
+            ("updateStrategy: {rollingUpdate: {maxSurge: 1}}", "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero"),
+            ("updateStrategy: {rollingUpdate: {maxUnavailable: 0}}", "spec.updateStrategy.rollingUpdate.maxUnavailable: Required value"),
+        ]);
+        bench.accepts_all(
+            &frame("StatefulSet"),
+            &[
+                "serviceName: s",
+                "podManagementPolicy: Parallel",
+                "updateStrategy: {rollingUpdate: {partition: 1}}",
+                "replicas: 3",
+                "updateStrategy: {type: OnDelete}",
+            ],
+        );
+        bench.refuses_all(
+            &frame("StatefulSet"),
+            &[
+                (
+                    "podManagementPolicy: All",
+                    "spec.podManagementPolicy: Invalid value: \"All\": must be 'OrderedReady' or 'Parallel'",
+                ),
+                (
+                    "updateStrategy: {type: OnDelete, rollingUpdate: {partition: 1}}",
+                    "spec.updateStrategy.rollingUpdate: Invalid value",
+                ),
+                (
+                    "updateStrategy: {rollingUpdate: {partition: -1}}",
+                    "spec.updateStrategy.rollingUpdate.partition: Invalid value: -1",
+                ),
+                ("serviceName: a.b", "spec.serviceName: Invalid value: \"a.b\": must not contain dots"),
+            ],
+        );
+    }
+}
