@@ -4,7 +4,7 @@ use trueline_yaml::{Data, MapEntry, Value};
 
 use super::coerce::coerce;
 use super::default::default;
-use super::metadata::{self, Malformed};
+use super::metadata::{self, Malformed, Metadata};
 use super::nulls::drop_nulls;
 use super::numbers::with_server_numbers;
 use super::prune::prune;
@@ -74,7 +74,6 @@ impl Resource {
         let version = api_version
             .strip_prefix(&*self.group)
             .and_then(|rest| rest.strip_prefix('/'))
-            .filter(|_| kind == &*self.kind)
             .and_then(|name| self.version(name))
             .filter(|version| version.served);
         let Some(version) = version else {
@@ -82,6 +81,12 @@ impl Resource {
             return Err(DecodeError { text, place: value.origin });
         };
         let value = with_server_numbers(value);
+        if kind != &*self.kind {
+            // The schema is not about this object; that its kind is wrong is said later.
+            let metadata = decode_metadata(&value, Malformed::Refused)?;
+            let (value, unknown) = with_metadata(value, metadata, Vec::new());
+            return Ok(Decoded { version, value, unknown });
+        }
         let (value, unknown) = self.apply(&value, version, Malformed::Refused)?;
         Ok(Decoded { version, value: with_defaults(value, version), unknown })
     }
@@ -93,11 +98,8 @@ impl Resource {
         version: &Version,
         malformed: Malformed,
     ) -> Result<(Value, Vec<UnknownField>), DecodeError> {
+        let metadata = decode_metadata(value, malformed)?;
         let mut unknown = Vec::new();
-        let decoded = value
-            .get("metadata")
-            .map(|metadata| metadata::decode(metadata, "metadata", malformed))
-            .transpose()?;
         let mut value = value.clone();
         if !self.preserves_unknown_fields {
             let pruned = prune(&value, version.schema.as_ref(), Root::Resource);
@@ -115,11 +117,7 @@ impl Resource {
             unknown.extend(coerced.unknown);
             value = coerced.value;
         }
-        if let Some(decoded) = decoded {
-            unknown.extend(decoded.unknown);
-            value = with_member(&value, "metadata", decoded.value);
-        }
-        Ok((value, unknown))
+        Ok(with_metadata(value, metadata, unknown))
     }
 
     /// What a client gets back when it has sent this object: it was written in the version that objects are
@@ -136,6 +134,25 @@ impl Resource {
         let (read, _) = self.apply(&stored, storage, Malformed::Dropped).ok()?;
         let read = with_defaults(read, storage);
         Some(self.apply(&named(&read, version), version, Malformed::Refused).ok()?.0)
+    }
+}
+
+fn decode_metadata(value: &Value, malformed: Malformed) -> Result<Option<Metadata>, DecodeError> {
+    value.get("metadata").map(|metadata| metadata::decode(metadata, "metadata", malformed)).transpose()
+}
+
+/// The object with its metadata decoded, and all fields that nobody knows.
+fn with_metadata(
+    value: Value,
+    metadata: Option<Metadata>,
+    mut unknown: Vec<UnknownField>,
+) -> (Value, Vec<UnknownField>) {
+    match metadata {
+        None => (value, unknown),
+        Some(metadata) => {
+            unknown.extend(metadata.unknown);
+            (with_member(&value, "metadata", metadata.value), unknown)
+        }
     }
 }
 

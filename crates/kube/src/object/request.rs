@@ -33,7 +33,7 @@ pub struct Verdict {
     pub object: Value,
     /// All that is wrong.
     pub errors: Vec<FieldError>,
-    /// What the server warns of.
+    /// What the server warns of, besides what it says to every object of a deprecated version.
     pub warnings: Vec<String>,
     /// How many rules in CEL the server would evaluate now and we did not.
     pub rules_not_evaluated: usize,
@@ -54,12 +54,12 @@ impl Resource {
         }
         let object = self.named(&self.placed(&object, 1));
         let metadata = metadata(&object);
-        let path = FieldPath::root("metadata", object.get("metadata"));
-        let mut errors = metadata.validate(self.namespacing, &names::object_name, &path);
-        errors.extend(version.validator.validate(&object, ""));
-        if let Some(scale) = &version.scale {
-            errors.extend(validate_scale_spec(&object, scale));
-            errors.extend(validate_scale_status(&object, scale));
+        let mut errors = self.kind_errors(&object);
+        if errors.is_empty() {
+            let path = FieldPath::root("metadata", object.get("metadata"));
+            errors.extend(metadata.validate(self.namespacing, &names::object_name, &path));
+            errors.extend(version.validator.validate(&object, ""));
+            errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
@@ -81,12 +81,12 @@ impl Resource {
             object = with_generation(&object, generation(old).saturating_add(1));
         }
         let (metadata, old_metadata) = (metadata(&object), metadata(old));
-        let path = FieldPath::root("metadata", object.get("metadata"));
-        let mut errors = metadata.validate_update(&old_metadata, &path);
-        errors.extend(version.validator.validate_update(&object, old, ""));
-        if let Some(scale) = &version.scale {
-            errors.extend(validate_scale_spec(&object, scale));
-            errors.extend(validate_scale_status(&object, scale));
+        let mut errors = self.kind_errors(&object);
+        if errors.is_empty() {
+            let path = FieldPath::root("metadata", object.get("metadata"));
+            errors.extend(metadata.validate_update(&old_metadata, &path));
+            errors.extend(version.validator.validate_update(&object, old, ""));
+            errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
         if list_errors(old, version).is_empty() {
@@ -119,6 +119,15 @@ impl Resource {
             errors.extend(list_errors(&object, version));
         }
         verdict(object, version, errors, Vec::new())
+    }
+
+    /// An object of another kind of the group is only told so.
+    fn kind_errors(&self, object: &Value) -> Vec<FieldError> {
+        let path = FieldPath::root("", Some(object));
+        let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let is_right = kind == &*self.kind;
+        let error = (!is_right).then(|| path.child("kind").invalid(kind, format!("must be {}", self.kind)));
+        error.into_iter().collect()
     }
 
     /// The object with its namespace and generation.
@@ -162,6 +171,13 @@ fn metadata(value: &Value) -> ObjectMeta {
     value.get("metadata").map(ObjectMeta::read).unwrap_or_default()
 }
 
+fn scale_errors(object: &Value, version: &Version) -> Vec<FieldError> {
+    let Some(scale) = &version.scale else { return Vec::new() };
+    let mut errors = validate_scale_spec(object, scale);
+    errors.extend(validate_scale_status(object, scale));
+    errors
+}
+
 fn embedded_errors(object: &Value, version: &Version) -> Vec<FieldError> {
     let Some(schema) = &version.schema else { return Vec::new() };
     validate_embedded(object, schema, Root::Value, &FieldPath::root("", Some(object)))
@@ -178,7 +194,10 @@ fn verdict(
     mut errors: Vec<FieldError>,
     mut warnings: Vec<String>,
 ) -> Verdict {
-    warnings.splice(0..0, version.deprecation.clone());
+    if !errors.is_empty() {
+        // An object that is refused gets no warnings.
+        warnings.clear();
+    }
     let blocks = |error: &FieldError| {
         use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
         matches!(error.reason, NotSupported | Required | TooLong | TooMany | TypeInvalid)

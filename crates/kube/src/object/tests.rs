@@ -172,6 +172,16 @@ fn what_cannot_be_decoded_is_said_in_the_server_s_words() {
 }
 
 #[test]
+fn an_object_of_another_kind_is_only_told_so() {
+    let resource = one_version();
+    let text = "apiVersion: example.com/v1\nkind: Bar\nmetadata: {name: B}\nspec: {z: 1}\n";
+    let decoded = decoded(&resource, text);
+    assert_eq!(decoded.value.get("spec"), Some(&value(r#"{"z": 1}"#)));
+    let verdict = resource.create(&decoded);
+    assert_eq!(messages(&verdict.errors), "kind: Invalid value: \"Bar\": must be Foo");
+}
+
+#[test]
 fn an_object_of_another_version_goes_through_the_stored_one() {
     let schema = |name: &str, storage: bool, field: &str| {
         format!(
