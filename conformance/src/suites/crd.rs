@@ -46,13 +46,13 @@ pub(crate) fn summary() -> String {
     format!("{} errors about rules in CEL were left out", LEFT_OUT.load(Ordering::Relaxed))
 }
 
-fn lines(path: &Path) -> Result<Vec<Json>, String> {
+pub(super) fn lines(path: &Path) -> Result<Vec<Json>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let parsed = text.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string()));
     parsed.collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
+pub(super) fn read(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut text = String::new();
     let result = if path.extension().is_some_and(|extension| extension == "gz") {

@@ -1,6 +1,7 @@
 //! The suites, one file each.
 
 mod crd;
+mod crd_objects;
 mod extension;
 mod helm;
 mod helm_archive;
@@ -52,4 +53,10 @@ pub const SUITES: &[Suite] = &[
         summary: Some(kube_builtin::summary),
     },
     Suite { name: "helm-usage", folder: "helm", load: helm_usage::load, summary: None },
+    Suite {
+        name: "crd-objects",
+        folder: "crd",
+        load: crd_objects::load,
+        summary: Some(crd_objects::summary),
+    },
 ];
