@@ -127,8 +127,9 @@ pub struct Props {
     pub validations: Vec<Rule>,
 }
 
-/// `items`: one schema, or a list of them.
+/// `items`: one schema, or a list of them. It is always in a box.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)]
 pub enum Items {
     /// One for every item.
     Schema(Props),

@@ -1,18 +1,26 @@
 //! Custom resource definitions, as the server keeps them: what all versions share stands at the top, whatever
 //! version of the API it was written in.
 
+pub mod codes;
 mod condition;
 mod decode;
+mod diff;
+mod example;
+mod stricter;
 mod validate;
+mod words;
 
 use std::sync::Arc;
 
 use crate::object_meta::ObjectMeta;
 use crate::props::{Props, Written};
 
+pub use codes::CODES;
 pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
+pub use diff::{Break, Difference, diff};
 pub use validate::{Verdict, Warning};
+pub use words::{Checked, check};
 
 /// The version of the API that a CRD is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -325,7 +325,7 @@ fn illegal_base64(text: &str) -> Option<usize> {
         }
     }
     // Go reports the beginning of the last, unfinished group of four.
-    (digits % 4 != 0).then(|| text.len().saturating_sub(digits % 4))
+    (!digits.is_multiple_of(4)).then(|| text.len().saturating_sub(digits % 4))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub(crate) mod coerce;
 mod decode;
 mod default;
 pub(crate) mod embedded;
-mod formats;
+pub(crate) mod formats;
 mod list_types;
 pub(crate) mod metadata;
 mod nulls;

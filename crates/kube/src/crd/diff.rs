@@ -1,0 +1,421 @@
+//! What becomes of a resource if its CRD is replaced: whether the server takes the new one, and which changes break
+//! objects that exist, each with an object that the old CRD accepts and the new one does not.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_source::Span;
+use trueline_yaml::{Data, Map, MapEntry, Value};
+
+use super::codes::BREAKING_CHANGE;
+use super::example::{candidates, is_valid, sample};
+use super::{Crd, Verdict, Version};
+use crate::field_error::{FieldError, Reason};
+use crate::field_path::FieldPath;
+use crate::object::{Purpose, Root, prune, validate};
+use crate::props::OrBool;
+use crate::structural::Structural;
+
+/// What a replacement does.
+#[derive(Debug)]
+pub struct Difference {
+    /// What the server says about it.
+    pub update: Verdict,
+    /// What it breaks.
+    pub breaks: Vec<Break>,
+}
+
+/// A change that breaks objects.
+#[derive(Debug)]
+pub struct Break {
+    /// The version of the objects.
+    pub version: Arc<str>,
+    /// The field of the objects, such as `spec.size`; empty for the objects as a whole.
+    pub field: String,
+    /// What happens to them, in the user's words.
+    pub message: String,
+    /// An object that the old CRD accepts and the new one does not, or not in full; none could be made if it is
+    /// missing.
+    pub example: Option<Value>,
+    /// What the server says about the object under the new CRD.
+    pub errors: Vec<FieldError>,
+    /// Where the change was typed in the new CRD, or what is gone in the old one.
+    pub place: Option<Span>,
+}
+
+impl Break {
+    /// The finding for a report.
+    pub fn to_diagnostic(&self, around: Span) -> Diagnostic {
+        let place = self.place.unwrap_or(around);
+        let diagnostic = Diagnostic::new(&BREAKING_CHANGE, place, self.message.clone())
+            .level(Level::Semantic)
+            .severity(Severity::Warning);
+        let Some(example) = &self.example else { return diagnostic };
+        let text = trueline_yaml::marshal(example, trueline_yaml::Dialect::Sigs).unwrap_or_default();
+        let said: Vec<String> = self.errors.iter().map(FieldError::message).collect();
+        let what =
+            if said.is_empty() { String::new() } else { format!("the new CRD says: {}\n", said.join("; ")) };
+        diagnostic.help(format!("{what}an object that the old CRD accepts:\n{text}"))
+    }
+}
+
+/// Compares two CRDs of one resource.
+pub fn diff(old: &Crd, new: &Crd) -> Difference {
+    let mut breaks = Vec::new();
+    for (field, before, after) in
+        [("scope", &old.spec.scope, &new.spec.scope), ("kind", &old.spec.names.kind, &new.spec.names.kind)]
+    {
+        if before != after {
+            let version =
+                old.spec.versions.first().map(|version| Arc::clone(&version.name)).unwrap_or_default();
+            let message =
+                format!("objects were stored with the {field} {before}, and are not found with {after}");
+            let spec = FieldPath::root("", new.written.0.as_ref());
+            let spec = spec.child("spec");
+            let names = spec.child("names");
+            let path = if field == "kind" { names.child(field) } else { spec.child(field) };
+            let place = path.place(Reason::Invalid);
+            breaks.push(Break {
+                version,
+                field: String::new(),
+                message,
+                example: None,
+                errors: Vec::new(),
+                place,
+            });
+        }
+    }
+    for version in &old.spec.versions {
+        let Some(schema) = structural(old, version) else { continue };
+        let object = Object { crd: old, version, schema: &schema };
+        match new.version(&version.name) {
+            Some(after) if after.served || !version.served => {
+                if let Some(after) = structural(new, after) {
+                    let mut walk = Walk { object: &object, new: &after, breaks: &mut breaks };
+                    walk.node(&schema, &after, &mut Vec::new());
+                }
+            }
+            after if version.served => {
+                let name = &version.name;
+                let what = if after.is_some() { "not served any more" } else { "gone" };
+                breaks.push(Break {
+                    version: Arc::clone(name),
+                    field: String::new(),
+                    message: format!("version {name} is {what}: objects cannot be read or written in it"),
+                    example: object.with(&[], None),
+                    errors: Vec::new(),
+                    place: after.unwrap_or(version).written.place(),
+                });
+            }
+            _ => {}
+        }
+    }
+    Difference { update: new.validate_update(old), breaks }
+}
+
+fn structural(crd: &Crd, version: &Version) -> Option<Structural> {
+    Structural::new(crd.schema(version)?).ok()
+}
+
+/// A step from an object to a part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Field(Arc<str>),
+    Entry,
+    Item,
+}
+
+/// The name of the one entry of a map in an example.
+const ENTRY: &str = "key";
+
+/// Objects of a version of the old CRD.
+struct Object<'c> {
+    crd: &'c Crd,
+    version: &'c Version,
+    schema: &'c Structural,
+}
+
+impl Object<'_> {
+    /// An object that the old CRD accepts, with a value at a place.
+    fn with(&self, steps: &[Step], value: Option<&Value>) -> Option<Value> {
+        let mut body = sample_or_empty(self.schema);
+        if let Some(value) = value {
+            body = placed(body, self.schema, steps, value)?;
+        }
+        let spec = &self.crd.spec;
+        let mut metadata = vec![("name", Value::from("example"))];
+        if &*spec.scope == "Namespaced" {
+            metadata.push(("namespace", Value::from("default")));
+        }
+        let mut object: Map = Map::default();
+        let head = [
+            ("apiVersion", Value::from(&*format!("{}/{}", spec.group, self.version.name))),
+            ("kind", Value::from(&*spec.names.kind)),
+            ("metadata", metadata.into_iter().collect()),
+        ];
+        for (key, value) in head {
+            object.insert(key.into(), MapEntry { key_origin: None, value });
+        }
+        if let Data::Map(body) = &body.data {
+            for (key, entry) in body.iter().filter(|(key, _)| !object.contains_key(*key)).collect::<Vec<_>>()
+            {
+                object.insert(Arc::clone(key), entry.clone());
+            }
+        }
+        let object = Value::new(Data::Map(Arc::new(object)));
+        is_valid(&object, self.schema).then_some(object)
+    }
+}
+
+fn sample_or_empty(schema: &Structural) -> Value {
+    sample(schema).unwrap_or_else(|| Value::new(Data::Map(Arc::default())))
+}
+
+/// The value with another one at a place below it; what is missing on the way is made up.
+fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Option<Value> {
+    let Some((step, rest)) = steps.split_first() else { return Some(value.clone()) };
+    let child = match step {
+        Step::Field(name) => schema.properties.get(name)?,
+        Step::Item => schema.items.as_deref()?,
+        Step::Entry => match schema.additional_properties.as_deref()? {
+            OrBool::Schema(additional) => additional,
+            OrBool::Bool(_) => return None,
+        },
+    };
+    match (step, &body.data) {
+        (Step::Item, _) => {
+            let mut items = match &body.data {
+                Data::List(items) => Vec::clone(items),
+                _ => Vec::new(),
+            };
+            let first = items.first().cloned().unwrap_or_else(|| sample_or_empty(child));
+            let placed = placed(first, child, rest, value)?;
+            match items.first_mut() {
+                Some(first) => *first = placed,
+                None => items.push(placed),
+            }
+            Some(items.into_iter().collect())
+        }
+        (Step::Field(_) | Step::Entry, _) => {
+            let key: Arc<str> = match step {
+                Step::Field(name) => Arc::clone(name),
+                _ => ENTRY.into(),
+            };
+            let mut map = match &body.data {
+                Data::Map(map) => Map::clone(map),
+                _ => Map::default(),
+            };
+            let before =
+                map.get(&key).map(|entry| entry.value.clone()).unwrap_or_else(|| sample_or_empty(child));
+            map.insert(key, MapEntry { key_origin: None, value: placed(before, child, rest, value)? });
+            Some(Value::new(Data::Map(Arc::new(map))))
+        }
+    }
+}
+
+struct Walk<'w> {
+    object: &'w Object<'w>,
+    new: &'w Structural,
+    breaks: &'w mut Vec<Break>,
+}
+
+impl Walk<'_> {
+    /// Compares two schemas of one place. What is inside comes first, so that a change is told where it is.
+    fn node(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        let before = self.breaks.len();
+        for (name, property) in &old.properties {
+            steps.push(Step::Field(Arc::clone(name)));
+            let is_meta = steps.len() == 1 && matches!(&**name, "apiVersion" | "kind" | "metadata");
+            match (new.properties.get(name), new.additional_properties.as_deref()) {
+                _ if is_meta => {}
+                (Some(after), _) => self.node(property, after, steps),
+                (None, Some(OrBool::Schema(after))) => self.node(property, after, steps),
+                _ if new.extensions.preserve_unknown_fields => {}
+                _ => self.removed(property, steps),
+            }
+            steps.pop();
+        }
+        if let (Some(old), Some(new)) = (&old.items, &new.items) {
+            steps.push(Step::Item);
+            self.node(old, new, steps);
+            steps.pop();
+        }
+        if let (Some(OrBool::Schema(old)), Some(OrBool::Schema(new))) =
+            (old.additional_properties.as_deref(), new.additional_properties.as_deref())
+        {
+            steps.push(Step::Entry);
+            self.node(old, new, steps);
+            steps.pop();
+        }
+        // Below a change that was told the whole is refused too.
+        if self.breaks.len() == before {
+            self.own_keywords(old, new, steps);
+        } else if old.generic.type_name == new.generic.type_name {
+            self.newly_required(old, new, steps);
+        }
+    }
+
+    fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let found = candidates(old, new).into_iter().find_map(|candidate| {
+            let is_accepted = is_valid(&candidate, old);
+            let errors =
+                if is_accepted { validate(&candidate, new, Purpose::Objects, "") } else { Vec::new() };
+            (!errors.is_empty()).then_some((candidate, errors))
+        });
+        if let Some((candidate, errors)) = found {
+            self.refused(&candidate, &errors, new.place, steps);
+        } else {
+            self.newly_required(old, new, steps);
+        }
+    }
+
+    /// A field that has to be there now, where it could be left out before.
+    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let Some(example) = sample(old) else { return };
+        let errors: Vec<FieldError> = validate(&example, new, Purpose::Objects, "")
+            .into_iter()
+            .filter(|error| error.reason == Reason::Required)
+            .collect();
+        if !errors.is_empty() {
+            self.refused(&example, &errors, new.place, steps);
+        }
+    }
+
+    fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) {
+        let example = self.object.with(steps, Some(value));
+        let said = match &example {
+            Some(example) => validate(example, self.new, Purpose::Objects, ""),
+            None => Vec::new(),
+        };
+        let field = field_text(steps);
+        let why = errors.first().map(why).unwrap_or_default();
+        let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
+        self.breaks.push(Break {
+            version: Arc::clone(&self.object.version.name),
+            message: format!("{shown} can hold what the new schema refuses: {why}"),
+            field,
+            // An object that the new CRD accepts shows nothing.
+            example: example.filter(|_| !said.is_empty()),
+            errors: said,
+            place,
+        });
+    }
+
+    fn removed(&mut self, property: &Structural, steps: &[Step]) {
+        let value = sample(property);
+        let example = value.and_then(|value| self.object.with(steps, Some(&value)));
+        let example =
+            example.filter(|example| prune(example, Some(self.new), Root::Resource).value != *example);
+        let field = field_text(steps);
+        self.breaks.push(Break {
+            version: Arc::clone(&self.object.version.name),
+            message: format!("the field `{field}` is gone: it is pruned from objects that have it"),
+            field,
+            example,
+            errors: Vec::new(),
+            place: property.place,
+        });
+    }
+}
+
+fn why(error: &FieldError) -> String {
+    match (error.reason, error.detail.as_str()) {
+        (Reason::Required, _) => format!("`{}` is required", error.field.trim_start_matches('.')),
+        (_, "") => error.reason.text().to_owned(),
+        (_, detail) => detail.trim_start().trim_start_matches("in body ").to_owned(),
+    }
+}
+
+fn field_text(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Field(name) if text.is_empty() => text.push_str(name),
+            Step::Field(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            Step::Entry => text.push_str("[*]"),
+            Step::Item => text.push_str("[]"),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crd(schema: &str) -> Crd {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
+             spec: {{group: example.com, scope: Namespaced, names: {{plural: foos, kind: Foo}}, versions: [{{name: v1, \
+             served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
+             {schema}}}}}}}}}]}}"
+        );
+        super::super::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
+    }
+
+    #[test]
+    fn each_change_that_breaks_is_shown_with_an_object() {
+        let object = |fields: &str| format!("{{type: object, properties: {{{fields}}}}}");
+        // The old field, the new one, and a part of what is said; nothing if nothing breaks.
+        let rows = [
+            ("f: {type: string}", "f: {type: integer}", "must be of type integer"),
+            ("f: {type: string, enum: [a, b]}", "f: {type: string, enum: [a]}", "supported values"),
+            ("f: {type: string}", "f: {type: string, maxLength: 3}", "may not be more than 3 bytes"),
+            ("f: {type: string}", "f: {type: string, pattern: '^[0-9]+$'}", "should match"),
+            ("f: {type: string}", "f: {type: string, format: ipv4}", "must be of type ipv4"),
+            ("f: {type: integer, maximum: 10}", "f: {type: integer, maximum: 5}", "less than or equal to 5"),
+            ("f: {type: integer}", "f: {type: integer, minimum: 1}", "greater than or equal to 1"),
+            ("f: {type: string}, g: {type: string}", "g: {type: string}", "the field `spec.f` is gone"),
+            ("f: {type: string, nullable: true}", "f: {type: string}", "must be of type string"),
+            (
+                "f: {type: array, items: {type: string}}",
+                "f: {type: array, maxItems: 1, items: {type: string}}",
+                "at most 1 item",
+            ),
+            (
+                "f: {type: array, items: {type: object, properties: {a: {type: string}}}}",
+                "f: {type: array, items: {type: object, required: [a], properties: {a: {type: string}}}}",
+                "`a` is required",
+            ),
+            (
+                "f: {type: object, additionalProperties: {type: string}}",
+                "f: {type: object, additionalProperties: {type: integer}}",
+                "must be of type integer",
+            ),
+            ("f: {x-kubernetes-int-or-string: true}", "f: {type: integer}", "must be of type integer"),
+            ("f: {type: string, enum: [a]}", "f: {type: string, enum: [a, b]}", ""),
+            ("f: {type: integer, maximum: 5}", "f: {type: integer, maximum: 10}", ""),
+            ("f: {type: string}", "f: {type: string}, g: {type: string}", ""),
+        ];
+        for (old, new, said) in rows {
+            let difference = diff(&crd(&object(old)), &crd(&object(new)));
+            assert!(difference.update.errors.is_empty(), "{:?}", difference.update.errors);
+            if said.is_empty() {
+                assert!(difference.breaks.is_empty(), "{old} to {new}: {:?}", difference.breaks);
+                continue;
+            }
+            let [found] = difference.breaks.as_slice() else {
+                panic!("{old} to {new}: {:?}", difference.breaks);
+            };
+            assert!(found.message.contains(said), "{old} to {new}: {}", found.message);
+            let example = found.example.as_ref().expect("an object");
+            assert_eq!(example.get("kind").and_then(Value::as_str), Some("Foo"));
+            let _ = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
+        }
+    }
+
+    #[test]
+    fn versions_and_scopes_that_go_break_all_objects() {
+        let old = crd("{type: object}");
+        let mut new = old.clone();
+        new.spec.versions[0].served = false;
+        new.spec.scope = "Cluster".into();
+        let difference = diff(&old, &new);
+        let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages.len(), 2, "{messages:?}");
+        assert!(messages[0].contains("scope") && messages[1].contains("not served any more"), "{messages:?}");
+    }
+}

@@ -1,0 +1,259 @@
+//! Errors of CRDs in the user's words: the one place that turns what the server says into findings.
+
+use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level, Severity, nearest};
+use trueline_source::Span;
+use trueline_yaml::Value;
+
+use super::codes::*;
+use super::{ApiVersion, Crd, Verdict, decode};
+use crate::decode::{DecodeError, UnknownField};
+use crate::field_error::{FieldError, Reason};
+use crate::object_meta::IMMUTABLE;
+use crate::options::FieldValidation;
+
+/// What was found in a CRD.
+#[derive(Debug)]
+pub struct Checked {
+    /// The CRD, if it could be read.
+    pub crd: Option<Crd>,
+    /// The findings, those of the server first.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many rules in CEL it has, none of which was evaluated.
+    pub rules_not_evaluated: usize,
+}
+
+/// Checks a CRD as if it were created. `around` is where findings go that have no place of their own.
+pub fn check(value: &Value, field_validation: FieldValidation, around: Span) -> Checked {
+    let decoded = match decode(value) {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            let diagnostics = vec![error.to_crd_diagnostic(around)];
+            return Checked { crd: None, diagnostics, rules_not_evaluated: 0 };
+        }
+    };
+    let crd = decoded.crd;
+    let mut diagnostics: Vec<Diagnostic> = decoded
+        .unknown
+        .iter()
+        .filter_map(|field| field.to_crd_diagnostic(field_validation, around))
+        .collect();
+    if crd.api_version == ApiVersion::V1Beta1 {
+        let place = value.get("apiVersion").and_then(|version| version.origin).unwrap_or(around);
+        let message = "servers since Kubernetes 1.22 do not take `apiextensions.k8s.io/v1beta1`";
+        let help = "write it as `apiextensions.k8s.io/v1`";
+        diagnostics.push(Diagnostic::new(&OLD_API, place, message).help(help).level(Level::Schema));
+    }
+    let verdict = crd.validate_create();
+    diagnostics.extend(verdict.diagnostics(around));
+    diagnostics.extend(crd.stricter_findings(around));
+    let rules_not_evaluated = crd.rule_count();
+    Checked { crd: Some(crd), diagnostics, rules_not_evaluated }
+}
+
+impl Verdict {
+    /// The findings for a report.
+    pub fn diagnostics(&self, around: Span) -> Vec<Diagnostic> {
+        let errors = self.errors.iter().map(|error| error.to_crd_diagnostic(around));
+        let warnings = self.warnings.iter().map(|warning| {
+            let place = warning.place.unwrap_or(around);
+            Diagnostic::new(
+                &UNKNOWN_FORMAT,
+                place,
+                format!("the server does not check this: {}", warning.text),
+            )
+            .help("use a format that servers know, or a pattern")
+            .level(Level::Schema)
+        });
+        errors.chain(warnings).collect()
+    }
+}
+
+impl DecodeError {
+    /// The finding about a CRD that cannot be read.
+    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
+        let message =
+            match self.text.rsplit_once(" of type ").zip(self.text.strip_prefix("json: cannot unmarshal ")) {
+                Some(((_, type_name), rest)) => {
+                    let found = rest.split(" into ").next().unwrap_or_default();
+                    format!("this is a {found}, but {} belongs here", type_words(type_name))
+                }
+                None => format!("the server cannot read this: {}", self.text),
+            };
+        let cause =
+            KubeCause { field: String::new(), kind: "BadRequest".to_owned(), detail: self.text.clone() };
+        let mut diagnostic =
+            Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), message).level(Level::Schema);
+        diagnostic.kube = Some(cause);
+        diagnostic
+    }
+}
+
+/// A type of Go's in plain words.
+fn type_words(type_name: &str) -> &'static str {
+    match type_name {
+        "bool" => "`true` or `false`",
+        "int32" | "int64" => "a whole number",
+        "float64" => "a number",
+        "string" => "a text",
+        "[]uint8" => "a text in base64",
+        name if name.starts_with("[]") || name.ends_with(".ValidationRules") => "a list",
+        name if name.starts_with("map[") => "a map",
+        name if name.ends_with("Scope") || name.ends_with("Type") || name.ends_with("URL") => "a text",
+        _ => "a map with fields of its own",
+    }
+}
+
+impl UnknownField {
+    /// The finding about a field that CRDs do not have, unless nothing is to be said of it.
+    pub fn to_crd_diagnostic(&self, field_validation: FieldValidation, around: Span) -> Option<Diagnostic> {
+        let severity = match field_validation {
+            FieldValidation::Strict => Severity::Error,
+            FieldValidation::Warn => Severity::Warning,
+            FieldValidation::Ignore => return None,
+        };
+        let name = self.path.rsplit('.').next().unwrap_or_default();
+        let message = format!("the server does not know the field `{name}` and drops it");
+        let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
+            .level(Level::Schema)
+            .severity(severity);
+        Some(match nearest(name, self.known.iter().map(|known| &**known)) {
+            Some(known) => diagnostic.help(format!("did you mean `{known}`?")),
+            None => diagnostic.help("take it out: it has no effect"),
+        })
+    }
+}
+
+impl FieldError {
+    /// The finding about a CRD, with the server's own three strings.
+    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
+        let name = last_name(&self.field);
+        let detail = &self.detail;
+        let because = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        let value = self.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
+        let message = match self.reason {
+            Reason::Required => format!("`{name}` is missing{because}"),
+            Reason::Forbidden => format!("`{name}` cannot be used here{because}"),
+            Reason::Duplicate => format!("{} stands here twice", value.unwrap_or(name)),
+            Reason::NotSupported => format!("`{name}` cannot be {}; {detail}", value.unwrap_or("this")),
+            Reason::TooLong | Reason::TooMany => format!("`{name}` is too long{because}"),
+            _ => match value {
+                Some(value) => format!("`{name}` cannot be {value}{because}"),
+                None => format!("`{name}` is not right{because}"),
+            },
+        };
+        let code = code_of(self);
+        let mut diagnostic =
+            Diagnostic::new(code, self.place.unwrap_or(around), message).level(Level::Schema);
+        diagnostic.kube = Some(KubeCause {
+            field: self.field.clone(),
+            kind: self.reason.name().to_owned(),
+            detail: detail.clone(),
+        });
+        match help(code, self) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
+/// The name of the field that a path ends with.
+fn last_name(field: &str) -> &str {
+    let name = field.rsplit('.').next().unwrap_or_default();
+    match name.split_once('[') {
+        Some((_, key)) if key.ends_with(']') && !key.starts_with(|first: char| first.is_ascii_digit()) => {
+            key.trim_end_matches(']')
+        }
+        Some((name, _)) if !name.is_empty() => name,
+        _ => name,
+    }
+}
+
+fn code_of(error: &FieldError) -> &'static Code {
+    let (field, detail) = (error.field.as_str(), error.detail.as_str());
+    let in_schema = field.contains("openAPIV3Schema");
+    if detail == IMMUTABLE {
+        &IMMUTABLE_FIELD
+    } else if field.starts_with("metadata.annotations[") {
+        &APPROVAL
+    } else if field.starts_with("metadata") {
+        &METADATA
+    } else if in_schema && field.contains("x-kubernetes-validations[") {
+        &BAD_RULE
+    } else if in_schema && is_structural(detail) {
+        &NOT_STRUCTURAL
+    } else if in_schema && (field.ends_with(".default") || field.contains(".default.")) {
+        &BAD_DEFAULT
+    } else if field.ends_with("schema.openAPIV3Schema") && error.reason == Reason::Required {
+        &VERSIONS
+    } else if in_schema {
+        &SCHEMA_KEYWORD
+    } else if field.starts_with("spec.conversion") || field == "spec.preserveUnknownFields" {
+        &CONVERSION
+    } else if ["ubresources", "additionalPrinterColumns", "selectableFields"]
+        .iter()
+        .any(|part| field.contains(part))
+    {
+        &FEATURE
+    } else if ["spec.group", "spec.scope", "spec.names", "status.acceptedNames"]
+        .iter()
+        .any(|at| field.starts_with(at))
+    {
+        &NAMES
+    } else {
+        &VERSIONS
+    }
+}
+
+/// Whether a detail is one of those about structural schemas.
+fn is_structural(detail: &str) -> bool {
+    const BEGINNINGS: [&str; 11] = [
+        "must not be empty",
+        "must be specified",
+        "must not be used",
+        "because it is defined in",
+        "must be a valid regular expression",
+        "must be object at the root",
+        "must be string",
+        "must not specify anything other than",
+        "must not be specified in a nested context",
+        "must be false if x-kubernetes-int-or-string",
+        "OpenAPIV3Schema '",
+    ];
+    detail.ends_with("to be structural")
+        || detail == "must be object"
+        || detail == "must be object if x-kubernetes-embedded-resource is true"
+        || BEGINNINGS.iter().any(|beginning| detail.starts_with(beginning))
+            && !detail.contains("x-kubernetes-list-type")
+            && !detail.contains("inside of resource meta")
+}
+
+fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
+    let (field, detail) = (error.field.as_str(), error.detail.as_str());
+    let rows: [(bool, &str); 12] = [
+        (detail.starts_with("must not be empty for specified"), "give the field a `type`"),
+        (detail == "must be specified", "say what the items are, under `items`"),
+        (
+            detail.starts_with("because it is defined in"),
+            "add the field, with its type, outside of the branch",
+        ),
+        (
+            detail == "must be empty to be structural" && field.ends_with(".type"),
+            "move the type out of the branch; for a number or a text use `x-kubernetes-int-or-string: true`",
+        ),
+        (detail.ends_with("to be structural"), "move it out of the branch, to the schema around it"),
+        (
+            detail.starts_with("must be spec.names.plural"),
+            "name it after the plural and the group, with a dot",
+        ),
+        (detail.starts_with("uniqueItems"), "use `x-kubernetes-list-type: set`"),
+        (detail.starts_with("type cannot be set to null"), "use `nullable: true` beside the real type"),
+        (detail.starts_with("additionalProperties and properties"), "keep one of the two"),
+        (detail == "must not have unknown fields", "take the fields out that the schema does not have"),
+        (
+            detail.starts_with("must have exactly one version"),
+            "set `storage: true` in one version and `false` in the others",
+        ),
+        (code == &IMMUTABLE_FIELD, "keep what it was, or make a new CRD"),
+    ];
+    rows.into_iter().find(|(is_it, _)| *is_it).map(|(_, help)| help)
+}
