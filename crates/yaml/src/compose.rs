@@ -210,8 +210,8 @@ impl<'t> Composer<'t> {
             match self.parser.next()? {
                 Event::Scalar { text, style, start, end } => self.scalar(text, style, start, end),
                 Event::Alias { start, end } => self.alias(start, end)?,
-                Event::SequenceStart { start } => self.open(false, start)?,
-                Event::MappingStart { start } => self.open(true, start)?,
+                Event::SequenceStart { start, .. } => self.open(false, start)?,
+                Event::MappingStart { start, .. } => self.open(true, start)?,
                 Event::SequenceEnd(end) | Event::MappingEnd(end) => self.close(end)?,
                 Event::DocumentEnd | Event::StreamEnd | Event::DocumentStart(_) => return Ok(Some(())),
             }

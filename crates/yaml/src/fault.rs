@@ -2,6 +2,7 @@
 
 use trueline_source::{SourceId, Span};
 
+use crate::comments::line_of;
 use crate::{SyntaxError, SyntaxErrorKind};
 
 /// Which part of go-yaml notices; they count lines differently.
@@ -41,13 +42,29 @@ impl Failure {
 
     /// The error for users: at the place to mend, which is not always where the scan stopped.
     pub(crate) fn into_error(self, source: SourceId, text: &str) -> SyntaxError {
+        let go_text = self.go_text(self.line);
+        self.worded(source, text, go_text)
+    }
+
+    /// The same in the words of go-yaml's version 3, which would rather name the line where the thing began that
+    /// could not be finished.
+    pub(crate) fn into_error_of_version_3(self, source: SourceId, text: &str) -> SyntaxError {
+        let began = self.context.map(|start| line_of(text, start)).filter(|&line| line > 0);
+        let go_text = self.go_text(began.unwrap_or(self.line));
+        self.worded(source, text, go_text)
+    }
+
+    fn go_text(&self, line: u32) -> String {
         let problem = self.kind.go_problem();
-        let go_text = match (self.stage, self.line) {
-            (Stage::Scanner, 1..) => format!("yaml: line {}: {problem}", self.line + 1),
-            (Stage::Parser, 1..) => format!("yaml: line {}: {problem}", self.line),
+        match (self.stage, line) {
+            (Stage::Scanner, 1..) => format!("yaml: line {}: {problem}", line + 1),
+            (Stage::Parser, 1..) => format!("yaml: line {line}: {problem}"),
             (Stage::Conversion, _) => problem.into_owned(),
             _ => format!("yaml: {problem}"),
-        };
+        }
+    }
+
+    fn worded(self, source: SourceId, text: &str, go_text: String) -> SyntaxError {
         let character = |start: usize| {
             let length = text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
             source.span(start, start + length)

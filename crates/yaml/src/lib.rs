@@ -11,6 +11,7 @@ mod decode;
 mod diagnostics;
 mod dialect;
 mod document;
+mod draft;
 mod error;
 mod fault;
 mod go;
@@ -32,8 +33,9 @@ pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,
     Placement, ScalarStyle, ScalarValue, SequenceItems, Text,
 };
+pub use draft::{Brackets, Draft, DraftContent, DraftNode};
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
 pub use go::{yaml_to_json, yaml_to_json_strict, yaml_to_value};
 pub use stream::{ReadOptions, Stream, read};
 pub use value::{Data, Map, MapEntry, Value};
-pub use writer::{Emitter, MarshalError, marshal, sorted_as_written, write};
+pub use writer::{Dashes, Emitter, MarshalError, marshal, sorted_as_written, write, write_drafts};

@@ -2,7 +2,7 @@
 //! own: nesting never costs stack of the process.
 
 use crate::fault::{Failure, Fault, Stage};
-use crate::scanner::{Revision, Scanner, Token, TokenKind};
+use crate::scanner::{NodeComments, Revision, Scanner, Token, TokenKind};
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 
 /// What the parser says about a stretch of the text.
@@ -24,14 +24,25 @@ pub(crate) enum Event {
     },
     SequenceStart {
         start: u32,
+        form: Form,
     },
     /// The end of a list; behind its bracket, if it has one.
     SequenceEnd(Option<u32>),
     MappingStart {
         start: u32,
+        form: Form,
     },
     /// The end of a map; behind its bracket, if it has one.
     MappingEnd(Option<u32>),
+}
+
+/// How a list or map is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By its indentation.
+    Block,
+    /// In brackets.
+    Flow,
 }
 
 /// Tag and anchor in front of a node.
@@ -105,6 +116,26 @@ impl<'t> Parser<'t> {
             properties: None,
             entry_start: None,
             empty_line: 0,
+        }
+    }
+
+    /// A parser of go-yaml's version 3 that hangs comments on nodes.
+    pub(crate) fn with_comments(text: &'t str) -> Self {
+        let mut parser = Parser::new(text, Revision::Three);
+        parser.scanner.attach();
+        parser
+    }
+
+    /// The comments of the last event, if they are asked for.
+    pub(crate) fn comments(&mut self) -> NodeComments {
+        self.scanner.attachment.as_mut().map(|attachment| attachment.take_event()).unwrap_or_default()
+    }
+
+    /// The comments that have come up belong to this event.
+    #[inline]
+    fn settle_comments(&mut self) {
+        if let Some(attachment) = &mut self.scanner.attachment {
+            attachment.settle();
         }
     }
 
@@ -192,6 +223,9 @@ impl<'t> Parser<'t> {
             self.default_tag_directives();
             self.states.push(State::DocumentEnd);
             self.state = State::BlockNode;
+            if let Some(attachment) = &mut self.scanner.attachment {
+                attachment.settle_document_head();
+            }
             return Ok(Event::DocumentStart(None));
         }
         self.directives()?;
@@ -269,17 +303,22 @@ impl<'t> Parser<'t> {
         }
         self.tag_directives.clear();
         self.state = State::DocumentStart;
+        if let Some(attachment) = &mut self.scanner.attachment {
+            attachment.settle_document_foot();
+        }
         Ok(Event::DocumentEnd)
     }
 
     fn node(&mut self, token: Token, context: Context) -> Result<Event, Fault> {
         if let TokenKind::Scalar(text, style) = token.kind {
             self.pop_state();
+            self.settle_comments();
             self.scanner.skip();
             return Ok(Event::Scalar { text, style, start: token.start, end: token.end });
         }
         if token.kind == TokenKind::Alias {
             self.pop_state();
+            self.settle_comments();
             self.scanner.skip();
             return Ok(Event::Alias { start: token.start, end: token.end });
         }
@@ -334,28 +373,33 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::Scalar(text, style) => {
                 self.pop_state();
+                self.settle_comments();
                 self.scanner.skip();
                 Ok(Event::Scalar { text, style, start, end: token.end })
             }
             TokenKind::BlockEntry if context == Context::BlockOrIndentless => {
                 self.state = State::IndentlessSequenceEntry;
-                Ok(Event::SequenceStart { start })
+                Ok(Event::SequenceStart { start, form: Form::Block })
             }
             TokenKind::FlowSequenceStart => {
                 self.state = State::FlowSequenceFirstEntry;
-                Ok(Event::SequenceStart { start })
+                self.settle_comments();
+                Ok(Event::SequenceStart { start, form: Form::Flow })
             }
             TokenKind::FlowMappingStart => {
                 self.state = State::FlowMappingFirstKey;
-                Ok(Event::MappingStart { start })
+                self.settle_comments();
+                Ok(Event::MappingStart { start, form: Form::Flow })
             }
             TokenKind::BlockSequenceStart if context != Context::Flow => {
                 self.state = State::BlockSequenceFirstEntry;
-                Ok(Event::SequenceStart { start })
+                self.settle_stem();
+                Ok(Event::SequenceStart { start, form: Form::Block })
             }
             TokenKind::BlockMappingStart if context != Context::Flow => {
                 self.state = State::BlockMappingFirstKey;
-                Ok(Event::MappingStart { start })
+                self.settle_stem();
+                Ok(Event::MappingStart { start, form: Form::Block })
             }
             _ => {
                 if let Some(properties) = &self.properties {
@@ -373,8 +417,7 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::BlockEntry => {
                 self.entry_start = Some(token.start);
-                self.scanner.skip();
-                let next = self.scanner.peek()?;
+                let next = self.behind_dash()?;
                 if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
                     self.state = State::BlockSequenceEntry;
                     return Ok(self.empty(token, token.end));
@@ -400,8 +443,7 @@ impl<'t> Parser<'t> {
             return Ok(Event::SequenceEnd(None));
         }
         self.entry_start = Some(token.start);
-        self.scanner.skip();
-        let next = self.scanner.peek()?;
+        let next = self.behind_dash()?;
         if matches!(
             next.kind,
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
@@ -413,6 +455,27 @@ impl<'t> Parser<'t> {
         self.node(next, Context::Block)
     }
 
+    /// Drops the dash of an item. What stood above it is for the item as a whole, if that is a list or a map.
+    fn behind_dash(&mut self) -> Result<Token, Fault> {
+        let above = self.scanner.attachment.as_ref().map_or(0, |attachment| attachment.head_length());
+        self.scanner.skip();
+        let next = self.scanner.peek()?;
+        if above > 0
+            && matches!(next.kind, TokenKind::BlockSequenceStart | TokenKind::BlockMappingStart)
+            && let Some(attachment) = &mut self.scanner.attachment
+        {
+            attachment.split_stem(above);
+        }
+        Ok(next)
+    }
+
+    /// What stood above the dash of this item belongs to this event.
+    fn settle_stem(&mut self) {
+        if let Some(attachment) = &mut self.scanner.attachment {
+            attachment.settle_stem();
+        }
+    }
+
     fn block_mapping_key(&mut self) -> Result<Event, Fault> {
         let token = self.scanner.peek()?;
         match token.kind {
@@ -422,6 +485,7 @@ impl<'t> Parser<'t> {
                 self.block_mapping_part(State::BlockMappingValue, token)
             }
             TokenKind::BlockEnd => {
+                self.settle_comments();
                 self.close();
                 Ok(Event::MappingEnd(None))
             }
@@ -470,9 +534,10 @@ impl<'t> Parser<'t> {
             TokenKind::Key => {
                 self.state = State::FlowSequencePairKey;
                 self.scanner.skip();
-                Ok(Event::MappingStart { start: token.start })
+                Ok(Event::MappingStart { start: token.start, form: Form::Flow })
             }
             TokenKind::FlowSequenceEnd => {
+                self.settle_comments();
                 self.close();
                 Ok(Event::SequenceEnd(Some(token.end)))
             }
@@ -535,6 +600,7 @@ impl<'t> Parser<'t> {
                 self.node(next, Context::Flow)
             }
             TokenKind::FlowMappingEnd => {
+                self.settle_comments();
                 self.close();
                 Ok(Event::MappingEnd(Some(token.end)))
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use trueline_source::SourceId;
-use trueline_yaml::{Dialect, ReadOptions, Value, read, selfcheck};
+use trueline_yaml::{Dashes, Dialect, Draft, Limits, ReadOptions, Value, read, selfcheck, write_drafts};
 
 /// Pieces that mean something to a scanner, so that random texts get far.
 const PIECES: &[&str] = &[
@@ -108,6 +108,9 @@ fn check(text: &str) {
             }
         }
         let _ = stream.first().map(|document| document.map(|document| Value::from_node(document.root())));
+    }
+    if let Ok(Some(draft)) = Draft::read(text, &Limits::default()) {
+        assert!(write_drafts([(&draft, Dashes::UnderKey)]).ends_with('\n'), "{text:?}");
     }
 }
 

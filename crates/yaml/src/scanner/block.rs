@@ -93,7 +93,10 @@ impl Scanner<'_> {
         }
         self.skip_blanks();
         if self.at(0) == b'#' {
-            self.comment();
+            match self.attachment {
+                None => self.comment(),
+                Some(_) => self.line_comment(start),
+            }
         }
         if self.position < self.bytes.len() && break_length(self.bytes, self.position) == 0 {
             return Err(self.fault(SyntaxErrorKind::TextAfterBlockIndicator, Some(start)));

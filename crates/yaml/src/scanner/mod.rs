@@ -4,6 +4,7 @@
 //! Faithful where it is odd, because charts depend on it: what is accepted, and which line an error
 //! names, follows from when the scanner looks ahead.
 
+mod attached;
 mod block;
 mod classes;
 mod directive;
@@ -14,6 +15,7 @@ mod token;
 
 use crate::SyntaxErrorKind;
 use crate::fault::{Failure, Fault, Stage};
+pub(crate) use attached::{Attachment, NodeComments};
 pub(crate) use classes::break_length;
 use classes::{BLANK, CLASSES, NAME};
 use queue::Queue;
@@ -84,6 +86,10 @@ pub(crate) struct Scanner<'t> {
     pub(crate) comments: Vec<ScannedComment>,
     /// Handles and suffixes of tags, handles and prefixes of directives.
     pub(crate) pairs: Vec<(String, String)>,
+    /// How many tokens must be known beyond the next one.
+    lookahead: usize,
+    /// Where comments go that are to be hung on nodes; without it they go to `comments`.
+    pub(crate) attachment: Option<Box<Attachment>>,
 }
 
 impl<'t> Scanner<'t> {
@@ -112,6 +118,8 @@ impl<'t> Scanner<'t> {
             decoded: String::new(),
             comments: Vec::new(),
             pairs: Vec::new(),
+            lookahead: 0,
+            attachment: None,
         };
         scanner.look_ahead(0);
         scanner.restart(0, 0);
@@ -212,7 +220,7 @@ impl<'t> Scanner<'t> {
 
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
-            if !self.tokens.is_empty() {
+            if self.tokens.len() > self.lookahead {
                 while self.waiting_keys.front().is_some_and(|(number, _)| number < self.tokens_parsed) {
                     self.waiting_keys.pop_front();
                 }
@@ -230,12 +238,16 @@ impl<'t> Scanner<'t> {
             self.fetch_next_token()?;
         }
         self.token_available = true;
+        if self.attachment.is_some() {
+            self.unfold_comments();
+        }
         Ok(())
     }
 
     fn fetch_next_token(&mut self) -> Result<(), Fault> {
+        let scan = self.position;
         self.skip_to_next_token();
-        self.unroll_indent(self.column());
+        self.unroll_indent(self.column(), scan);
         let byte = self.at(0);
         if self.position >= self.bytes.len() {
             return self.fetch_stream_end();
@@ -250,6 +262,18 @@ impl<'t> Scanner<'t> {
                 _ => {}
             }
         }
+        if self.attachment.is_some() {
+            let owner = self.owner_of_line_comment(byte);
+            self.fetch_content(byte)?;
+            self.line_comment_behind(owner);
+            return Ok(());
+        }
+        self.fetch_content(byte)
+    }
+
+    /// The token that begins with a byte, of those that a document has inside.
+    #[inline]
+    fn fetch_content(&mut self, byte: u8) -> Result<(), Fault> {
         match byte {
             b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
             b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
@@ -302,6 +326,7 @@ impl<'t> Scanner<'t> {
 
     /// Eats white space, comments and line breaks.
     fn skip_to_next_token(&mut self) {
+        let scan = (self.position, self.line);
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             // Indentation is a large part of real texts.
@@ -311,7 +336,9 @@ impl<'t> Scanner<'t> {
             while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
                 self.position += 1;
             }
-            if self.at(0) == b'#' {
+            if self.attachment.is_some() {
+                self.own_line_comments(scan);
+            } else if self.at(0) == b'#' {
                 self.comment();
             }
             let length = break_length(self.bytes, self.position);
@@ -355,7 +382,7 @@ impl<'t> Scanner<'t> {
         if let Some(fault) = self.reader_fault() {
             return Err(fault);
         }
-        self.unroll_indent(-1);
+        self.unroll_indent(-1, self.position);
         self.remove_simple_key()?;
         self.simple_key_allowed = false;
         self.tokens.push_back(self.token(TokenKind::StreamEnd, self.position));
@@ -364,7 +391,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn fetch_directive(&mut self) -> Result<(), Fault> {
-        self.unroll_indent(-1);
+        self.unroll_indent(-1, self.position);
         self.remove_simple_key()?;
         self.simple_key_allowed = false;
         let token = self.directive()?;
@@ -373,7 +400,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn fetch_document_marker(&mut self, kind: TokenKind) -> Result<(), Fault> {
-        self.unroll_indent(-1);
+        self.unroll_indent(-1, self.position);
         self.remove_simple_key()?;
         self.simple_key_allowed = false;
         let start = self.position;
@@ -579,12 +606,23 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn unroll_indent(&mut self, column: isize) {
-        if self.flow_level > 0 {
+    fn unroll_indent(&mut self, column: isize, scan: usize) {
+        if self.flow_level > 0 || self.indent <= column {
             return;
         }
+        let mut start = self.position;
+        let mut ends = None;
+        if let Some(attachment) = &self.attachment {
+            start = scan.saturating_sub(1);
+            ends = Some(attachment.ends_of_blocks(start));
+        }
         while self.indent > column {
-            self.tokens.push_back(self.token(TokenKind::BlockEnd, self.position));
+            if let Some(end) = ends.as_ref().and_then(|ends| ends.get(&(self.indent + 1))) {
+                start = *end;
+            }
+            let token =
+                Token { kind: TokenKind::BlockEnd, start: start as u32, end: start as u32, line: self.line };
+            self.tokens.push_back(token);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }

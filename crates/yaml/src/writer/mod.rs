@@ -5,6 +5,7 @@
 //! indentation stands on the line so far.
 
 mod block;
+mod draft;
 mod error;
 mod go_json;
 mod order;
@@ -14,6 +15,7 @@ mod style;
 
 use std::ops::Range;
 
+pub use draft::{Dashes, write_drafts};
 pub use error::MarshalError;
 pub use order::sorted_as_written;
 
@@ -59,6 +61,8 @@ pub struct Emitter {
     whitespace: bool,
     /// Nothing but indentation and the indicators that count as such stands on the line.
     indention: bool,
+    /// A line at this indentation is kept apart from the comment above it; negative if there is none.
+    foot_indent: isize,
 }
 
 impl Emitter {
@@ -74,6 +78,7 @@ impl Emitter {
             indent: -1,
             whitespace: true,
             indention: true,
+            foot_indent: -1,
         }
     }
 
@@ -245,6 +250,10 @@ impl Emitter {
         if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
             self.put_break();
         }
+        if self.foot_indent == indent {
+            self.put_break();
+        }
+        self.foot_indent = -1;
         while self.column < indent {
             self.put(' ');
         }
@@ -269,6 +278,7 @@ impl Emitter {
     fn put_break(&mut self) {
         self.out.push('\n');
         self.column = 0;
+        self.indention = true;
     }
 }
 

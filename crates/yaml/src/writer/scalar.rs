@@ -16,13 +16,22 @@ impl Emitter {
             ScalarStyle::Plain => self.write_plain(analysis.text, width),
             ScalarStyle::SingleQuoted => self.write_single_quoted(analysis.text, width),
             ScalarStyle::DoubleQuoted => self.write_double_quoted(analysis.text, width),
-            ScalarStyle::Literal | ScalarStyle::Folded => self.write_literal(analysis.text),
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                self.write_block_header("|", analysis.text);
+                self.put_break();
+                self.write_literal(analysis.text);
+            }
         }
         self.indent = outer;
         self.last = start..self.out.len();
     }
 
     fn write_plain(&mut self, text: &str, width: isize) {
+        if text.is_empty() {
+            // Nothing stands for null.
+            self.indention = false;
+            return;
+        }
         if !self.whitespace {
             self.put(' ');
         }
@@ -58,9 +67,11 @@ impl Emitter {
                     self.put(' ');
                 }
             } else if is_break(character) {
-                self.put(character);
-                self.column = 0;
-                self.indention = true;
+                if character == '\n' && !previous.is_some_and(is_break) {
+                    // One break alone would be read as a space.
+                    self.put_break();
+                }
+                self.write_break(character);
             } else {
                 if previous.is_some_and(is_break) {
                     self.write_indent();

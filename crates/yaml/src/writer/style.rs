@@ -1,6 +1,6 @@
 //! Which way of writing suits a text.
 
-use crate::{Dialect, ScalarStyle};
+use crate::{Brackets, Dialect, ScalarStyle};
 
 use super::plain;
 
@@ -21,13 +21,12 @@ pub(super) struct Analysis<'a> {
     pub(super) text: &'a str,
     /// The style that suits it anywhere but before the `:` of a key.
     pub(super) style: ScalarStyle,
-    multiline: bool,
 }
 
 impl<'a> Analysis<'a> {
     /// A text that is known to be fine without quotes: a number or a word of YAML's own.
     pub(super) fn of_plain(text: &'a str) -> Self {
-        Analysis { text, style: ScalarStyle::Plain, multiline: false }
+        Analysis { text, style: ScalarStyle::Plain }
     }
 
     /// A string: in quotes if it would be read as anything else without.
@@ -50,13 +49,56 @@ impl<'a> Analysis<'a> {
         } else {
             ScalarStyle::DoubleQuoted
         };
-        Analysis { text, style, multiline: traits.breaks }
+        Analysis { text, style }
+    }
+
+    /// A text in the style it was written in, as far as that suits it where it stands.
+    pub(super) fn of_written(
+        text: &'a str,
+        style: ScalarStyle,
+        context: Context,
+        surroundings: Brackets,
+    ) -> Self {
+        let traits = Traits::of(text);
+        let in_key = context == Context::SimpleKey;
+        let in_brackets = surroundings == Brackets::Around;
+        let mut style = match style {
+            // Such a text was read from several lines, which are kept.
+            ScalarStyle::Plain if text.contains('\n') => ScalarStyle::Literal,
+            style => style,
+        };
+        if in_key && traits.breaks {
+            style = ScalarStyle::DoubleQuoted;
+        }
+        if style == ScalarStyle::Plain {
+            let allowed = match text {
+                "" => !in_brackets && !in_key,
+                _ => traits.plain_allowed() && !(in_brackets && traits.flow_indicators),
+            };
+            if !allowed {
+                style = ScalarStyle::SingleQuoted;
+            }
+        }
+        if style == ScalarStyle::SingleQuoted && !traits.single_quoted_allowed() {
+            style = ScalarStyle::DoubleQuoted;
+        }
+        if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
+            && (!traits.block_allowed() || text.is_empty() || in_brackets || in_key)
+        {
+            style = ScalarStyle::DoubleQuoted;
+        }
+        Analysis { text, style }
     }
 
     /// Whether it can stand before a `:` on the same line.
     pub(super) fn fits_simple_key(&self) -> bool {
-        !self.multiline && self.text.len() <= LONGEST_SIMPLE_KEY
+        is_simple_key(self.text, self.text.len())
     }
+}
+
+/// Whether a text can stand before a `:` on the same line, with so many bytes in front of the colon.
+pub(super) fn is_simple_key(text: &str, length: usize) -> bool {
+    length <= LONGEST_SIMPLE_KEY && !text.contains(is_break)
 }
 
 /// Longer keys, in bytes, get a `?` and a line of their own.
@@ -67,6 +109,8 @@ const LONGEST_SIMPLE_KEY: usize = 128;
 struct Traits {
     /// Something that has a meaning of its own in YAML.
     indicators: bool,
+    /// That, or something that has one in brackets.
+    flow_indicators: bool,
     breaks: bool,
     /// Characters that must be escaped.
     special: bool,
@@ -105,6 +149,8 @@ impl Traits {
                 ('#', Some(previous)) => matches!(previous, ' ' | '\t' | '\0') || is_break(previous),
                 _ => false,
             };
+            traits.flow_indicators |=
+                traits.indicators || matches!(character, ',' | '?' | '[' | ']' | '{' | '}' | ':');
             if character == '\t' {
                 traits.tab = true;
             } else if !is_printable(character) {
@@ -124,6 +170,10 @@ impl Traits {
     fn plain_allowed(&self) -> bool {
         let edges = self.leading_space || self.leading_break || self.trailing_space || self.trailing_break;
         !edges && !self.breaks && !self.special && !self.tab && !self.indicators
+    }
+
+    fn block_allowed(&self) -> bool {
+        !self.trailing_space && !self.space_break && !self.special
     }
 
     fn single_quoted_allowed(&self) -> bool {
