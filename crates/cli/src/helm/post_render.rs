@@ -137,7 +137,7 @@ pub(super) fn over_files(
     let output = program
         .run(stream.as_bytes(), world)
         .map_err(|wrong| format!("error while running post render on files: {wrong}"))?;
-    split_annotated(&String::from_utf8_lossy(&output))
+    split_annotated(&output)
 }
 
 #[cfg(unix)]
