@@ -2,6 +2,7 @@
 //! this crate touches any of them.
 
 mod cache;
+mod certificates;
 mod chart_flags;
 mod checking;
 mod command;

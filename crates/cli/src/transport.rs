@@ -4,17 +4,18 @@
 
 use std::fmt;
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use trueline_diagnostic::Code;
 use trueline_helm::quote;
 use trueline_helm::repository::{OFFLINE, REDIRECT, TOO_LARGE};
 use ureq::http::{HeaderMap, Response, header};
-use ureq::tls::{ClientCert, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector, TcpConnector};
 use ureq::{Agent, Body};
 use url::Url;
 
+use crate::certificates::{self, Secured};
 use crate::http::shown;
 use crate::progress::Progress;
 
@@ -157,7 +158,7 @@ impl Transport for Open {
 impl Open {
     fn agent(&self, tls: &Tls, total: Duration) -> Result<Agent, String> {
         let silence = SILENCE.min(total);
-        Ok(Agent::config_builder()
+        let config = Agent::config_builder()
             .http_status_as_error(false)
             // Redirects are followed here, because each step has rules of ours.
             .max_redirects(0)
@@ -168,43 +169,13 @@ impl Open {
             .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
             // Archives are compressed already, and their sums are those of what was sent.
             .accept_encoding("identity")
-            .tls_config(tls_config(tls)?)
             .proxy(self.proxy.clone())
-            .build()
-            .new_agent())
+            .build();
+        let connector = ConnectProxyConnector::default()
+            .chain(TcpConnector::default())
+            .chain(Secured(certificates::config(tls)?));
+        Ok(Agent::with_parts(config, connector, DefaultResolver::default()))
     }
-}
-
-pub(crate) fn tls_config(tls: &Tls) -> Result<TlsConfig, String> {
-    let failed = |words: &str| format!("can't create TLS config for client: {words}");
-    let mut builder = TlsConfig::builder().disable_verification(tls.verification == Verification::Skipped);
-    if let Some(authorities) = &tls.authorities {
-        let certificates = certificates(authorities);
-        if certificates.is_empty() {
-            return Err(failed("failed to append certificates from pem block"));
-        }
-        builder = builder.root_certs(RootCerts::Specific(Arc::new(certificates)));
-    }
-    if let Some((certificate, key)) = &tls.identity {
-        let chain = certificates(certificate);
-        let key = parse_pem(key).find_map(|item| match item {
-            Ok(PemItem::PrivateKey(key)) => Some(key),
-            _ => None,
-        });
-        let (Some(key), false) = (key, chain.is_empty()) else {
-            return Err(failed("unable to load cert from key pair: failed to find any PEM data in it"));
-        };
-        builder = builder.client_cert(Some(ClientCert::new_with_certs(&chain, key)));
-    }
-    Ok(builder.build())
-}
-
-fn certificates(pem: &[u8]) -> Vec<ureq::tls::Certificate<'static>> {
-    let certificate = |item| match item {
-        Ok(PemItem::Certificate(certificate)) => Some(certificate),
-        _ => None,
-    };
-    parse_pem(pem).filter_map(certificate).collect()
 }
 
 /// Whether a redirect may be followed.
@@ -276,7 +247,7 @@ fn read(
                 progress.advance(count as u64);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(broken(error, url)),
+            Err(error) => return Err(failed(url.as_str(), &broken(error, url))),
         }
     }
     if body.len() as u64 > ask.limit {
@@ -291,6 +262,9 @@ fn read(
     })
 }
 
+/// What is said of an answer that ends before its length.
+pub(crate) const CUT_SHORT: &str = "unexpected EOF";
+
 fn broken(error: io::Error, url: &Url) -> String {
     const READING: &str = "or context cancellation while reading body";
     if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) {
@@ -298,7 +272,7 @@ fn broken(error: io::Error, url: &Url) -> String {
     }
     match error.downcast::<ureq::Error>() {
         Ok(error @ ureq::Error::Timeout(_)) => words(&error, url, READING),
-        _ => "unexpected EOF".to_owned(),
+        _ => CUT_SHORT.to_owned(),
     }
 }
 
@@ -386,12 +360,12 @@ mod tests {
     fn certificates_that_are_none_are_refused() {
         let tls = Tls { authorities: Some(b"junk".to_vec()), ..Tls::default() };
         assert_eq!(
-            tls_config(&tls).err().as_deref(),
+            certificates::config(&tls).err().as_deref(),
             Some("can't create TLS config for client: failed to append certificates from pem block")
         );
         let tls = Tls { identity: Some((b"junk".to_vec(), b"junk".to_vec())), ..Tls::default() };
-        assert!(tls_config(&tls).is_err());
-        assert!(tls_config(&Tls { verification: Verification::Skipped, ..Tls::default() }).is_ok());
+        assert!(certificates::config(&tls).is_err());
+        assert!(certificates::config(&Tls { verification: Verification::Skipped, ..Tls::default() }).is_ok());
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) struct Remote {
 /// anything or not.
 pub(super) fn check_certificates(parsed: &Parsed, world: &World) -> Result<(), String> {
     let tls = Options::new(parsed, world).access("").tls(world);
-    let usable = tls.and_then(|tls| crate::transport::tls_config(&tls).map(|_| ()));
+    let usable = tls.and_then(|tls| crate::certificates::config(&tls).map(|_| ()));
     usable.map_err(|wrong| format!("missing registry client: {wrong}"))
 }
 

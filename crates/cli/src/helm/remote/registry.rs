@@ -9,7 +9,7 @@ use ureq::http::header;
 use url::Url;
 
 use super::{LARGEST_ARCHIVE, Remote};
-use crate::transport::{Answer, Ask, Reach, Secret};
+use crate::transport::{Answer, Ask, CUT_SHORT, Reach, Secret};
 use crate::world::World;
 
 /// Pages of tags that are asked for.
@@ -153,9 +153,9 @@ impl Remote {
         }
         let answer = self.ask_registry(reference, &url, None, LARGEST_ARCHIVE, world);
         let answer = match answer {
-            Err(wrong) if wrong == "unexpected EOF" => {
+            Err(wrong) if wrong.ends_with(CUT_SHORT) => {
                 let words = format!(
-                    "read failed: expected content size of {}, for digest {digest}: {wrong}",
+                    "read failed: expected content size of {}, for digest {digest}: {CUT_SHORT}",
                     layer.size
                 );
                 return Err(destination(&words));
