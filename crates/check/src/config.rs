@@ -162,7 +162,7 @@ impl Reader<'_> {
                 }
                 "ignore" => self.ignores(value),
                 "severity" => self.severities(value),
-                _ => self.unknown(key, KEYS),
+                _ => self.unknown(key, KEYS, "a setting"),
             }
         }
     }
@@ -198,7 +198,7 @@ impl Reader<'_> {
                     reason = self.string("reason", value);
                     sound &= reason.is_some();
                 }
-                _ => self.unknown(key, IGNORE_KEYS),
+                _ => self.unknown(key, IGNORE_KEYS, "a setting of `[[ignore]]`"),
             }
         }
         let span = self.span(place);
@@ -324,11 +324,11 @@ impl Reader<'_> {
         self.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message).label(found));
     }
 
-    fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
+    fn unknown(&mut self, key: &Key<'_>, known: &[&str], what: &str) {
         let span = self.span(key.span());
         let name = key.get_ref();
         let mut finding =
-            Diagnostic::new(&UNKNOWN_CONFIGURATION_KEY, span, format!("`{name}` is not a setting"));
+            Diagnostic::new(&UNKNOWN_CONFIGURATION_KEY, span, format!("`{name}` is not {what}"));
         if let Some(meant) = nearest(name, known.iter().copied()) {
             finding = finding
                 .help(format!("did you mean `{meant}`?"))

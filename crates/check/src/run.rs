@@ -333,10 +333,17 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
     if !checked && !unreadable && !is_explained {
         let source = sources.add("trueline", SourceKind::Flag, "");
-        plan.general.push(
-            Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), "nothing was checked")
-                .help("the summary says what was skipped and why; `--as KIND` says what a file is"),
-        );
+        let (message, help) = match units.is_empty() {
+            true => (
+                "nothing was checked: there is no YAML or JSON file, chart or extension here",
+                "name the file or the directory that is to be checked",
+            ),
+            false => (
+                "nothing was checked",
+                "the summary says what was skipped and why; `--as KIND` says what a file is",
+            ),
+        };
+        plan.general.push(Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), message).help(help));
         strict_warning |= strict;
     }
     let outcome = Outcome { units, general: plan.general };

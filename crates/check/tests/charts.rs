@@ -102,7 +102,7 @@ fn every_stage_reports_at_the_place_that_was_typed() {
             &[
                 "c/Chart.yaml:1:1 note TL0440",
                 "c/Chart.yaml:3:10 warning TL0440",
-                "c/Chart.yaml:4:9 warning TL0440",
+                "c/Chart.yaml:4:1 warning TL0440",
             ],
         ),
         // Values.
@@ -402,4 +402,89 @@ fn values_that_nothing_reads_or_sets_are_told() {
             "c/templates/a.yaml:8:1 note TL0551",
         ]
     );
+}
+
+#[test]
+fn dependencies_that_do_not_fit_are_told() {
+    let chart = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/icon.svg\ndependencies:\n  - name: cache\n    version: ^2.0.0\n    repository: https://example.com\n";
+    let lock = "dependencies:\n- name: cache\n  repository: https://example.com\n  version: 1.4.0\ndigest: sha256:aa\n";
+    let cache = "apiVersion: v2\nname: cache\nversion: 1.4.0\n";
+    let files = [("c/Chart.yaml", chart), ("c/charts/cache/Chart.yaml", cache)];
+    let other = "c/Chart.yaml:7:14 warning TL0441 + c/charts/cache/Chart.yaml:3:10";
+    assert_eq!(lines(&files, ChartSettings::default()), [other]);
+    let locked = [&files[..], &[("c/Chart.lock", lock)]].concat();
+    assert_eq!(lines(&locked, ChartSettings::default()), ["c/Chart.yaml:6:3 warning TL0442", other]);
+    let fitting = chart.replace("^2.0.0", "^1.0.0");
+    let files = [("c/Chart.yaml", fitting.as_str()), ("c/charts/cache/Chart.yaml", cache)];
+    assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_with_chart_yaml_is_told_at_once() {
+    let chart = "apiVersion: v3\nname: web\nversion: abc\nmaintaners: []\nsomething: 1\n";
+    let found = lines(&[("c/Chart.yaml", chart)], ChartSettings::default());
+    for part in ["1:13 error TL0403", "3:10 error TL0405", "4:1 warning TL0440", "5:1 warning TL0440"] {
+        assert!(found.iter().any(|line| line.contains(part)), "{part}: {found:?}");
+    }
+}
+
+#[test]
+fn schemas_that_helmignore_hides_are_told() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/.helmignore", "*.json\n"),
+        ("c/values.schema.json", "{}"),
+        ("c/schema-dependencies.json", "{}"),
+    ];
+    let found = lines(&files, ChartSettings::default());
+    assert_eq!(found, ["c/Chart.yaml:1:1 warning TL0443"; 2]);
+}
+
+#[test]
+fn a_block_that_is_indented_wrongly_is_blamed() {
+    let template =
+        "apiVersion: v1\nkind: A\nmetadata:\n  labels:\n    {{- include \"l\" . | nindent 5 }}\n    c: d\n";
+    let helpers = "{{- define \"l\" -}}\na: b\nx: y\n{{- end -}}\n";
+    let (run, sources) = run(
+        &[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template), ("c/templates/_h.tpl", helpers)],
+        ChartSettings::default(),
+    );
+    let finding = run.outcome.findings().find(|finding| finding.message.contains("is not YAML")).unwrap();
+    let finding = finding.clone().at_origin(&sources);
+    let blamed = finding.related.iter().find(|label| label.text.contains("nindent")).expect("a label");
+    assert_eq!(sources.position(blamed.span).line, 5);
+    assert!(blamed.text.contains("by 5 spaces") && blamed.text.contains("by 4 spaces"), "{blamed:?}");
+    assert!(finding.help.unwrap().contains("indentation of the block above"));
+}
+
+#[test]
+fn what_a_helper_writes_wrongly_says_who_includes_it() {
+    let template = "---\n# one\n---\napiVersion: v1\nkind: A\nspec:\n  {{- include \"l\" . }}\n  b: c\n";
+    let helpers = "{{- define \"l\" }}\n  a: [\n{{- end -}}\n";
+    let (run, sources) = run(
+        &[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template), ("c/templates/_h.tpl", helpers)],
+        ChartSettings::default(),
+    );
+    let finding = run.outcome.findings().find(|finding| finding.message.contains("is not YAML")).unwrap();
+    let place = |span: trueline_source::Span| {
+        let position = sources.position(span);
+        format!("{}:{}:{}", sources.get(span.source).name(), position.line, position.column)
+    };
+    let trace: Vec<String> =
+        finding.trace.iter().map(|frame| format!("{} {}", frame.text, place(frame.span))).collect();
+    assert!(trace.contains(&"included here c/templates/a.yaml:7:3".to_owned()), "{trace:?}");
+    // Lines of rendered text are those of the whole file.
+    assert!(
+        trace.iter().any(|line| line.starts_with("in the rendered text") && line.contains(":7:")),
+        "{trace:?}"
+    );
+}
+
+#[test]
+fn the_value_that_a_chart_asks_for_is_named() {
+    let template = "apiVersion: v1\nkind: A\nx: {{ required \"give it\" .Values.tag }}\n";
+    let (run, _) =
+        run(&[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template)], ChartSettings::default());
+    let finding = run.outcome.findings().find(|finding| finding.code.id == "TL0544").unwrap();
+    assert_eq!(finding.primary.text, "`.Values.tag` has to be set");
 }

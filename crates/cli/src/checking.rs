@@ -58,11 +58,11 @@ impl Checking {
         }
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
         let sources = Arc::new(SourceMap::new());
-        let (settings, run) = pool.install(|| self.check(&sources))?;
-        self.report(&settings, &run, &sources, destinations)
+        let run = pool.install(|| self.check(&sources))?;
+        self.report(&run, &sources, destinations)
     }
 
-    fn check(&self, sources: &Arc<SourceMap>) -> Result<(Settings, Run), String> {
+    fn check(&self, sources: &Arc<SourceMap>) -> Result<Run, String> {
         let working_directory = env::current_dir()
             .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
         let choice = self.flags.run.config();
@@ -84,17 +84,10 @@ impl Checking {
         } else {
             Progress::hidden()
         };
-        let run = trueline_check::run(&opened, nested, &settings, sources, &progress);
-        Ok((settings, run))
+        Ok(trueline_check::run(&opened, nested, &settings, sources, &progress))
     }
 
-    fn report(
-        &self,
-        settings: &Settings,
-        run: &Run,
-        sources: &SourceMap,
-        destinations: Vec<(Format, Destination)>,
-    ) -> Ended {
+    fn report(&self, run: &Run, sources: &SourceMap, destinations: Vec<(Format, Destination)>) -> Ended {
         let flags = &self.flags.report;
         let plain_options = Options {
             color: Color::Never,
@@ -104,9 +97,8 @@ impl Checking {
             },
             ..Options::default()
         };
-        let render = |format, options: &Options| {
-            trueline_report::render(format, &run.outcome, sources, &settings.catalogue, options)
-        };
+        let render =
+            |format, options: &Options| trueline_report::render(format, &run.outcome, sources, options);
         let for_people = matches!(flags.format, Format::Human | Format::Short);
         let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
         if !nothing_to_say {

@@ -99,7 +99,12 @@ fn a_prefix_leads_to_a_server() {
     );
 
     // In one text it needs the server no more.
-    accepted(&sandbox.run(&["helm", "schema", "bundle", "chart", "--write", "--force"]));
+    let before = sandbox.read("chart/values.schema.json");
+    let bundle = ["helm", "schema", "bundle", "chart", "--write", "--force"];
+    let ran = sandbox.run(&bundle);
+    assert_eq!(ran.stderr, "the values.schema.json that was there is kept as values.schema.json.orig\n");
+    assert_eq!(sandbox.read("chart/values.schema.json.orig"), before);
+    accepted(&sandbox.run(&bundle));
     let bundled: Value = serde_json::from_str(&sandbox.read("chart/values.schema.json")).unwrap();
     let names: Vec<&String> = bundled["$defs"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["io.k8s.api.core.v1.Probe", "io.k8s.api.core.v1.HTTPGetAction"]);

@@ -84,7 +84,7 @@ pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -
     let width = last.to_string().len();
     let mut shown = Vec::new();
     for line in here.saturating_sub(LINES_BEFORE).max(1)..=last {
-        let range = draft.line(line);
+        let Some(range) = draft.source.line_range(line) else { continue };
         // An empty line at the end is none.
         if line > here && range.is_empty() && line == draft.source.line_count() {
             continue;

@@ -4,20 +4,25 @@ use serde_json::{Value, json};
 use trueline_diagnostic::Severity;
 
 use crate::fingerprint::Fingerprints;
-use crate::prepared::{Finding, Place, Report};
+use crate::prepared::{Finding, Place, PlaceKind, Report};
 use crate::{location, text};
 
 pub(crate) fn render(report: &Report) -> String {
     let mut fingerprints = Fingerprints::default();
-    let issues = report.findings.iter().map(|finding| issue(finding, fingerprints.next(finding))).collect();
+    let findings = report.findings.iter().zip(location::anchors(report));
+    let issues =
+        findings.map(|(finding, anchor)| issue(finding, &anchor, fingerprints.next(finding))).collect();
     text::json(&Value::Array(issues))
 }
 
-fn issue(finding: &Finding, fingerprint: String) -> Value {
+fn issue(finding: &Finding, anchor: &str, fingerprint: String) -> Value {
     let mut issue = json!({
         "type": "issue",
         "check_name": finding.code.id,
-        "description": finding.message,
+        "description": match finding.primary.kind {
+            PlaceKind::Flag => format!("{}: {}", finding.primary.file, finding.message),
+            _ => finding.message.clone(),
+        },
         "categories": ["Bug Risk"],
         "severity": match finding.severity {
             Severity::Error => "major",
@@ -25,11 +30,14 @@ fn issue(finding: &Finding, fingerprint: String) -> Value {
             Severity::Note => "info",
         },
         "fingerprint": fingerprint,
-        "location": at(&finding.primary),
+        "location": at(&finding.primary, anchor),
     });
     let Some(object) = issue.as_object_mut() else { return issue };
     if !finding.related.is_empty() {
-        object.insert("other_locations".to_owned(), finding.related.iter().map(at).collect());
+        object.insert(
+            "other_locations".to_owned(),
+            finding.related.iter().map(|place| at(place, anchor)).collect(),
+        );
     }
     if let Some(help) = &finding.help {
         object.insert("content".to_owned(), json!({"body": help}));
@@ -37,8 +45,16 @@ fn issue(finding: &Finding, fingerprint: String) -> Value {
     issue
 }
 
-/// A place. What is not a file is named all the same: the format has no other word for a place.
-fn at(place: &Place) -> Value {
+/// A place. What has no address, such as a flag, is put at the beginning of the file that was checked: a path that
+/// is none is shown nowhere.
+fn at(place: &Place, anchor: &str) -> Value {
+    if location::uri(place).is_none() {
+        return json!({
+            "path": location::path(anchor),
+            "lines": {"begin": 1, "end": 1},
+            "positions": {"begin": {"line": 1, "column": 1}, "end": {"line": 1, "column": 1}},
+        });
+    }
     json!({
         "path": location::path(&place.file),
         // GitLab reads the line from `lines`, other readers of the format both from `positions`.

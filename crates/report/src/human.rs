@@ -176,7 +176,7 @@ mod tests {
 
     fn show_with(outcome: &Outcome, sources: &SourceMap, color: Color, width: usize) -> String {
         let options = Options { color, width, ..Options::default() };
-        crate::render(Format::Human, outcome, sources, &trueline_diagnostic::Catalogue::new(&[]), &options)
+        crate::render(Format::Human, outcome, sources, &options)
     }
 
     /// One finding on one text.

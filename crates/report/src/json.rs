@@ -127,6 +127,32 @@ mod tests {
     }
 
     #[test]
+    fn every_field_is_explained_in_the_documentation() {
+        fn names(schema: &Value, found: &mut Vec<String>) {
+            match schema {
+                Value::Object(members) => {
+                    let properties = members.get("properties").and_then(Value::as_object);
+                    found.extend(properties.into_iter().flat_map(|properties| properties.keys().cloned()));
+                    members.values().for_each(|member| names(member, found));
+                }
+                Value::Array(items) => items.iter().for_each(|item| names(item, found)),
+                _ => {}
+            }
+        }
+        let page = include_str!("../../../docs/report.md");
+        let mut found = Vec::new();
+        names(&serde_json::from_str(JSON_SCHEMA).unwrap(), &mut found);
+        assert!(found.len() > 20, "{found:?}");
+        for name in found {
+            assert!(page.contains(&format!("`{name}`")), "{name} is not explained");
+        }
+        let example = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let example: Value = serde_json::from_str(example).unwrap();
+        let validator = jsonschema::validator_for(&serde_json::from_str(JSON_SCHEMA).unwrap()).unwrap();
+        assert!(validator.is_valid(&example), "{example:#}");
+    }
+
+    #[test]
     fn the_whole_of_a_report() {
         let (sources, outcome) = sample();
         insta::assert_snapshot!(render(Format::Json, &outcome, &sources));

@@ -28,7 +28,7 @@ mod origins;
 #[cfg(test)]
 mod testing;
 
-use trueline_diagnostic::{Catalogue, Outcome};
+use trueline_diagnostic::Outcome;
 use trueline_source::SourceMap;
 
 pub use format::{Format, UnknownFormat};
@@ -43,19 +43,13 @@ pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json"
 ///
 /// The result ends in a line break. It is the same for the same input, whatever the machine and the order
 /// in which things were checked.
-pub fn render(
-    format: Format,
-    outcome: &Outcome,
-    sources: &SourceMap,
-    catalogue: &Catalogue,
-    options: &Options,
-) -> String {
+pub fn render(format: Format, outcome: &Outcome, sources: &SourceMap, options: &Options) -> String {
     let report = Report::prepare(outcome, sources);
     match format {
         Format::Human => human::render(&report, sources, options),
         Format::Short => short::render(&report),
         Format::Json => json::render(&report, options),
-        Format::Sarif => sarif::render(&report, catalogue, options),
+        Format::Sarif => sarif::render(&report, options),
         Format::Junit => junit::render(&report),
         Format::Github => github::render(&report),
         Format::Gitlab => gitlab::render(&report),

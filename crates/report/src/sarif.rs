@@ -6,7 +6,7 @@
 //! code scanning rejects a whole log for one result that has no physical location.
 
 use serde_json::{Map, Value, json};
-use trueline_diagnostic::{Catalogue, Code, Severity};
+use trueline_diagnostic::{Code, Severity};
 
 use crate::fingerprint::Fingerprints;
 use crate::options::{Execution, Options};
@@ -17,14 +17,14 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The id of the notification that says what was not checked.
 const SKIPPED: &str = "skipped";
 
-pub(crate) fn render(report: &Report, catalogue: &Catalogue, options: &Options) -> String {
-    let rules = rules(report, catalogue);
+pub(crate) fn render(report: &Report, options: &Options) -> String {
+    let rules = rules(report);
     let mut fingerprints = Fingerprints::default();
     let results: Vec<Value> = report
         .findings
         .iter()
-        .zip(anchors(report))
-        .map(|(finding, anchor)| result(finding, anchor, &rules, fingerprints.next(finding)))
+        .zip(location::anchors(report))
+        .map(|(finding, anchor)| result(finding, &anchor, &rules, fingerprints.next(finding)))
         .collect();
     let notifications: Vec<Value> = report
         .skipped()
@@ -61,23 +61,9 @@ pub(crate) fn render(report: &Report, catalogue: &Catalogue, options: &Options) 
     }))
 }
 
-/// The unit that each finding belongs to, or the finding's own source where it is about the run.
-fn anchors(report: &Report) -> Vec<&str> {
-    let mut anchors: Vec<&str> = report.findings.iter().map(|finding| &*finding.primary.file).collect();
-    for unit in report.units.iter().rev() {
-        for &index in &unit.findings {
-            if let Some(anchor) = anchors.get_mut(index) {
-                *anchor = &unit.name;
-            }
-        }
-    }
-    anchors
-}
-
-/// The catalogue, and the codes of findings that it does not know, in order of id.
-fn rules(report: &Report, catalogue: &Catalogue) -> Vec<&'static Code> {
-    let mut rules: Vec<&'static Code> =
-        catalogue.codes().iter().copied().chain(report.findings.iter().map(|finding| finding.code)).collect();
+/// The codes of the findings, in order of id: a log of one finding is not to carry hundreds of rules.
+fn rules(report: &Report) -> Vec<&'static Code> {
+    let mut rules: Vec<&'static Code> = report.findings.iter().map(|finding| finding.code).collect();
     rules.sort_by_key(|code| code.id);
     rules.dedup_by_key(|code| code.id);
     rules

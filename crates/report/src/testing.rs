@@ -1,8 +1,6 @@
 //! Outcomes that the tests of all formats share.
 
-use trueline_diagnostic::{
-    Catalogue, Code, Diagnostic, Edit, KubeCause, Level, Outcome, SchemaPlace, Severity, Unit,
-};
+use trueline_diagnostic::{Code, Diagnostic, Edit, KubeCause, Level, Outcome, SchemaPlace, Severity, Unit};
 use trueline_source::{Origin, OriginMap, SourceKind, SourceMap, Span};
 
 use crate::{Format, Options};
@@ -52,11 +50,10 @@ pub(crate) fn outcome(units: Vec<Unit>) -> Outcome {
     Outcome { units, general: Vec::new() }
 }
 
-/// Renders with a catalogue of the codes above and a fixed version.
+/// Renders with a fixed version.
 pub(crate) fn render(format: Format, outcome: &Outcome, sources: &SourceMap) -> String {
     let options = Options { width: 80, tool_version: "1.2.3".to_owned(), ..Options::default() };
-    let catalogue = Catalogue::new(&[&[&TYPE, &SYNTAX], &[&ADVICE]]);
-    crate::render(format, outcome, sources, &catalogue, &options)
+    crate::render(format, outcome, sources, &options)
 }
 
 /// A run with every feature that a finding has, every kind of verdict, and a finding that stands there twice.

@@ -198,6 +198,11 @@ pub(crate) fn finding(
                 "tried: `$anchor` and `$dynamicAnchor` of `{document}`; a place is written `#/$defs/{fragment}`"
             ))
         }
+        Failure::NotLoadable(_) if written.starts_with("//") => {
+            nowhere("it names a server, and not how to ask it".to_owned()).help(format!(
+                "write `https:{written}`; a path inside the package begins without `/`"
+            ))
+        }
         Failure::NotLoadable(address) => {
             nowhere(format!("no schema that was loaded calls itself `{address}`"))
                 .help(format!(

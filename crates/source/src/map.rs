@@ -69,22 +69,30 @@ impl Source {
         } else {
             self.characters_before(offset) - self.characters_before(start)
         };
-        Position { line: line as u32 + 1, column: column as u32 + 1 }
+        Position { line: (line as u32 + 1).saturating_add(self.lines_before()), column: column as u32 + 1 }
     }
 
     /// The byte range of a line counted from 1, without its line break.
     pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
         let starts = self.line_starts();
-        let index = (line as usize).checked_sub(1)?;
+        let index = (line.checked_sub(self.lines_before())? as usize).checked_sub(1)?;
         let start = *starts.get(index)? as usize;
         let end = starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
         let line = self.text[start..end].trim_end_matches(['\n', '\r']);
         Some(start..start + line.len())
     }
 
-    /// How many lines the text has; an empty text has one.
+    /// The number of the last line; an empty text has one.
     pub fn line_count(&self) -> u32 {
-        self.line_starts().len() as u32
+        (self.line_starts().len() as u32).saturating_add(self.lines_before())
+    }
+
+    /// How many lines stand before the text, where it is a part of a rendered one.
+    fn lines_before(&self) -> u32 {
+        match &self.kind {
+            SourceKind::Rendered(origins) => origins.lines_before(),
+            _ => 0,
+        }
     }
 
     fn floor(&self, offset: usize) -> usize {

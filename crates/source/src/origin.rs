@@ -32,6 +32,8 @@ pub struct OriginRun {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginMap {
     runs: Vec<OriginRun>,
+    /// How many lines of the whole text stand before this part of it.
+    lines_before: u32,
 }
 
 /// A place in a file, found from a place in rendered text.
@@ -71,6 +73,18 @@ impl OriginMap {
             return;
         }
         self.runs.push(OriginRun { start, origin });
+    }
+
+    /// The same origins for a text that is a part of a longer one, from behind so many lines on: its lines are
+    /// counted as they are there.
+    pub fn behind_lines(mut self, lines: u32) -> Self {
+        self.lines_before = lines;
+        self
+    }
+
+    /// How many lines of the whole text stand before this part of it.
+    pub(crate) fn lines_before(&self) -> u32 {
+        self.lines_before
     }
 
     /// The runs in order.

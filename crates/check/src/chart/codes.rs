@@ -147,6 +147,46 @@ pub(super) static CHART_LINT: Code = Code {
     right: "apiVersion: v2\nname: web\nversion: 1.2.0\nicon: https://example.com/web.svg\n",
 };
 
+/// A subchart of another version than Chart.yaml asks for.
+pub(super) static OTHER_VERSION: Code = Code {
+    id: "TL0441",
+    name: "other-dependency-version",
+    severity: Severity::Warning,
+    summary: "A subchart has a version that Chart.yaml does not allow",
+    explanation: "Chart.yaml says which versions of a dependency it takes, and the chart in `charts/` has another one. \
+                  Helm renders the chart without that subchart, and says nothing. `helm dependency update` fetches a \
+                  version that fits.",
+    wrong: "dependencies:\n  - name: redis\n    version: ^2.0.0   # charts/redis is 1.4.0\n",
+    right: "dependencies:\n  - name: redis\n    version: ^1.0.0\n",
+};
+
+/// The lock file is not that of Chart.yaml.
+pub(super) static STALE_LOCK: Code = Code {
+    id: "TL0442",
+    name: "stale-lock",
+    severity: Severity::Warning,
+    summary: "Chart.lock was made for other dependencies than Chart.yaml has",
+    explanation: "Chart.lock holds the versions that were chosen for the dependencies of Chart.yaml, and a sum over both. \
+                  Somebody has changed the dependencies since, so that `helm dependency build` refuses the lock. \
+                  `helm dependency update` chooses versions anew and writes the lock. Charts whose repositories are \
+                  called by a name (`@name`) are not looked at: the sum is over addresses.",
+    wrong: "",
+    right: "",
+};
+
+/// A schema that is not part of the chart.
+pub(super) static HIDDEN_SCHEMA: Code = Code {
+    id: "TL0443",
+    name: "hidden-schema",
+    severity: Severity::Warning,
+    summary: "`.helmignore` keeps a schema out of the chart",
+    explanation: "What `.helmignore` matches is not part of the chart, neither when it is rendered from its directory \
+                  nor when it is packed. A values.schema.json that is hidden this way checks nothing, and a hidden \
+                  schema-dependencies.json leaves the references of the schema without their targets.",
+    wrong: "*.json\n",
+    right: "*.json\n!values.schema.json\n",
+};
+
 /// The codes of this module.
 pub(crate) const CODES: &[&Code] = &[
     &MISSING_DEPENDENCY,
@@ -160,4 +200,7 @@ pub(crate) const CODES: &[&Code] = &[
     &EMPTY_MATRIX,
     &NOT_RENDERED,
     &CHART_LINT,
+    &OTHER_VERSION,
+    &STALE_LOCK,
+    &HIDDEN_SCHEMA,
 ];

@@ -9,8 +9,8 @@ use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED};
-use super::head;
 use super::settings::COMPAT;
+use super::{blame, head};
 
 /// A document that a template wrote: what the checks of Kubernetes objects take.
 #[derive(Debug)]
@@ -31,8 +31,13 @@ pub struct RenderedDocument {
 pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
     let (mut documents, mut findings) = (Vec::new(), Vec::new());
     for file in files.iter().filter(|file| !file.is_notes()) {
+        let (mut counted, mut lines) = (0, 0_u32);
         for range in split(&file.text, COMPAT) {
-            match read_one(file, range, sources) {
+            let before = file.text.get(counted..range.start).unwrap_or_default();
+            lines =
+                lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
+            counted = range.start.max(counted);
+            match read_one(file, range, lines, sources) {
                 Ok(Some(document)) => {
                     findings.extend(without_type(document.document.root()));
                     findings.extend(head::wrong_fields(document.document.root()));
@@ -50,14 +55,15 @@ pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<Rendered
 fn read_one(
     file: &RenderedFile,
     range: Range<usize>,
+    lines_before: u32,
     sources: &SourceMap,
 ) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
     let bytes = file.text.get(range.clone()).unwrap_or_default();
     let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
     let text: Arc<str> = String::from_utf8_lossy(bytes).into();
     let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    let origins = file.origins.part(place(range.start)..place(range.end));
-    let source = sources.add(&*file.path, SourceKind::Rendered(origins), Arc::clone(&text));
+    let origins = file.origins.part(place(range.start)..place(range.end)).behind_lines(lines_before);
+    let source = sources.add(&*file.path, SourceKind::Rendered(origins.clone()), Arc::clone(&text));
     if let Some(offset) = broken {
         let place = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
         let finding =
@@ -68,7 +74,10 @@ fn read_one(
     }
     let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
     if !stream.errors.is_empty() {
-        return Err(stream.errors.iter().map(|error| not_yaml(error.to_diagnostic())).collect());
+        let explained = stream.errors.iter().map(|error| {
+            blame::explain(not_yaml(error.to_diagnostic()), &text, &origins, &file.path, sources)
+        });
+        return Err(explained.collect());
     }
     let document = stream.documents.into_iter().find(|document| !document.root().is_null());
     Ok(document.map(|document| RenderedDocument {

@@ -1,6 +1,6 @@
 //! What `helm lint` says of Chart.yaml, in its own words. Its other rules have findings of their own here.
 
-use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_diagnostic::{Diagnostic, Edit, Level, Severity, nearest};
 use trueline_helm::chart::Chart;
 use trueline_helm::lint::{self, Message};
 use trueline_source::SourceMap;
@@ -10,25 +10,36 @@ use super::settings::COMPAT;
 
 /// The rules about Chart.yaml that do not keep a chart from being loaded.
 pub(super) fn check(chart: &Chart, sources: &SourceMap) -> Vec<Diagnostic> {
-    lint::about_metadata(chart, sources, COMPAT)
-        .into_iter()
-        .filter_map(|message| match message.text.contains(STRICT) {
-            true => unknown_field(&message, chart),
-            false => finding(message),
-        })
-        .collect()
+    let messages = lint::about_metadata(chart, sources, COMPAT).into_iter();
+    let others = messages.filter(|message| !message.text.contains(STRICT)).filter_map(finding);
+    unknown_fields(chart).into_iter().chain(others).collect()
 }
 
-/// What Helm says of a file that a reader without mercy does not take. Keys that stand twice have a finding of their
-/// own.
+/// What Helm says of a file that a reader without mercy does not take: it names the first unknown key only, and keys
+/// that stand twice have a finding of their own.
 const STRICT: &str = "failed to strictly parse";
 
-fn unknown_field(message: &Message, chart: &Chart) -> Option<Diagnostic> {
-    let (_, behind) = message.text.split_once("unknown field \"")?;
-    let (field, _) = behind.split_once('"')?;
-    let place = chart.metadata.place(field).or(message.span)?;
-    let finding = Diagnostic::new(&CHART_LINT, place, format!("`{field}` is not a field of Chart.yaml"));
-    Some(finding.help("Helm leaves it out; `helm lint` says so too").level(Level::Semantic))
+/// Keys of Chart.yaml that Helm does not know.
+pub(super) fn unknown_fields(chart: &Chart) -> Vec<Diagnostic> {
+    let known = lint::CHART_FIELDS;
+    lint::unknown_fields(&chart.metadata)
+        .into_iter()
+        .map(|(name, place)| {
+            let message = format!("`{name}` is not a field of Chart.yaml");
+            let finding = Diagnostic::new(&CHART_LINT, place, message).level(Level::Semantic);
+            match nearest(&name, known.iter().copied()) {
+                Some(meant) => finding
+                    .help(format!(
+                        "did you mean `{meant}`? Helm leaves `{name}` out; `helm lint` says so too"
+                    ))
+                    .fix(
+                        format!("write `{meant}`"),
+                        vec![Edit { span: place, replacement: meant.to_owned() }],
+                    ),
+                None => finding.help("Helm leaves it out; `helm lint` says so too"),
+            }
+        })
+        .collect()
 }
 
 fn finding(message: Message) -> Option<Diagnostic> {

@@ -3,6 +3,7 @@
 //! Stages: Chart.yaml and the files around it, files of values, files in `crds/`; then, for each set of values,
 //! schemas, templates, and the documents that they write.
 
+mod blame;
 mod codes;
 mod crds;
 mod documents;
@@ -84,6 +85,9 @@ pub(crate) fn check(
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(layout::archive_name(candidate, &chart));
     findings.extend(layout::kube_version(&chart, &settings.charts.kube_version));
+    findings.extend(layout::hidden_schemas(candidate, &chart));
+    findings.extend(layout::other_versions(&chart));
+    findings.extend(layout::stale_lock(&chart));
     findings.extend(lint::check(&chart, sources));
     findings.extend(crds::check(&chart, sources));
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
@@ -137,6 +141,9 @@ pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
 fn unloadable(failure: LoadFailure, sources: &SourceMap) -> Checked {
     let mut findings = failure.diagnostics;
     let Some(chart) = failure.partial else { return Checked::found(Kind::Chart, findings) };
+    findings
+        .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
+    findings.extend(lint::unknown_fields(&chart));
     findings.extend(crds::check(&chart, sources));
     findings.extend(engine::syntax(&chart, COMPAT));
     Checked { files: own_files(&chart), ..Checked::found(Kind::Chart, findings) }

@@ -78,6 +78,7 @@ impl Bench<'_> {
                 .into_iter()
                 .filter(|finding| !is_about(finding, &refused))
                 .map(|finding| nulls::explain(finding, &chart, &trial.user, self.sources));
+            let news = news.map(|finding| name_asked(finding, self.sources));
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let (documents, found) = documents::read(&files, self.sources);
             // Where a chart refuses its own values, what it makes of them is not meant for anybody.
@@ -154,6 +155,29 @@ impl Bench<'_> {
                 .severity(Severity::Warning)
                 .help("the chart asks for values: give them with `-f`, or put values for tests into `ci/NAME-values.yaml`"),
         }
+    }
+}
+
+/// Names the value that `required` asks for: the message is the author's, and often does not say it.
+fn name_asked(finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+    const VALUES: &str = ".Values.";
+    let span = finding.primary.span;
+    let source = sources.get(span.source);
+    if finding.code != &STOPPED_ON_PURPOSE || !source.slice(span).contains("required") {
+        return finding;
+    }
+    let text = source.text();
+    let start = text.get(..span.start as usize).and_then(|before| before.rfind("{{")).unwrap_or_default();
+    let rest = text.get(start..).unwrap_or_default();
+    let action = rest.get(..rest.find("}}").unwrap_or(rest.len())).unwrap_or_default();
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
+    let mut names = action.match_indices(VALUES).map(|(place, _)| {
+        let name = action.get(place..).unwrap_or_default();
+        name.get(..name.find(|character| !is_part(character)).unwrap_or(name.len())).unwrap_or_default()
+    });
+    match (names.next(), names.next()) {
+        (Some(name), None) => finding.label(format!("`{name}` has to be set")),
+        _ => finding,
     }
 }
 

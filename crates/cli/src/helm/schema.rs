@@ -63,7 +63,8 @@ pub(super) const BUNDLE: Command = Command {
     summary: "Put values.schema.json and all that it refers to into one text",
     description: "
 References to other files, to prefixes of schema-dependencies.json and to addresses become references to definitions
-inside of the schema, which gives the same verdicts. The schema is printed, unless --write or --output is given.
+inside of the schema, which gives the same verdicts. The schema is printed, unless --write or --output is given. With
+--write --force the schema that it was made from is kept as values.schema.json.orig.
 ",
     arguments: |_| Arguments::Exactly(1),
     flags: |_| WRITING.to_vec(),
@@ -132,7 +133,27 @@ fn bundle(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         },
         Some(Ok(outline)) => outline.bundle().map_err(|findings| refuse(&findings))?,
     };
-    finish(session, parsed, &chosen, &json_text(&bundled))
+    let text = json_text(&bundled);
+    if parsed.is_on("write") && parsed.is_on("force") {
+        keep_source(session, &chosen, &text)?;
+    }
+    finish(session, parsed, &chosen, &text)
+}
+
+/// Keeps the schema that is about to be replaced by what was made of it: nobody could take it apart again.
+fn keep_source(session: &mut Session<'_>, chosen: &Chosen, text: &str) -> Result<(), String> {
+    let source = chosen.chart.schema.as_ref().map(|file| &file.data[..]).unwrap_or_default();
+    if source == text.as_bytes() {
+        return Ok(());
+    }
+    let kept = format!("{FILE}.orig");
+    let path = chosen.path.join(&kept);
+    if path.exists() {
+        return Err(format!("{kept} is there already: it is the copy of a schema that was bundled before"));
+    }
+    output::write_all(&[(Destination::new(&path)?, source)])?;
+    session.world.complain(&format!("the {FILE} that was there is kept as {kept}"));
+    Ok(())
 }
 
 fn docs(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
@@ -191,8 +212,7 @@ fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end
     let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();
     let sources = &chosen.access.sources;
-    let text =
-        trueline_report::render(Format::Human, &outcome, sources, &trueline_check::catalogue(), &options);
+    let text = trueline_report::render(Format::Human, &outcome, sources, &options);
     session.world.complain(text.trim_end());
     end.to_owned()
 }

@@ -18,11 +18,14 @@ mod templates;
 mod values_file;
 
 use std::fmt;
+use std::sync::Arc;
 
 use trueline_source::{LoadErrorKind, Loader, SourceMap, Span};
-use trueline_yaml::Value;
+use trueline_yaml::{Data, Value};
 
-use crate::chart::{self, Chart, Compat, LoadFailure, Loaded};
+use crate::chart::decode::Record;
+use crate::chart::metadata::Draft;
+use crate::chart::{self, Chart, Compat, LoadFailure, Loaded, Metadata};
 use crate::engine::KubeVersion;
 use crate::log::LogLine;
 use crate::schema::SchemaAccess;
@@ -168,6 +171,22 @@ pub fn about_metadata(chart: &Chart, sources: &SourceMap, compat: Compat) -> Vec
         });
     }
     messages
+}
+
+/// The fields of Chart.yaml.
+pub const CHART_FIELDS: &[&str] = <Draft as Record>::FIELDS;
+
+/// The keys of Chart.yaml that are no fields of it, with their places.
+pub fn unknown_fields(metadata: &Metadata) -> Vec<(Arc<str>, Span)> {
+    let Some(Data::Map(map)) = metadata.written.as_ref().map(|written| &written.data) else {
+        return Vec::new();
+    };
+    // Keys count in any case, as they do for Helm.
+    let is_known = |name: &str| CHART_FIELDS.iter().any(|field| field.eq_ignore_ascii_case(name));
+    map.iter()
+        .filter(|(name, _)| !is_known(name))
+        .filter_map(|(name, entry)| Some((Arc::clone(name), entry.key_origin?)))
+        .collect()
 }
 
 /// A run of all rules.

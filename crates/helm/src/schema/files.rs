@@ -29,9 +29,15 @@ impl ChartFiles {
 
     fn find(&self, path: &str) -> Result<&File, LoadError> {
         let path = normalize_path(path)?;
-        self.all()
-            .find(|file| *file.name == *path)
-            .ok_or_else(|| LoadError::new(LoadErrorKind::NotFound, path))
+        if let Some(file) = self.all().find(|file| *file.name == *path) {
+            return Ok(file);
+        }
+        let is_below = |file: &File| file.name.strip_prefix(&*path).is_some_and(|rest| rest.starts_with('/'));
+        let kind = match self.all().any(is_below) {
+            true => LoadErrorKind::WrongKind,
+            false => LoadErrorKind::NotFound,
+        };
+        Err(LoadError::new(kind, path))
     }
 }
 

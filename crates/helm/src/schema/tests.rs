@@ -187,7 +187,7 @@ fn the_real_cause_is_told_of_references_that_lead_nowhere() {
             "failing loading \"api\": `api#/a` leads to `https://example.com/a.json`, but the network is not to be \
              used (`--offline`)",
         ),
-        ("schemas/next.json", "`none.json` leads nowhere: `schemas/none.json` does not exist"),
+        ("schemas/next.json", "next.json: `none.json` leads nowhere: `schemas/none.json` does not exist"),
     ] {
         assert_eq!(with(reference), wanted, "{reference}");
     }

@@ -203,7 +203,8 @@ fn reference(store: &Store, root: SourceId, finding: &Diagnostic, schema: Option
     let written = source.slice(finding.primary.span);
     // What another file refers to counts from there, and Helm would not have come that far.
     if finding.primary.span.source != root {
-        return finding.message.clone();
+        let name = source.name().rsplit('/').next().unwrap_or_default();
+        return format!("{name}: {}", finding.message);
     }
     let Ok(Json::String(written)) = serde_json::from_str(written) else { return finding.message.clone() };
     let (address, fragment) = written.split_once('#').unwrap_or((written.as_str(), ""));

@@ -122,6 +122,8 @@ pub fn infer(
     shape.note = (!notes.root.is_empty())
         .then(|| std::rc::Rc::new(notes::Note { annotation: notes.root.clone(), ..Default::default() }));
     let rules = renderer.schema(&shape, Place::Known);
+    // Of large values each of these is many times as large, and no two need to be there at the same time.
+    drop((shape, notes));
     if !renderer.findings.is_empty() {
         return Err(renderer.findings);
     }

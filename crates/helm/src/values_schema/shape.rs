@@ -31,8 +31,12 @@ pub(super) struct Shape {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Properties {
     list: Vec<(Arc<str>, Shape)>,
-    index: FxHashMap<Arc<str>, usize>,
+    /// Where the names are in a long list; most are short, and a table for each would be the largest part of a shape.
+    index: Option<Box<FxHashMap<Arc<str>, usize>>>,
 }
+
+/// As many names are looked through one by one.
+const FEW: usize = 16;
 
 impl Properties {
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Shape)> {
@@ -41,15 +45,24 @@ impl Properties {
 
     /// The shape of a name; an empty one is made where there is none.
     pub(super) fn entry(&mut self, name: &str) -> &mut Shape {
-        let index = match self.index.get(name) {
-            Some(index) => *index,
-            None => {
-                let name: Arc<str> = Arc::from(name);
-                self.index.insert(Arc::clone(&name), self.list.len());
-                self.list.push((name, Shape::default()));
-                self.list.len() - 1
-            }
+        let known = match &self.index {
+            Some(index) => index.get(name).copied(),
+            None => self.list.iter().position(|(known, _)| **known == *name),
         };
+        let index = known.unwrap_or_else(|| {
+            self.list.push((Arc::from(name), Shape::default()));
+            let last = self.list.len() - 1;
+            match &mut self.index {
+                Some(index) => _ = index.insert(Arc::from(name), last),
+                None if self.list.len() > FEW => {
+                    let names = self.list.iter().enumerate();
+                    let index = names.map(|(place, (name, _))| (Arc::clone(name), place)).collect();
+                    self.index = Some(Box::new(index));
+                }
+                None => {}
+            }
+            last
+        });
         // The index holds places of the list only.
         &mut self.list[index].1
     }
