@@ -5,6 +5,7 @@ mod arbitrary;
 mod chart_load;
 mod chart_values;
 mod configuration;
+mod crd_schema;
 mod extension_check;
 mod findings;
 mod json_read;
@@ -39,6 +40,7 @@ pub const TARGETS: &[Target] = &[
     yaml_read::TARGET,
     yaml_roundtrip::TARGET,
     schema_compile::TARGET,
+    crd_schema::TARGET,
     extension_check::TARGET,
     configuration::TARGET,
     suppression::TARGET,
