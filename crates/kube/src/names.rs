@@ -110,8 +110,9 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     if name.is_empty() {
         problems.push("name part must be non-empty".to_owned());
     } else {
-        problems
-            .extend(too_long(name, LABEL_LENGTH).into_iter().map(|problem| format!("name part {problem}")));
+        problems.extend(
+            too_many_bytes(name, LABEL_LENGTH).into_iter().map(|problem| format!("name part {problem}")),
+        );
     }
     if !is_label_key(name) {
         let rule = pattern_problem(LABEL_KEY_RULE, LABEL_KEY, &["MyName", "my.name", "123-abc"]);
@@ -122,7 +123,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
 
 /// What is wrong with the value of a label.
 pub fn label_value(text: &str) -> Vec<String> {
-    let mut problems = too_long(text, LABEL_LENGTH);
+    let mut problems = too_many_bytes(text, LABEL_LENGTH);
     if !text.is_empty() && !is_label_key(text) {
         let rule = format!(
             "a valid label must be an empty string or {}",
@@ -145,6 +146,12 @@ pub fn pattern_problem(rule: &str, pattern: &str, examples: &[&str]) -> String {
         true => format!("{rule} (regex used for validation is '{pattern}')"),
         false => format!("{rule} (e.g. {}regex used for validation is '{pattern}')", examples.join(" or ")),
     }
+}
+
+/// The limit in the newer words, which the server has for labels.
+fn too_many_bytes(text: &str, most: usize) -> Vec<String> {
+    let problem = (text.len() > most).then(|| format!("must be no more than {most} bytes"));
+    problem.into_iter().collect()
 }
 
 fn too_long(text: &str, most: usize) -> Vec<String> {
