@@ -9,6 +9,7 @@ mod crd_schema;
 mod extension_check;
 mod findings;
 mod json_read;
+mod manifest_check;
 mod mutate;
 mod origins;
 mod prepared;
@@ -50,6 +51,7 @@ pub const TARGETS: &[Target] = &[
     chart_values::TARGET,
     set_flags::TARGET,
     repository_answers::TARGET,
+    manifest_check::TARGET,
 ];
 
 /// Runs a target by its name.

@@ -130,11 +130,11 @@ impl Api {
         let earlier = known.versions & (self.bit - 1);
         if earlier == 0 {
             let first = known.versions.trailing_zeros() as usize;
-            let minor = pack.minors.get(first).copied().unwrap_or_else(|| self.version.minor);
+            let minor = pack.minors.get(first).copied().unwrap_or(self.version.minor);
             return Lookup::NotYet(KubeVersion { minor });
         }
         let last = (u32::BITS - 1 - earlier.leading_zeros()) as usize;
-        let minor = pack.minors.get(last + 1).copied().unwrap_or_else(|| self.version.minor);
+        let minor = pack.minors.get(last + 1).copied().unwrap_or(self.version.minor);
         Lookup::Removed { since: KubeVersion { minor }, replacement }
     }
 

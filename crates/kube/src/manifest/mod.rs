@@ -148,7 +148,7 @@ pub fn validate(api: &'static Api, object: &Object<'_>, options: &Options) -> Ve
         }
     };
     deprecation(api, &kind, &head, &mut report);
-    let context = Context { version: api.version(), group: kind.group, kind: kind.kind };
+    let context = Context { version: api.version(), kind: kind.kind };
     let mut walk = Walk { api, options, context, report };
     if let Some(definition) = api.definition(kind.definition) {
         walk.object(&root, definition);

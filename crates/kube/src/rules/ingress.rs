@@ -24,7 +24,10 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
     }
     for tls in spec.child("tls").items() {
         for name in tls.child("hosts").items() {
-            host(&name, report);
+            match name.text() {
+                Some("") => report.complain(&name, names::dns_1123_subdomain("")),
+                _ => host(&name, report),
+            }
         }
         let secret = tls.child("secretName");
         if let Some(text) = secret.full_text() {
@@ -147,8 +150,7 @@ mod tests {
                 ("rules: [{host: 'a.*.b'}]", "spec.rules[0].host: Invalid value: \"a.*.b\": a wildcard"),
                 ("rules: [{http: {paths: []}}]", "spec.rules[0].http.paths: Required value"),
                 ("rules: [{}], tls: [{hosts: ['']}]", "spec.tls[0].hosts[0]: Invalid value"),
-            ][..5]
-                .as_ref(),
+            ],
         );
     }
 }

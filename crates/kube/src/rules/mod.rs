@@ -46,8 +46,6 @@ pub(crate) use fields::FieldCheck;
 pub(crate) struct Context<'a> {
     /// Whose rules apply.
     pub(crate) version: KubeVersion,
-    /// The group of the whole object.
-    pub(crate) group: &'a str,
     /// The kind of the whole object.
     pub(crate) kind: &'a str,
 }
@@ -89,6 +87,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.EnvFromSource", env::check_source),
     ("core.EnvVar", env::check),
     ("core.EphemeralContainer", container::check),
+    ("core.GCEPersistentDiskVolumeSource", volume::check_disk),
     ("core.HostPathVolumeSource", volume::check_host_path),
     ("core.KeyToPath", volume::check_item),
     ("core.LifecycleHandler", probe::check_hook),

@@ -26,18 +26,14 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
     }
     match operator.text() {
         Some("" | "Equal") => {
-            if let Some(text) = value.full_text() {
-                report.complain(&value, names::label_value(text));
-            }
+            report.complain(&value, names::label_value(value.full_text().unwrap_or_default()))
         }
-        Some("Exists") => {
-            if value.full_text().is_some() {
-                report.invalid(&value, "value must be empty when `operator` is 'Exists'");
-            }
+        Some("Exists") if value.full_text().is_some() => {
+            report.invalid(&value, "value must be empty when `operator` is 'Exists'");
         }
+        None | Some("Exists") => {}
         Some("Lt" | "Gt") if context.version.minor >= 35 => {}
         Some(_) => report.not_supported(&operator, &["Equal", "Exists"]),
-        None => {}
     }
     if !matches!(effect.text(), None | Some("" | "NoSchedule" | "PreferNoSchedule" | "NoExecute")) {
         report.not_supported(&effect, &["NoSchedule", "PreferNoSchedule", "NoExecute"]);
@@ -56,24 +52,17 @@ pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, rep
 pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (operator, values) = (requirement.child("operator"), requirement.child("values"));
     match operator.text() {
-        Some("In" | "NotIn") => {
-            if values.is_empty() {
-                report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
-            }
+        Some("In" | "NotIn") if values.is_empty() => {
+            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
         }
-        Some("Exists" | "DoesNotExist") => {
-            if values.count() > 0 {
-                report
-                    .forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-            }
+        Some("Exists" | "DoesNotExist") if values.count() > 0 => {
+            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
-        Some("Gt" | "Lt") => {
-            if values.count() != 1 {
-                report.required(&values, "must be specified single value when `operator` is 'Lt' or 'Gt'");
-            }
+        Some("Gt" | "Lt") if values.count() != 1 => {
+            report.required(&values, "must be specified single value when `operator` is 'Lt' or 'Gt'");
         }
+        None | Some("In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt") => {}
         Some(_) => report.invalid(&operator, "not a valid selector operator"),
-        None => {}
     }
 }
 

@@ -64,13 +64,11 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, context: &Context<'_>, repo
                 report.required(&namespace, "");
             }
         }
-        Some("User" | "Group") => {
-            if !matches!(group.text(), None | Some("" | GROUP)) {
-                report.not_supported(&group, &[GROUP]);
-            }
+        Some("User" | "Group") if !matches!(group.text(), None | Some("" | GROUP)) => {
+            report.not_supported(&group, &[GROUP]);
         }
+        None | Some("User" | "Group") => {}
         Some(_) => report.not_supported(&kind, &["ServiceAccount", "User", "Group"]),
-        None => {}
     }
 }
 

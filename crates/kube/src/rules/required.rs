@@ -46,6 +46,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("core.ContainerRestartRule", &["action"]),
     ("core.ContainerRestartRuleOnExitCodes", &["operator"]),
     ("core.EndpointAddress", &["ip"]),
+    ("core.GCEPersistentDiskVolumeSource", &["pdName"]),
     ("core.HTTPHeader", &["name", "value"]),
     ("core.HostAlias", &["ip"]),
     ("core.LimitRangeItem", &["type"]),

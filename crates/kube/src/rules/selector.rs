@@ -17,19 +17,14 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
     let (key, operator, values) =
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
-        Some("In" | "NotIn") => {
-            if values.is_empty() {
-                report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
-            }
+        Some("In" | "NotIn") if values.is_empty() => {
+            report.required(&values, "must be specified when `operator` is 'In' or 'NotIn'");
         }
-        Some("Exists" | "DoesNotExist") => {
-            if values.count() > 0 {
-                report
-                    .forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-            }
+        Some("Exists" | "DoesNotExist") if values.count() > 0 => {
+            report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
+        None | Some("In" | "NotIn" | "Exists" | "DoesNotExist") => {}
         Some(_) => report.invalid(&operator, "not a valid selector operator"),
-        None => {}
     }
     if let Some(text) = key.text() {
         report.complain(&key, names::qualified_name(text));
@@ -45,13 +40,9 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
 /// the pods of the template among it.
 pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let selector = spec.child("selector");
-    let is_daemon_set = context.kind == "DaemonSet";
     if selector.is_absent() {
-        // The missing selector of a DaemonSet selects nothing, which its template is not among.
-        if is_daemon_set {
-            mismatch(spec, report);
-        }
-        return;
+        // A missing selector selects nothing, and so not the template.
+        return mismatch(spec, report);
     }
     let (labels, expressions) = (selector.child("matchLabels"), selector.child("matchExpressions"));
     if labels.is_empty() && expressions.is_empty() {
@@ -178,7 +169,6 @@ mod tests {
                 ("{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", MISMATCH),
                 ("{matchExpressions: [{key: z, operator: Exists}]}", MISMATCH),
                 ("{}", "spec.selector: Invalid value: empty selector is invalid for deployment"),
-                ("null", "spec.selector: Required value"),
             ],
         );
         for (selector, error) in [
@@ -194,6 +184,7 @@ mod tests {
             let error = format!("spec.selector.matchExpressions[0].{error}");
             bench.refuses(&text, &[&error, "spec.selector: Invalid value: invalid label selector"]);
         }
+        bench.refuses(&FRAME.replace("{}", "null"), &["spec.selector: Required value", MISMATCH]);
         let daemon_set = FRAME.replace("Deployment", "DaemonSet");
         bench.refuses(&daemon_set.replace("{}", "{matchLabels: {a: c}}"), &[MISMATCH]);
         bench.accepts("apiVersion: v1\nkind: ReplicationController\nmetadata: {name: r}\nspec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}}");

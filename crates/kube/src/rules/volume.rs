@@ -67,6 +67,15 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     }
 }
 
+/// Checks `core.GCEPersistentDiskVolumeSource`, which the server calls by a shorter name.
+pub(super) fn check_disk(disk: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let name = disk.child("pdName");
+    if name.text() == Some("") {
+        let path = disk.path().replace("gcePersistentDisk", "persistentDisk");
+        report.required_at(format!("{path}.pdName"), name.span(), "");
+    }
+}
+
 /// Checks `core.KeyToPath`.
 pub(super) fn check_item(item: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     descending(&item.child("path"), report);
