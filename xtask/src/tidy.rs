@@ -64,13 +64,13 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("kube", &["source", "diagnostic", "yaml", "regexp"], &["flate2", "indexmap", "rustc-hash"]),
     (
         "check",
-        &["source", "diagnostic", "yaml", "schema", "helm", "extension"],
+        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "kube"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
     (
         "cli",
-        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "check", "report"],
+        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "kube", "check", "report"],
         &[
             "anstream",
             "clap",

@@ -378,6 +378,7 @@ impl Chart {
             schemas: SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
             charts: ChartSettings { values, ..ChartSettings::default() },
+            kubernetes: trueline_check::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
         (trueline_check::run(&[input], Nested::Ignored, &settings, &sources, &Silent), sources)

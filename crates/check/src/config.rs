@@ -9,6 +9,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use trueline_diagnostic::{Catalogue, Code, Diagnostic, Edit, Severity, nearest};
+use trueline_kube::{FieldValidation, KubeVersion};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 
 /// The name of the file.
@@ -40,18 +41,6 @@ pub(crate) static UNKNOWN_CONFIGURATION_KEY: Code = Code {
     right: "strict = true\n",
 };
 
-/// A key that is right, but changes nothing in this version.
-pub(crate) static SETTING_WITHOUT_EFFECT: Code = Code {
-    id: "TL0153",
-    name: "setting-without-effect",
-    severity: Severity::Note,
-    summary: "a setting in `trueline.toml` has no effect in this version",
-    explanation: "The key is known and its value is right, but it belongs to a kind of input that this version \
-                  does not check yet. It is kept, so that one file serves several versions.",
-    wrong: "kube-version = \"1.35\"\n",
-    right: "",
-};
-
 /// A code that is not in the catalogue.
 pub(crate) static UNKNOWN_CODE: Code = Code {
     id: "TL0154",
@@ -65,8 +54,7 @@ pub(crate) static UNKNOWN_CODE: Code = Code {
 };
 
 /// The codes of this file.
-pub(crate) const CODES: &[&Code] =
-    &[&INVALID_CONFIGURATION, &UNKNOWN_CONFIGURATION_KEY, &SETTING_WITHOUT_EFFECT, &UNKNOWN_CODE];
+pub(crate) const CODES: &[&Code] = &[&INVALID_CONFIGURATION, &UNKNOWN_CONFIGURATION_KEY, &UNKNOWN_CODE];
 
 /// What a `trueline.toml` says.
 #[derive(Debug, Default)]
@@ -75,6 +63,14 @@ pub(crate) struct Config {
     pub strict: bool,
     /// Nothing is fetched.
     pub offline: bool,
+    /// The version of Kubernetes that objects are held against.
+    pub(crate) kube_version: Option<KubeVersion>,
+    /// What becomes of fields that are not known.
+    pub(crate) field_validation: Option<FieldValidation>,
+    /// Where JSON Schemas of kinds are, as kubeconform writes it.
+    pub(crate) schema_locations: Vec<String>,
+    /// Files and directories with CRDs, seen from the configuration.
+    pub(crate) crds: Vec<String>,
     /// Findings to leave out.
     pub(crate) ignores: Vec<Ignore>,
     /// Other severities than the codes' own.
@@ -146,20 +142,23 @@ impl Reader<'_> {
                     }
                 }
                 "kube-version" => {
-                    if self.string("kube-version", value).is_some() {
-                        self.without_effect(key);
+                    if let Some(version) = self.string("kube-version", value) {
+                        match version.parse() {
+                            Ok(version) => self.config.kube_version = Some(version),
+                            Err(_) => self.wrong("kube-version", "a version such as \"1.35\"", value),
+                        }
                     }
                 }
-                "field-validation" => match self.string("field-validation", value) {
-                    Some("strict" | "warn" | "ignore") => self.without_effect(key),
-                    Some(_) => self.wrong("field-validation", "`strict`, `warn` or `ignore`", value),
-                    None => {}
-                },
-                name @ ("schema-locations" | "crds") => {
-                    if self.strings(name, value).is_some() {
-                        self.without_effect(key);
+                "field-validation" => {
+                    if let Some(name) = self.string("field-validation", value) {
+                        match name.parse() {
+                            Ok(validation) => self.config.field_validation = Some(validation),
+                            Err(_) => self.wrong("field-validation", "`strict`, `warn` or `ignore`", value),
+                        }
                     }
                 }
+                "schema-locations" => self.config.schema_locations = self.texts("schema-locations", value),
+                "crds" => self.config.crds = self.texts("crds", value),
                 "ignore" => self.ignores(value),
                 "severity" => self.severities(value),
                 _ => self.unknown(key, KEYS, "a setting"),
@@ -314,6 +313,10 @@ impl Reader<'_> {
         found
     }
 
+    fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+        self.strings(name, value).unwrap_or_default().into_iter().map(|(text, _)| text).collect()
+    }
+
     fn wrong(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let span = self.span(value.span());
         let found = match value.get_ref().as_str() {
@@ -335,12 +338,6 @@ impl Reader<'_> {
                 .fix(format!("write `{meant}`"), vec![Edit { span, replacement: meant.to_owned() }]);
         }
         self.findings.push(finding.help(format!("the settings here are {}", known.join(", "))));
-    }
-
-    fn without_effect(&mut self, key: &Key<'_>) {
-        let span = self.span(key.span());
-        let message = format!("`{}` has no effect in this version", key.get_ref());
-        self.findings.push(Diagnostic::new(&SETTING_WITHOUT_EFFECT, span, message));
     }
 
     fn span(&self, range: Range<usize>) -> Span {
@@ -372,11 +369,18 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "strict = true\noffline = true\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
+        let text = "strict = true\noffline = true\nkube-version = \"1.31\"\nfield-validation = \"warn\"\n\
+                    crds = [\"crds\"]\nschema-locations = [\"default\"]\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
                     reason = \"kept for comparison\"\n\n[severity]\nTL0152 = \"warning\"\n";
         let (config, findings) = read("trueline.toml", text, &SourceMap::new(), &crate::catalogue());
         assert!(findings.is_empty(), "{findings:?}");
         assert!(config.strict && config.offline);
+        assert_eq!(config.kube_version, "1.31".parse().ok());
+        assert_eq!(config.field_validation, Some(FieldValidation::Warn));
+        assert_eq!(
+            (config.crds, config.schema_locations),
+            (vec!["crds".to_owned()], vec!["default".to_owned()])
+        );
         assert_eq!(config.ignores.len(), 1);
         for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
             assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");
@@ -416,13 +420,5 @@ mod tests {
     fn a_bad_pattern_is_refused() {
         let text = "[[ignore]]\npaths = [\"a[\"]\ncodes = [\"TL0151\"]\nreason = \"r\"\n";
         assert_eq!(findings(text).len(), 1);
-    }
-
-    #[test]
-    fn settings_for_later_are_noted() {
-        assert_eq!(
-            findings("kube-version = \"1.35\"\n"),
-            ["1:1 TL0153 `kube-version` has no effect in this version"]
-        );
     }
 }

@@ -4,6 +4,7 @@ use trueline_source::Source;
 use trueline_yaml::{NodeRef, Stream};
 
 use crate::kind::Kind;
+use crate::kubernetes;
 
 /// The kind of a text that has been read.
 pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
@@ -14,12 +15,11 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     if let Some(kind) = stream.documents.first().and_then(|first| named(source.name(), first.root())) {
         return kind;
     }
-    stream
-        .documents
-        .iter()
-        .map(|document| of_root(document.root()))
-        .find(|kind| *kind != Kind::Yaml)
-        .unwrap_or(Kind::Yaml)
+    let kinds = || stream.documents.iter().map(|document| of_root(document.root()));
+    let first = kinds().find(|kind| *kind != Kind::Yaml).unwrap_or(Kind::Yaml);
+    // Definitions often stand behind the namespace that they need.
+    let defines = first == Kind::Kubernetes && kinds().any(|kind| kind == Kind::Crd);
+    if defines { Kind::Crd } else { first }
 }
 
 /// A file with the usual name and its telling key is what its name says, however wrong the rest of it is.
@@ -40,7 +40,7 @@ fn of_root(root: NodeRef<'_>) -> Kind {
     if schema.contains("json-schema.org/") {
         Kind::JsonSchema
     } else if has("apiVersion") && has("kind") {
-        Kind::Kubernetes
+        if kubernetes::is_definition(root) { Kind::Crd } else { Kind::Kubernetes }
     } else if has("version") && is_map("extensions") {
         Kind::Registry
     } else if has("display_order") && is_map("profiles") {
@@ -82,6 +82,10 @@ mod tests {
         for (text, kind) in [
             ("apiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
             ("a: 1\n---\napiVersion: v1\nkind: Pod\n", Kind::Kubernetes),
+            (
+                "apiVersion: v1\nkind: Pod\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n",
+                Kind::Crd,
+            ),
             ("{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}", Kind::JsonSchema),
             ("version: 1\nextensions:\n  a: {category: x}\n", Kind::Registry),
             ("version: 1\ndisplay_order: [a]\nprofiles:\n  a: {}\n", Kind::Profiles),

@@ -72,16 +72,39 @@ pub struct ConfigFile {
     pub base: String,
 }
 
-/// Whether a configuration that is handed in says `offline`: the whole run is then to be, because what is
-/// fetched for one input serves all of them.
-pub fn configured_offline(inputs: &[Input]) -> bool {
+/// What configurations that are handed in say about the whole run.
+#[derive(Debug, Default)]
+pub struct Configured {
+    /// Nothing is to be fetched: what is fetched for one input serves all of them.
+    pub offline: bool,
+    /// Files and directories with definitions of kinds.
+    pub definitions: Vec<String>,
+    /// Where JSON Schemas of kinds are.
+    pub schema_locations: Vec<String>,
+}
+
+/// Reads the configurations that are handed in.
+pub fn configured(inputs: &[Input]) -> Configured {
     let files: BTreeMap<&str, &str> = inputs
         .iter()
         .filter_map(|input| input.config.as_ref())
         .map(|file| (file.name.as_str(), file.text.as_str()))
         .collect();
     let catalogue = crate::catalogue();
-    files.iter().any(|(name, text)| config::read(name, text, &SourceMap::new(), &catalogue).0.offline)
+    let mut configured = Configured::default();
+    for (name, text) in files {
+        let (config, _) = config::read(name, text, &SourceMap::new(), &catalogue);
+        let beside = |path: String| match name.rsplit_once('/') {
+            Some((directory, _)) if path != "default" && !path.starts_with('/') && !path.contains("://") => {
+                format!("{directory}/{path}")
+            }
+            _ => path,
+        };
+        configured.offline |= config.offline;
+        configured.definitions.extend(config.crds.into_iter().map(beside));
+        configured.schema_locations.extend(config.schema_locations.into_iter().map(beside));
+    }
+    configured
 }
 
 /// Whether configuration inside the inputs counts.

@@ -21,6 +21,8 @@ pub enum Kind {
     Categories,
     /// A JSON Schema.
     JsonSchema,
+    /// Definitions of kinds: CRDs, perhaps with other objects beside them.
+    Crd,
     /// A Kubernetes object, or several.
     Kubernetes,
     /// YAML or JSON of no kind that is known.
@@ -29,8 +31,16 @@ pub enum Kind {
 
 impl Kind {
     /// The kinds that `--as` takes.
-    pub const CHOICES: &'static [Kind] =
-        &[Kind::Extension, Kind::Registry, Kind::Profiles, Kind::Categories, Kind::JsonSchema, Kind::Yaml];
+    pub const CHOICES: &'static [Kind] = &[
+        Kind::Extension,
+        Kind::Registry,
+        Kind::Profiles,
+        Kind::Categories,
+        Kind::JsonSchema,
+        Kind::Crd,
+        Kind::Kubernetes,
+        Kind::Yaml,
+    ];
 
     /// The word for it, as `--as` takes it.
     pub fn as_str(self) -> &'static str {
@@ -42,6 +52,7 @@ impl Kind {
             Kind::Profiles => "profiles",
             Kind::Categories => "categories",
             Kind::JsonSchema => "json-schema",
+            Kind::Crd => "crd",
             Kind::Kubernetes => "kubernetes",
             Kind::Yaml => "yaml",
         }
@@ -51,14 +62,15 @@ impl Kind {
     pub(crate) fn unsupported(self) -> Option<&'static str> {
         match self {
             Kind::Ytt => Some("ytt templates are not checked in this version"),
-            Kind::Kubernetes => Some("Kubernetes objects are checked for syntax only in this version"),
             Kind::Yaml => Some("not of a kind that is known: checked for syntax only"),
             Kind::Chart
             | Kind::Extension
             | Kind::Registry
             | Kind::Profiles
             | Kind::Categories
-            | Kind::JsonSchema => None,
+            | Kind::JsonSchema
+            | Kind::Crd
+            | Kind::Kubernetes => None,
         }
     }
 }

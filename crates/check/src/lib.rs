@@ -6,7 +6,9 @@ mod config;
 mod detect;
 mod input;
 mod kind;
+mod kubernetes;
 mod registry;
+mod repeat;
 mod run;
 mod suppress;
 mod unit;
@@ -16,14 +18,23 @@ use trueline_diagnostic::Catalogue;
 
 pub use chart::{ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, Trial, values_pattern};
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
-pub use input::{ConfigFile, Input, Nested, Progress, Silent, configured_offline};
+pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
 pub use kind::Kind;
+pub use kubernetes::{KubernetesSettings, MissingSchemas, OldObjects};
 pub use run::{Ending, Run, run};
 pub use unit::Settings;
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {
-    let own: &[&[&_]] = &[config::CODES, suppress::CODES, input::CODES, chart::CODES];
+    let own: &[&[&_]] = &[
+        config::CODES,
+        suppress::CODES,
+        input::CODES,
+        chart::CODES,
+        kubernetes::CODES,
+        trueline_kube::manifest::CODES,
+        trueline_kube::crd::CODES,
+    ];
     let others: &[&[&_]] = &[trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
     Catalogue::new(&[own, others, trueline_helm::CODES].concat())
 }

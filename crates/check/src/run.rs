@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use trueline_diagnostic::{Diagnostic, Level, Outcome, Severity, Unit, Verdict};
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Verdict};
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::chart::{self, Given};
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
+use crate::kubernetes::{Definitions, Stage};
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
-use crate::{registry, suppress};
+use crate::{registry, repeat, suppress};
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub fn run(
     let given = Given::read(&settings.charts, sources);
     plan.general.extend(given.findings.iter().cloned());
     plan.unreadable |= given.is_unreadable();
+    let mut definitions = plan.definitions(settings, sources);
     progress.units(plan.jobs.len());
     let mut checked: Vec<Checked> = plan
         .jobs
@@ -63,6 +65,19 @@ pub fn run(
             checked
         })
         .collect();
+    for (job, checked) in plan.jobs.iter().zip(&mut checked) {
+        for objects in &mut checked.objects {
+            definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name));
+        }
+    }
+    plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
+        let stage = Stage::new(plan.mode(job, settings), settings);
+        let found = checked.objects.iter_mut().map(|objects| {
+            let findings = stage.resolve(objects, &definitions, &job.name);
+            (objects.values.clone(), findings)
+        });
+        checked.findings.extend(repeat::once(found.collect(), sources));
+    });
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
     let done = plan
@@ -117,6 +132,8 @@ struct Plan {
     general: Vec<Diagnostic>,
     skipped: Vec<Unit>,
     unreadable: bool,
+    /// Definitions that configurations inside the inputs name.
+    configured: Vec<Input>,
     /// Configurations that were read already, by name.
     known: BTreeMap<String, usize>,
 }
@@ -133,7 +150,13 @@ impl Plan {
         }
         for (path, why) in found.skipped {
             let name = input.loader.display(&path);
-            self.skipped.push(Unit { name, kind: "path", findings: Vec::new(), skipped: Some(why) });
+            self.skipped.push(Unit {
+                name,
+                kind: "path",
+                findings: Vec::new(),
+                skipped: Some(why),
+                left_out: Vec::new(),
+            });
         }
         let mut inner = BTreeMap::new();
         if nested == Nested::Used {
@@ -144,7 +167,14 @@ impl Plan {
                         let text = String::from_utf8_lossy(&bytes).into_owned();
                         let name = input.loader.display(&path);
                         let base = Base::Inside(directory.clone());
-                        inner.insert(directory, self.config(&name, &text, base, settings, sources));
+                        let index = self.config(&name, &text, base, settings, sources);
+                        let named = self.configs.get(index).map_or(&[][..], |found| &found.config.crds);
+                        self.configured.extend(named.iter().map(|path| Input {
+                            loader: Arc::clone(&input.loader),
+                            path: walk::join(&directory, path.trim_start_matches("./").trim_end_matches('/')),
+                            config: None,
+                        }));
+                        inner.insert(directory, index);
                     }
                     Err(error) => self.unreadable(&input.loader, &error, sources),
                 }
@@ -196,10 +226,28 @@ impl Plan {
     /// How a unit is checked.
     fn mode(&self, job: &Job, settings: &Settings) -> Mode {
         let config = self.config_of(job).map(|(_, found)| &found.config);
+        let kubernetes = &settings.kubernetes;
         Mode {
             strict: settings.strict || config.is_some_and(|config| config.strict),
             offline: settings.offline || config.is_some_and(|config| config.offline),
+            kube_version: kubernetes.version.or(config.and_then(|config| config.kube_version)),
+            field_validation: kubernetes
+                .field_validation
+                .or(config.and_then(|config| config.field_validation))
+                .unwrap_or_default(),
         }
+    }
+
+    /// The definitions that are given, and those that configurations inside the inputs name.
+    fn definitions(&mut self, settings: &Settings, sources: &SourceMap) -> Definitions {
+        let mut definitions = Definitions::default();
+        for input in settings.kubernetes.definitions.iter().chain(&self.configured) {
+            let (errors, findings) = definitions.read(input, sources);
+            self.unreadable |= !errors.is_empty();
+            self.general.extend(errors.iter().map(|error| unreadable(&input.loader, error, sources)));
+            self.general.extend(findings);
+        }
+        definitions
     }
 
     fn unreadable(&mut self, loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) {
@@ -278,8 +326,22 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
     }
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
+    let were_checked: usize = checked.objects.iter().map(|objects| objects.checked).sum();
+    let mut left_out: Vec<LeftOut> =
+        checked.objects.into_iter().flat_map(|objects| objects.left_out).collect();
+    left_out.sort();
+    left_out.dedup();
+    // A file of which nothing was checked was not checked.
+    let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
+    if is_file
+        && were_checked == 0
+        && let Some(first) = left_out.first()
+    {
+        skipped = skipped.or_else(|| Some(first.why.clone()));
+        left_out.clear();
+    }
     Done {
-        unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped },
+        unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped, left_out },
         strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,

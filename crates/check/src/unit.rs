@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Catalogue, Diagnostic};
 use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
+use trueline_kube::{FieldValidation, KubeVersion};
 use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Limits, ReadOptions, Stream};
@@ -12,6 +13,7 @@ use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
+use crate::kubernetes::{KubernetesSettings, Objects, Stage};
 use crate::run::unreadable;
 use crate::walk::{self, Candidate};
 
@@ -36,6 +38,8 @@ pub struct Settings {
     pub fetch: Option<Arc<dyn Fetch>>,
     /// What charts are rendered with.
     pub charts: ChartSettings,
+    /// What Kubernetes objects are held against.
+    pub kubernetes: KubernetesSettings,
 }
 
 impl Settings {
@@ -51,6 +55,9 @@ impl Settings {
 pub(crate) struct Mode {
     pub(crate) strict: bool,
     pub(crate) offline: bool,
+    /// The version of Kubernetes; the newest if nobody says which.
+    pub(crate) kube_version: Option<KubeVersion>,
+    pub(crate) field_validation: FieldValidation,
 }
 
 /// What a unit turned out to be.
@@ -64,6 +71,8 @@ pub(crate) struct Checked {
     /// The extension's name with its place: no two of a run may share it.
     pub(crate) name: Option<(String, Span)>,
     pub(crate) could_not_read: bool,
+    /// The Kubernetes objects in it, for each set of values that a chart is rendered with.
+    pub(crate) objects: Vec<Objects>,
 }
 
 impl Checked {
@@ -75,11 +84,20 @@ impl Checked {
             files: Vec::new(),
             name: None,
             could_not_read: false,
+            objects: Vec::new(),
         }
     }
 
     pub(crate) fn found(kind: Kind, findings: Vec<Diagnostic>) -> Self {
-        Checked { kind, findings, skipped: None, files: Vec::new(), name: None, could_not_read: false }
+        Checked {
+            kind,
+            findings,
+            skipped: None,
+            files: Vec::new(),
+            name: None,
+            could_not_read: false,
+            objects: Vec::new(),
+        }
     }
 }
 
@@ -138,9 +156,14 @@ pub(crate) fn check(
             findings.extend(twice.flat_map(|document| document.duplicate_diagnostics()));
             nameless(findings)
         }
-        Kind::Chart | Kind::Ytt | Kind::Kubernetes | Kind::Yaml => {
-            nameless(stream.as_ref().map(syntax).unwrap_or_default())
+        Kind::Crd | Kind::Kubernetes => {
+            let stream = stream.unwrap_or_else(|| read(id, &source));
+            let mut objects = Objects::default();
+            let findings = Stage::new(mode, settings).look_at_file(&stream, &mut objects);
+            let checked = Checked::found(kind, findings);
+            return Checked { files: vec![id], objects: vec![objects], ..checked };
         }
+        Kind::Chart | Kind::Ytt | Kind::Yaml => nameless(stream.as_ref().map(syntax).unwrap_or_default()),
     };
     let skipped = kind.unsupported().map(str::to_owned);
     Checked { skipped, files: vec![id], name: inspection.name, ..Checked::found(kind, inspection.findings) }

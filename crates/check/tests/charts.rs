@@ -21,6 +21,7 @@ fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         charts,
+        kubernetes: trueline_check::KubernetesSettings::default(),
     };
     let loader =
         files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
@@ -155,7 +156,10 @@ fn every_stage_reports_at_the_place_that_was_typed() {
 
 #[test]
 fn definitions_are_known_to_templates() {
-    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  names: {kind: Backup}\n  versions: [{name: v1}]\n";
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+               metadata: {name: backups.example.com}\nspec:\n  group: example.com\n  scope: Cluster\n  \
+               names: {kind: Backup, plural: backups}\n  versions: [{name: v1, served: true, storage: true, \
+               schema: {openAPIV3Schema: {type: object}}}]\n";
     let template =
         "{{ if not (.Capabilities.APIVersions.Has \"example.com/v1/Backup\") }}{{ fail \"no\" }}{{ end }}";
     assert_eq!(found(&[("c/crds/a.yaml", crd), ("c/templates/a.yaml", template)]), [""; 0]);

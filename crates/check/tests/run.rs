@@ -53,6 +53,7 @@ impl Case {
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
             charts: trueline_check::ChartSettings::default(),
+            kubernetes: trueline_check::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(self.loader), path: self.path.to_owned(), config: self.config };
         let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
@@ -93,15 +94,14 @@ fn syntax_errors_of_all_documents_are_reported_in_any_yaml() {
 
 #[test]
 fn what_is_not_known_is_skipped_and_said_to_be() {
-    let (run, _) =
-        files(&[("pod.yaml", "apiVersion: v1\nkind: Pod\n"), ("ytt.yaml", "#@ x = 1\na: #@ x\n")]).run();
+    let (run, _) = files(&[("a.yaml", "a: 1\n"), ("ytt.yaml", "#@ x = 1\na: #@ x\n")]).run();
     let summary = run.outcome.summary();
     assert_eq!((summary.checked, summary.skipped), (0, 2));
     assert!(run.outcome.units.iter().all(|unit| unit.skipped.is_some()));
     // Nothing was checked: a warning, which fails only a strict run.
     assert_eq!(run.ending, Ending::Valid);
     assert_eq!(run.outcome.general[0].code.id, "TL0159");
-    let strict = Case { strict: true, ..files(&[("pod.yaml", "apiVersion: v1\nkind: Pod\n")]) };
+    let strict = Case { strict: true, ..files(&[("a.yaml", "a: 1\n")]) };
     assert_eq!(strict.run().0.ending, Ending::Invalid);
 }
 
@@ -196,6 +196,7 @@ fn a_file_named_twice_is_one_unit() {
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         charts: trueline_check::ChartSettings::default(),
+        kubernetes: trueline_check::KubernetesSettings::default(),
     };
     let loader: Arc<dyn trueline_source::Loader> = Arc::new(package(MANIFEST).loader);
     let input = |path: &str| Input { loader: Arc::clone(&loader), path: path.to_owned(), config: None };

@@ -72,7 +72,7 @@ pub(crate) struct ChartFlags {
     #[arg(long, value_name = "GLOB", value_parser = values_pattern)]
     values_matrix: Vec<String>,
 
-    /// Version of Kubernetes that charts are rendered for (default: 1.37)
+    /// Version of Kubernetes that charts are rendered for, and that objects are held against (default: the newest)
     #[arg(long, value_name = "VERSION", value_parser = kube_version)]
     kube_version: Option<KubeVersion>,
 
@@ -94,6 +94,11 @@ pub(crate) struct ChartFlags {
 }
 
 impl ChartFlags {
+    /// The version of Kubernetes that was asked for.
+    pub(crate) fn kube_version(&self) -> Option<trueline_kube::KubeVersion> {
+        self.kube_version.as_ref().and_then(|version| version.normalized.parse().ok())
+    }
+
     /// What the flags say.
     pub(crate) fn settings(&self, network: Network) -> Result<ChartSettings, String> {
         let world = World::of_process().map_err(|error| {
@@ -109,7 +114,7 @@ impl ChartFlags {
             }),
             release_name: self.release_name.clone(),
             namespace: self.namespace.clone(),
-            kube_version: self.kube_version.clone().unwrap_or_default(),
+            kube_version: self.kube_version.clone(),
             api_versions: self.api_versions.clone(),
             coverage: if self.coverage { Coverage::Told } else { Coverage::Ignored },
         })

@@ -5,7 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trueline_check::{ChartSettings, Ending, Kind, Nested, Run, Settings};
+use trueline_check::{
+    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, MissingSchemas, Nested, OldObjects,
+    Run, Settings,
+};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_report::{Color, Execution, Format, Options};
 use trueline_schema::Network;
@@ -16,9 +19,10 @@ use crate::chart_flags::ChartFlags;
 use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
 use crate::disk::plain;
 use crate::environment;
-use crate::flags::{CheckFlags, SourceFlags};
+use crate::flags::{CheckFlags, ReportFlags, SourceFlags};
 use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
 use crate::inputs::{ConfigChoice, Inputs, Templates};
+use crate::kube_flags::KubeFlags;
 use crate::output::{self, Destination};
 use crate::progress::Progress;
 use crate::terminal::{self, ColorChoice};
@@ -45,13 +49,15 @@ pub(crate) struct Checking {
     pub(crate) flags: CheckFlags,
     /// What charts are rendered with, where charts are checked.
     pub(crate) charts: Option<ChartFlags>,
+    /// What objects are held against, where objects are checked.
+    pub(crate) kubernetes: KubeFlags,
     pub(crate) color: ColorChoice,
 }
 
 impl Checking {
     /// Makes the run; the error is a sentence on why it could not be made.
     pub(crate) fn run(self) -> Ended {
-        let destinations = self.destinations()?;
+        let destinations = destinations(&self.flags.report, &self.paths)?;
         let mut pool = rayon::ThreadPoolBuilder::new().stack_size(STACK);
         if let Some(jobs) = self.flags.run.jobs {
             pool = pool.num_threads(usize::from(jobs));
@@ -59,7 +65,7 @@ impl Checking {
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
         let sources = Arc::new(SourceMap::new());
         let run = pool.install(|| self.check(&sources))?;
-        self.report(&run, &sources, destinations)
+        report(&self.flags.report, self.color, &run, &sources, destinations)
     }
 
     fn check(&self, sources: &Arc<SourceMap>) -> Result<Run, String> {
@@ -73,12 +79,13 @@ impl Checking {
             Scope::Everything | Scope::Only(_) => Templates::OfTheirChart,
         };
         let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
-        let network = if self.flags.sources.offline || trueline_check::configured_offline(&opened) {
+        let configured = trueline_check::configured(&opened);
+        let network = if self.flags.sources.offline || configured.offline {
             Network::Offline
         } else {
             Network::Allowed
         };
-        let settings = self.settings(network, &inputs, sources)?;
+        let settings = self.settings(network, &inputs, &configured, sources)?;
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
         } else {
@@ -87,69 +94,11 @@ impl Checking {
         Ok(trueline_check::run(&opened, nested, &settings, sources, &progress))
     }
 
-    fn report(&self, run: &Run, sources: &SourceMap, destinations: Vec<(Format, Destination)>) -> Ended {
-        let flags = &self.flags.report;
-        let plain_options = Options {
-            color: Color::Never,
-            execution: match run.ending {
-                Ending::CouldNotRun => Execution::Failed,
-                Ending::Valid | Ending::Invalid => Execution::Complete,
-            },
-            ..Options::default()
-        };
-        let render =
-            |format, options: &Options| trueline_report::render(format, &run.outcome, sources, options);
-        let for_people = matches!(flags.format, Format::Human | Format::Short);
-        let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
-        if !nothing_to_say {
-            let color = if self.color.on_stdout() { Color::Always } else { Color::Never };
-            let options = Options { color, width: terminal::width(), ..plain_options.clone() };
-            super::command::say(&render(flags.format, &options))?;
-        }
-        let reports: Vec<(Destination, String)> = destinations
-            .into_iter()
-            .map(|(format, destination)| (destination, render(format, &plain_options)))
-            .collect();
-        output::write_all(&reports)?;
-        Ok(match run.ending {
-            Ending::Valid => VALID,
-            Ending::Invalid => INVALID,
-            Ending::CouldNotRun => COULD_NOT_RUN,
-        })
-    }
-
-    /// The files of `--output`, each once and none of them an input.
-    fn destinations(&self) -> Result<Vec<(Format, Destination)>, String> {
-        let mut destinations: Vec<(Format, Destination)> = Vec::new();
-        for output in &self.flags.report.output {
-            let destination = Destination::new(&output.file)?;
-            let shown = output.file.display();
-            if !destination.is_stream()
-                && destinations.iter().any(|(_, other)| other.real() == destination.real())
-            {
-                return Err(format!("two reports would go to `{shown}`; give each a file of its own"));
-            }
-            if self
-                .paths
-                .iter()
-                .any(|path| std::fs::canonicalize(path).is_ok_and(|path| path == destination.real()))
-            {
-                return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
-            }
-            if destination.replaces_configuration() {
-                return Err(format!(
-                    "`{shown}` is there already and is no report; give the report another name"
-                ));
-            }
-            destinations.push((output.format, destination));
-        }
-        Ok(destinations)
-    }
-
     fn settings(
         &self,
         network: Network,
         inputs: &Inputs,
+        configured: &Configured,
         sources: &Arc<SourceMap>,
     ) -> Result<Settings, String> {
         let (kind, only) = match self.scope {
@@ -172,8 +121,120 @@ impl Checking {
                 Some(charts) => charts.settings(network)?,
                 None => ChartSettings::default(),
             },
+            kubernetes: self.kubernetes(inputs, configured, sources)?,
         })
     }
+}
+
+impl Checking {
+    /// What objects are held against.
+    fn kubernetes(
+        &self,
+        inputs: &Inputs,
+        configured: &Configured,
+        sources: &SourceMap,
+    ) -> Result<KubernetesSettings, String> {
+        let flags = &self.kubernetes;
+        let input = |path: &Path| {
+            let place = inputs.place(path);
+            Input { loader: place.loader, path: place.path, config: None }
+        };
+        let old = flags.old.as_deref().map(|path| {
+            let input = input(path);
+            OldObjects::read(&input, sources).map_err(|error| {
+                let error = LoadError { path: input.loader.display(&error.path), ..error };
+                format!("what `--old` names cannot be read: {error}")
+            })
+        });
+        let old = old.transpose()?;
+        let version = self.charts.as_ref().and_then(ChartFlags::kube_version);
+        let locations = if flags.schema_location.is_empty() {
+            configured.schema_locations.clone()
+        } else {
+            flags.schema_location.clone()
+        };
+        Ok(KubernetesSettings {
+            version,
+            field_validation: flags.field_validation,
+            definitions: flags
+                .crd
+                .iter()
+                .map(PathBuf::as_path)
+                .chain(configured.definitions.iter().map(Path::new))
+                .map(input)
+                .collect(),
+            locations,
+            missing: if flags.ignore_missing_schemas {
+                MissingSchemas::Ignored
+            } else {
+                MissingSchemas::Told
+            },
+            skip: flags.skip.clone(),
+            old: old.map(Arc::new),
+        })
+    }
+}
+
+/// Reports a run, and says how it ended.
+pub(crate) fn report(
+    flags: &ReportFlags,
+    color: ColorChoice,
+    run: &Run,
+    sources: &SourceMap,
+    destinations: Vec<(Format, Destination)>,
+) -> Ended {
+    let plain_options = Options {
+        color: Color::Never,
+        execution: match run.ending {
+            Ending::CouldNotRun => Execution::Failed,
+            Ending::Valid | Ending::Invalid => Execution::Complete,
+        },
+        ..Options::default()
+    };
+    let render = |format, options: &Options| trueline_report::render(format, &run.outcome, sources, options);
+    let for_people = matches!(flags.format, Format::Human | Format::Short);
+    let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
+    if !nothing_to_say {
+        let color = if color.on_stdout() { Color::Always } else { Color::Never };
+        let options = Options { color, width: terminal::width(), ..plain_options.clone() };
+        super::command::say(&render(flags.format, &options))?;
+    }
+    let reports: Vec<(Destination, String)> = destinations
+        .into_iter()
+        .map(|(format, destination)| (destination, render(format, &plain_options)))
+        .collect();
+    output::write_all(&reports)?;
+    Ok(match run.ending {
+        Ending::Valid => VALID,
+        Ending::Invalid => INVALID,
+        Ending::CouldNotRun => COULD_NOT_RUN,
+    })
+}
+
+/// The files of `--output`, each once and none of them an input.
+pub(crate) fn destinations(
+    flags: &ReportFlags,
+    inputs: &[PathBuf],
+) -> Result<Vec<(Format, Destination)>, String> {
+    let mut destinations: Vec<(Format, Destination)> = Vec::new();
+    for output in &flags.output {
+        let destination = Destination::new(&output.file)?;
+        let shown = output.file.display();
+        if !destination.is_stream()
+            && destinations.iter().any(|(_, other)| other.real() == destination.real())
+        {
+            return Err(format!("two reports would go to `{shown}`; give each a file of its own"));
+        }
+        if inputs.iter().any(|path| std::fs::canonicalize(path).is_ok_and(|path| path == destination.real()))
+        {
+            return Err(format!("the report would overwrite `{shown}`, which is to be checked"));
+        }
+        if destination.replaces_configuration() {
+            return Err(format!("`{shown}` is there already and is no report; give the report another name"));
+        }
+        destinations.push((output.format, destination));
+    }
+    Ok(destinations)
 }
 
 fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {

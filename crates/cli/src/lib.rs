@@ -12,6 +12,7 @@ mod flags;
 mod helm;
 mod http;
 mod inputs;
+mod kube_flags;
 mod output;
 mod progress;
 mod terminal;

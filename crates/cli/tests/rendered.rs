@@ -57,7 +57,8 @@ fn outcome(sources: &Arc<SourceMap>) -> Outcome {
     };
     findings.extend(diagnose(&schema.validate(document.root()), &context));
     assert_eq!(findings.len(), 2, "{findings:?}");
-    let unit = Unit { name: "chart".to_owned(), kind: "chart", findings, skipped: None };
+    let unit =
+        Unit { name: "chart".to_owned(), kind: "chart", findings, skipped: None, left_out: Vec::new() };
     Outcome { units: vec![unit], general: Vec::new() }
 }
 

@@ -13,6 +13,17 @@ pub struct Unit {
     pub findings: Vec<Diagnostic>,
     /// Why it was not checked, if it was not.
     pub skipped: Option<String>,
+    /// The parts of it that were not checked, where the rest was.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A part of a unit that was not checked.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LeftOut {
+    /// The part, such as `Backup.example.com`.
+    pub what: String,
+    /// Why it was not checked.
+    pub why: String,
 }
 
 /// The verdict on a unit.

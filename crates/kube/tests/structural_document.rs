@@ -335,7 +335,7 @@ fn findings_have_codes_places_and_the_server_s_words() {
         let text = sound.replace(from, to);
         let value = yaml_to_value(&text).unwrap();
         let around = value.origin.unwrap();
-        let checked = crd::check(&value, FieldValidation::Strict, around);
+        let checked = crd::check(&value, None, FieldValidation::Strict, around);
         let found: Vec<&str> = checked.diagnostics.iter().map(|finding| finding.code.id).collect();
         assert!(found.contains(&code), "{to}: {found:?}");
         let finding = checked.diagnostics.iter().find(|finding| finding.code.id == code).unwrap();
@@ -345,7 +345,7 @@ fn findings_have_codes_places_and_the_server_s_words() {
         assert_eq!(finding.kube.is_some(), mirrors, "{to}");
     }
     let value = yaml_to_value(&sound).unwrap();
-    assert!(crd::check(&value, FieldValidation::Strict, value.origin.unwrap()).diagnostics.is_empty());
+    assert!(crd::check(&value, None, FieldValidation::Strict, value.origin.unwrap()).diagnostics.is_empty());
 }
 
 #[test]

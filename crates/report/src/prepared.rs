@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::{
-    Code, Diagnostic, KubeCause, Level, Outcome, SchemaPlace, Severity, Summary, Verdict, without_credentials,
+    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Verdict,
+    without_credentials,
 };
 use trueline_source::{Position, SourceKind, SourceMap, Span};
 
@@ -29,6 +30,7 @@ pub(crate) struct Unit {
     pub(crate) kind: &'static str,
     pub(crate) verdict: Verdict,
     pub(crate) skipped: Option<String>,
+    pub(crate) left_out: Vec<LeftOut>,
     /// Indexes into the report's findings, in their order.
     pub(crate) findings: Vec<usize>,
 }
@@ -103,6 +105,7 @@ impl Report {
                     kind: unit.kind,
                     verdict: unit.verdict(),
                     skipped: unit.skipped.as_deref().map(text::cut),
+                    left_out: unit.left_out.iter().map(|part| left_out(&unit.name, part)).collect(),
                     findings: Vec::new(),
                 })
                 .collect(),
@@ -147,8 +150,17 @@ impl Report {
 
     /// What was not checked, or not wholly, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.units.iter().filter_map(|unit| Some((unit.name.as_str(), unit.skipped.as_deref()?)))
+        self.units.iter().flat_map(|unit| {
+            let whole = unit.skipped.as_deref().map(|why| (unit.name.as_str(), why));
+            let parts = unit.left_out.iter().map(|part| (part.what.as_str(), part.why.as_str()));
+            whole.into_iter().chain(parts)
+        })
     }
+}
+
+/// A part of a unit, named with the unit that it is in.
+fn left_out(unit: &str, part: &LeftOut) -> LeftOut {
+    LeftOut { what: text::cut(&format!("{unit}: {}", part.what)), why: text::cut(&part.why) }
 }
 
 impl Finding {
@@ -250,5 +262,10 @@ mod tests {
         let report = Report::prepare(&outcome(vec![both]), &sources);
         assert_eq!(report.summary.invalid, 1);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("a", "its schema is not there")]);
+        let mut partly = unit("b", vec![]);
+        partly.left_out = vec![LeftOut { what: "Backup.example.com".into(), why: "no schema".into() }];
+        let report = Report::prepare(&outcome(vec![partly]), &sources);
+        assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
+        assert_eq!(report.units[0].verdict, Verdict::Valid);
     }
 }

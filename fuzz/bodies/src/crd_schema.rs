@@ -74,7 +74,7 @@ fn run(input: &[u8]) {
     let mut next = || value(&sources, parts.next().unwrap_or("{}"));
     let (new, old, object) = (next(), next(), next());
     let crd = |(value, around): &(Value, Span)| -> Option<Crd> {
-        let checked = crd::check(value, FieldValidation::Strict, *around);
+        let checked = crd::check(value, None, FieldValidation::Strict, *around);
         findings::check(&checked.diagnostics, &sources);
         checked.crd
     };

@@ -45,6 +45,7 @@ fn prepare() -> Prepared {
         schemas: SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         charts: trueline_check::ChartSettings::default(),
+        kubernetes: trueline_check::KubernetesSettings::default(),
     };
     Prepared { sources, settings, runs: 0 }
 }

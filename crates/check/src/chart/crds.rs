@@ -9,13 +9,27 @@ use trueline_yaml::{Document, NodeRef, ReadOptions, Stream};
 
 use super::codes::TEMPLATED_CRD;
 use super::documents::without_type;
+use crate::kubernetes::{Objects, Stage};
 
 /// What is wrong with the files in `crds/` of a chart and of its subcharts.
-pub(super) fn check(chart: &Chart, sources: &SourceMap) -> Vec<Diagnostic> {
-    files(chart, sources)
-        .into_iter()
-        .flat_map(|(source, text, stream)| of_file(source, &text, &stream))
-        .collect()
+///
+/// They are installed as objects are, and are checked as such unless they turn out to be templates.
+pub(super) fn check(
+    chart: &Chart,
+    stage: &Stage<'_>,
+    objects: &mut Objects,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (source, text, stream) in files(chart, sources) {
+        let found = of_file(source, &text, &stream);
+        let is_templated = found.iter().any(|finding| finding.code == &TEMPLATED_CRD);
+        findings.extend(found);
+        if !is_templated && stream.errors.is_empty() {
+            findings.extend(stream.documents.iter().flat_map(|document| stage.look(document, objects)));
+        }
+    }
+    findings
 }
 
 /// The API versions that the definitions of a chart add to a cluster, such as `example.com/v1` and

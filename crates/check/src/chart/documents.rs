@@ -100,7 +100,7 @@ fn chart_of(template: &str) -> &str {
 }
 
 /// What is said of a document that does not say what it is.
-pub(super) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
+pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
     let first_line = |node: NodeRef<'_>| {
         let span = node.span();
         Span { end: span.end.min(span.start.saturating_add(1)), ..span }

@@ -12,7 +12,6 @@ mod layout;
 mod lint;
 mod nulls;
 mod render;
-mod repeat;
 mod settings;
 mod trial;
 mod usage;
@@ -27,6 +26,8 @@ use trueline_helm::engine::{self, Texts};
 use trueline_source::{SourceId, SourceMap};
 
 use crate::kind::Kind;
+use crate::kubernetes::{Objects, Stage};
+use crate::repeat;
 use crate::unit::{Checked, Mode, Settings};
 use crate::walk::Candidate;
 use codes::EMPTY_MATRIX;
@@ -34,6 +35,7 @@ use settings::COMPAT;
 
 pub(crate) use codes::CODES;
 pub use documents::RenderedDocument;
+pub(crate) use documents::without_type;
 pub use render::Trial;
 pub(crate) use settings::Given;
 pub use settings::{ChartSettings, Coverage, ReadValues};
@@ -76,7 +78,7 @@ pub(crate) fn check(
     };
     let loaded = match chart::load(&request) {
         Ok(loaded) => loaded,
-        Err(failure) => return unloadable(failure, sources),
+        Err(failure) => return unloadable(failure, &Stage::new(mode, settings), sources),
     };
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
@@ -84,12 +86,15 @@ pub(crate) fn check(
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(layout::archive_name(candidate, &chart));
-    findings.extend(layout::kube_version(&chart, &settings.charts.kube_version));
+    let kube_version = settings.charts.kube_version(mode);
+    findings.extend(layout::kube_version(&chart, &kube_version));
     findings.extend(layout::hidden_schemas(candidate, &chart));
     findings.extend(layout::other_versions(&chart));
     findings.extend(layout::stale_lock(&chart));
     findings.extend(lint::check(&chart, sources));
-    findings.extend(crds::check(&chart, sources));
+    let stage = Stage::new(mode, settings);
+    let mut definitions = Objects::default();
+    findings.extend(crds::check(&chart, &stage, &mut definitions, sources));
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
     findings.extend(texts.flat_map(|file| values::check(file, sources)));
     let missing = layout::missing_dependencies(&chart);
@@ -99,7 +104,8 @@ pub(crate) fn check(
         findings.extend(engine::syntax(&chart, COMPAT));
         let skipped =
             (!given.findings.is_empty()).then(|| "the values that are given cannot be used".to_owned());
-        return Checked { files, skipped, ..Checked::found(Kind::Chart, findings) };
+        let objects = vec![definitions];
+        return Checked { files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
     }
     let inputs = trial::inputs(candidate, &chart, &settings.charts, given, sources);
     findings.extend(inputs.findings);
@@ -109,9 +115,24 @@ pub(crate) fn check(
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
     let texts = Texts::read(&chart, COMPAT);
-    let bench = render::Bench { chart: &chart, texts: &texts, mode, settings, sources, has_others };
-    let (trials, found): (Vec<Trial>, Vec<Vec<Diagnostic>>) =
-        inputs.list.into_par_iter().map(|input| bench.run(input)).unzip();
+    let bench = render::Bench {
+        chart: &chart,
+        texts: &texts,
+        mode,
+        settings,
+        sources,
+        stage: &stage,
+        kube_version,
+        has_others,
+    };
+    let runs: Vec<(Trial, Vec<Diagnostic>, Objects)> =
+        inputs.list.into_par_iter().map(|input| bench.run(input)).collect();
+    let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);
+    for (trial, findings, rendered) in runs {
+        trials.push(trial);
+        found.push(findings);
+        objects.push(rendered);
+    }
     let subject = Subject { chart, texts, trials };
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
@@ -119,7 +140,7 @@ pub(crate) fn check(
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
     }
-    Checked { files, ..Checked::found(Kind::Chart, findings) }
+    Checked { files, objects, ..Checked::found(Kind::Chart, findings) }
 }
 
 /// Charts of a run that have no file for `--values-matrix`, where others have: a directory of charts need not hold
@@ -138,15 +159,17 @@ pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
 }
 
 /// A chart that cannot be loaded: what is wrong with its other files is said all the same.
-fn unloadable(failure: LoadFailure, sources: &SourceMap) -> Checked {
+fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> Checked {
     let mut findings = failure.diagnostics;
     let Some(chart) = failure.partial else { return Checked::found(Kind::Chart, findings) };
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(lint::unknown_fields(&chart));
-    findings.extend(crds::check(&chart, sources));
+    let mut definitions = Objects::default();
+    findings.extend(crds::check(&chart, stage, &mut definitions, sources));
     findings.extend(engine::syntax(&chart, COMPAT));
-    Checked { files: own_files(&chart), ..Checked::found(Kind::Chart, findings) }
+    let objects = vec![definitions];
+    Checked { files: own_files(&chart), objects, ..Checked::found(Kind::Chart, findings) }
 }
 
 /// The files of the chart itself that findings can point into. What is hidden in those of its subcharts is

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::{self, Capabilities, Notes, Operation, Release, Texts};
+use trueline_helm::engine::{self, Capabilities, KubeVersion, Notes, Operation, Release, Texts};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::schema::{self, SchemaAccess};
 use trueline_helm::{Branches, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
@@ -17,6 +17,7 @@ use super::codes::NOT_RENDERED;
 use super::documents::{self, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
 use super::{crds, nulls, trial};
+use crate::kubernetes::{Objects, Stage};
 use crate::unit::{Mode, Settings};
 
 /// What one set of values made of a chart.
@@ -46,13 +47,17 @@ pub(super) struct Bench<'a> {
     pub(super) mode: Mode,
     pub(super) settings: &'a Settings,
     pub(super) sources: &'a Arc<SourceMap>,
+    /// What its objects are held against.
+    pub(super) stage: &'a Stage<'a>,
+    /// The version of Kubernetes that it is rendered for.
+    pub(super) kube_version: KubeVersion,
     /// Whether there are other sets of values besides the first.
     pub(super) has_others: bool,
 }
 
 impl Bench<'_> {
     /// Renders the chart with a set of values.
-    pub(super) fn run(&self, input: trial::Input) -> (Trial, Vec<Diagnostic>) {
+    pub(super) fn run(&self, input: trial::Input) -> (Trial, Vec<Diagnostic>, Objects) {
         let mut trial = Trial {
             name: input.name,
             user: input.user,
@@ -63,10 +68,11 @@ impl Bench<'_> {
             branches: Branches::default(),
         };
         let mut findings = Vec::new();
+        let mut objects = Objects { values: trial.name.clone(), ..Objects::default() };
         if let Err(error) = self.join(&mut trial) {
             findings.extend(error.diagnostics);
             findings.extend(self.texts.findings());
-            return (trial, findings);
+            return (trial, findings, objects);
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
             findings.extend(self.schemas(&chart, &values));
@@ -87,10 +93,11 @@ impl Bench<'_> {
             };
             if !findings.iter().any(is_refused) {
                 findings.extend(found);
+                findings.extend(self.stage.look_at_rendered(&documents, &findings, &mut objects));
             }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
         }
-        (trial, findings)
+        (trial, findings, objects)
     }
 
     fn join(&self, trial: &mut Trial) -> Result<(), values::ValueError> {
@@ -120,7 +127,7 @@ impl Bench<'_> {
                 namespace: charts.namespace.clone(),
                 operation: Operation::Install,
             },
-            capabilities: Capabilities { kube_version: charts.kube_version.clone(), api_versions },
+            capabilities: Capabilities { kube_version: self.kube_version.clone(), api_versions },
             mode: engine::Mode::Render,
             origins: Origins::Kept,
             environment: &environment,

@@ -10,6 +10,8 @@ use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueError, ValueOptions};
 use trueline_source::SourceMap;
 use trueline_yaml::Value;
 
+use crate::unit::Mode;
+
 /// Which Helm the check follows.
 pub(super) const COMPAT: Compat = Compat::Helm4;
 
@@ -29,8 +31,8 @@ pub struct ChartSettings {
     pub release_name: String,
     /// The namespace of the release.
     pub namespace: String,
-    /// The version of Kubernetes.
-    pub kube_version: KubeVersion,
+    /// The version of Kubernetes, if one was asked for.
+    pub kube_version: Option<KubeVersion>,
     /// API versions that the cluster has besides the usual ones.
     pub api_versions: Vec<String>,
     /// Whether it is told which branches of the templates were not reached.
@@ -56,10 +58,19 @@ impl Default for ChartSettings {
             read: Arc::new(|_| Err("no file can be read here".to_owned())),
             release_name: "release-name".to_owned(),
             namespace: "default".to_owned(),
-            kube_version: KubeVersion::default(),
+            kube_version: None,
             api_versions: Vec::new(),
             coverage: Coverage::Ignored,
         }
+    }
+}
+
+impl ChartSettings {
+    /// The version of Kubernetes that a chart is rendered for: the one that was asked for, that of the
+    /// configuration, or Helm's own.
+    pub(crate) fn kube_version(&self, mode: Mode) -> KubeVersion {
+        let configured = || KubeVersion::parse(&format!("{}.0", mode.kube_version?), COMPAT).ok();
+        self.kube_version.clone().or_else(configured).unwrap_or_default()
     }
 }
 

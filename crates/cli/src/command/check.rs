@@ -9,20 +9,22 @@ use super::Ended;
 use crate::chart_flags::ChartFlags;
 use crate::checking::{Checking, Scope};
 use crate::flags::{CheckFlags, kind_parser};
+use crate::kube_flags::KubeFlags;
 use crate::terminal::ColorChoice;
 
 /// Check files, packages and directories, and report everything in one run
 ///
 /// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), an extension (a directory with
-/// extension.yaml), a registry or profiles of extensions, a JSON Schema; directories are walked. A chart is rendered
-/// with its own values and with each of its ci/*-values.yaml, or with those that are given: its values are held
-/// against its schemas, every template is run, and what they write is read again. What cannot be checked is named in
-/// the summary.
+/// extension.yaml), a registry or profiles of extensions, a JSON Schema, Kubernetes objects and definitions of kinds
+/// (CRDs); directories are walked. A chart is rendered with its own values and with each of its ci/*-values.yaml, or
+/// with those that are given: its values are held against its schemas, every template is run, and what they write is
+/// read again and checked as Kubernetes objects. What cannot be checked is named in the summary.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline check .
   trueline check charts/web -f prod.yaml --set image.tag=1.2.3
   trueline check charts --values-matrix 'ci/*.yaml' --kube-version 1.33
+  trueline check manifests --kube-version 1.31 --crd crds/
   trueline check extensions --registry registry.yaml --strict
   trueline check a.yaml b.yaml --format short
   trueline check . --output sarif=report.sarif --output junit=report.xml
@@ -40,6 +42,9 @@ pub(crate) struct Check {
     #[command(flatten)]
     charts: ChartFlags,
 
+    #[command(flatten)]
+    kubernetes: KubeFlags,
+
     /// Take every file for this kind of thing
     #[arg(long = "as", value_name = "KIND", value_parser = kind_parser(), help_heading = "Run")]
     kind: Option<Kind>,
@@ -51,6 +56,14 @@ impl Check {
             Some(kind) => Scope::TakeFor(kind),
             None => Scope::Everything,
         };
-        Checking { paths: self.paths, scope, flags: self.flags, charts: Some(self.charts), color }.run()
+        Checking {
+            paths: self.paths,
+            scope,
+            flags: self.flags,
+            charts: Some(self.charts),
+            kubernetes: self.kubernetes,
+            color,
+        }
+        .run()
     }
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod crd;
 mod explain;
 mod explain_value;
 mod extension;
@@ -45,6 +46,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(Box<check::Check>),
+    Crd(crd::Crd),
     Extension(extension::Extension),
     Helm(helm::Helm),
     Explain(explain::Explain),
@@ -77,6 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let result = match cli.command {
         Command::Check(command) => command.run(cli.color),
+        Command::Crd(command) => command.run(cli.color),
         Command::Extension(command) => command.run(cli.color),
         Command::Helm(command) => command.run(),
         Command::Explain(command) => command.run(),

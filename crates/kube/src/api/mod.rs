@@ -92,6 +92,13 @@ impl Api {
         Self::for_version(Self::versions().last()?)
     }
 
+    /// The API of a version, or of the nearest that is known; that of the newest if none is asked for.
+    pub fn nearest(version: Option<KubeVersion>) -> Option<&'static Api> {
+        let Some(version) = version else { return Self::newest() };
+        let known = Self::versions().min_by_key(|known| known.minor.abs_diff(version.minor))?;
+        Self::for_version(known)
+    }
+
     /// The versions that are known, from old to new.
     pub fn versions() -> impl Iterator<Item = KubeVersion> {
         pack::pack().minors.iter().map(|minor| KubeVersion { minor: *minor })

@@ -22,8 +22,9 @@ pub struct Checked {
     pub rules_not_evaluated: usize,
 }
 
-/// Checks a CRD as if it were created. `around` is where findings go that have no place of their own.
-pub fn check(value: &Value, field_validation: FieldValidation, around: Span) -> Checked {
+/// Checks a CRD as if it were created, or took the place of an old one. `around` is where findings go that have no
+/// place of their own.
+pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation, around: Span) -> Checked {
     let decoded = match decode(value) {
         Ok(decoded) => decoded,
         Err(error) => {
@@ -43,7 +44,10 @@ pub fn check(value: &Value, field_validation: FieldValidation, around: Span) -> 
         let help = "write it as `apiextensions.k8s.io/v1`";
         diagnostics.push(Diagnostic::new(&OLD_API, place, message).help(help).level(Level::Schema));
     }
-    let verdict = crd.validate_create();
+    let verdict = match old {
+        Some(old) => crd.validate_update(old),
+        None => crd.validate_create(),
+    };
     diagnostics.extend(verdict.diagnostics(around));
     diagnostics.extend(crd.stricter_findings(around));
     let rules_not_evaluated = crd.rule_count();

@@ -20,7 +20,7 @@ pub const CODES: &[&Code] = &[
 
 pub(super) static UNKNOWN_FIELD: Code = Code {
     id: "TL0701",
-    name: "unknown-field",
+    name: "unknown-object-field",
     severity: Severity::Error,
     summary: "An object has a field that its kind does not have",
     explanation: "The API server drops fields that it does not know. kubectl asks it to refuse them instead, because \
@@ -33,7 +33,7 @@ pub(super) static UNKNOWN_FIELD: Code = Code {
 
 pub(super) static WRONG_TYPE: Code = Code {
     id: "TL0702",
-    name: "wrong-type",
+    name: "wrong-object-type",
     severity: Severity::Error,
     summary: "A field of an object has a value of another type than its kind wants",
     explanation: "The API server cannot read an object with a number where text belongs, text where a number belongs, \
@@ -83,7 +83,7 @@ pub(super) static FORBIDDEN_FIELD: Code = Code {
 
 pub(super) static DUPLICATE_ITEM: Code = Code {
     id: "TL0706",
-    name: "duplicate-item",
+    name: "duplicate-object-item",
     severity: Severity::Error,
     summary: "Two items of a list have the same name where each needs its own",
     explanation: "The API server refuses containers, volumes, ports and the like that share a name. Give each its own.",

@@ -2,6 +2,8 @@
 
 use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level};
 
+use trueline_source::Span;
+
 use super::codes;
 use super::{Fact, Object, Problem};
 use crate::{FieldError, KubeVersion, Reason};
@@ -12,23 +14,21 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     let kind = object.kind;
     let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
     let finding = match &problem.fact {
-        Fact::UnknownField(near) => {
-            let name = field.rsplit('.').next().unwrap_or_default();
-            let finding = make(&codes::UNKNOWN_FIELD, format!("unknown field `{field}` in a {kind}"));
-            match near {
-                Some(near) => finding
-                    .label(format!("did you mean `{near}`?"))
-                    .help(format!("write `{near}` in place of `{name}`")),
-                None => finding
-                    .help(format!("take `{name}` out, or put it where it belongs: look at its indentation")),
-            }
-        }
+        Fact::UnknownField(near) => unknown_field(field, *near, kind, problem.place),
         Fact::WrongType(wanted, found) => {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
         }
         Fact::Unreadable(words) => make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}")),
-        Fact::Refused(error, meant) => refused(problem, error, meant.as_deref()),
+        Fact::Refused(error, meant) => {
+            let finding = refused(error, problem.place);
+            match meant {
+                Some(meant) => {
+                    finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`"))
+                }
+                None => finding,
+            }
+        }
         Fact::Removed(since, replacement) => {
             let message =
                 format!("{} {kind} is not served by Kubernetes {since} and later", object.api_version);
@@ -63,7 +63,23 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     finding.severity(problem.severity).level(Level::Semantic)
 }
 
-fn refused(problem: &Problem, error: &FieldError, meant: Option<&str>) -> Diagnostic {
+/// A finding for a field that an object's kind does not have, and the nearest name that it has.
+pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -> Diagnostic {
+    let name = field.rsplit('.').next().unwrap_or_default();
+    let message = format!("unknown field `{field}` in a {kind}");
+    let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
+    match near {
+        Some(near) => finding
+            .label(format!("did you mean `{near}`?"))
+            .help(format!("write `{near}` in place of `{name}`")),
+        None => {
+            finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
+        }
+    }
+}
+
+/// A finding for an error of the server's.
+pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let code = match error.reason {
         Reason::Required => &codes::MISSING_FIELD,
         Reason::Forbidden => &codes::FORBIDDEN_FIELD,
@@ -73,13 +89,22 @@ fn refused(problem: &Problem, error: &FieldError, meant: Option<&str>) -> Diagno
     };
     let field = if error.field.is_empty() { "the object" } else { &error.field };
     let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
-    let detail = &error.detail;
+    let detail = error.detail.strip_prefix(&format!("{field} in body ")).unwrap_or(&error.detail);
     let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
     let message = match error.reason {
         Reason::Required => behind(format!("`{field}` is missing or empty")),
         Reason::Forbidden => behind(format!("`{field}` must not be set")),
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
         Reason::NotFound => behind(format!("`{field}` is {value}, but there is none of that name")),
+        // The value is the type that was found.
+        Reason::TypeInvalid => match detail.strip_prefix("must be of type ") {
+            Some(wanted) => {
+                let wanted = wanted.split(':').next().unwrap_or_default().replace(',', " or ");
+                let found = value.trim_matches('"');
+                format!("`{field}` has to be of the type {wanted}, but is of the type {found}")
+            }
+            None => behind(format!("`{field}` is {value}")),
+        },
         Reason::NotSupported => {
             let values = detail.trim_start_matches("supported values: ");
             format!("`{field}` is {value}, but has to be one of {values}")
@@ -87,16 +112,13 @@ fn refused(problem: &Problem, error: &FieldError, meant: Option<&str>) -> Diagno
         _ if value.is_empty() => behind(format!("`{field}` is not allowed as it is")),
         _ => behind(format!("`{field}` is {value}")),
     };
-    let mut finding = Diagnostic::new(code, problem.place, message);
+    let mut finding = Diagnostic::new(code, place, message);
     finding.kube = Some(KubeCause {
         field: error.field.clone(),
         kind: error.reason.name().to_owned(),
-        detail: detail.clone(),
+        detail: error.detail.clone(),
     });
-    match meant {
-        Some(meant) => finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`")),
-        None => finding,
-    }
+    finding
 }
 
 fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersion>) -> String {

@@ -142,7 +142,7 @@ pub(crate) fn ip(text: &str) -> Vec<String> {
 /// Whether it is an address. Fields of old kinds take zeros in front of numbers, as Go once did.
 pub(crate) fn is_ip(text: &str) -> bool {
     if text.contains(':') {
-        return text.parse::<std::net::Ipv6Addr>().is_ok();
+        return text.parse::<core::net::Ipv6Addr>().is_ok();
     }
     is_ipv4(text)
 }

@@ -8,6 +8,7 @@ use trueline_check::Kind;
 use crate::checking::{Checking, Scope};
 use crate::command::Ended;
 use crate::flags::CheckFlags;
+use crate::kube_flags::KubeFlags;
 use crate::terminal::ColorChoice;
 
 /// Check extension manifests on three levels: syntax, JSON Schema, meaning
@@ -33,6 +34,14 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let scope = Scope::Only(Kind::Extension);
-        Checking { paths: self.paths, scope, flags: self.flags, charts: None, color }.run()
+        Checking {
+            paths: self.paths,
+            scope,
+            flags: self.flags,
+            charts: None,
+            kubernetes: KubeFlags::default(),
+            color,
+        }
+        .run()
     }
 }

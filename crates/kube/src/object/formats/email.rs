@@ -1,7 +1,7 @@
 //! The format `email`: one address as mail programs write it, with or without the name of its owner, in a
 //! group of one, and with comments.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 /// One address.
 pub(super) fn email(text: &str) -> bool {

@@ -26,7 +26,7 @@ fn key(finding: &Diagnostic, sources: &SourceMap) -> Key {
 }
 
 /// Joins what was found with several sets of values; each comes with its name, if it has one.
-pub(super) fn once(trials: Vec<(Option<String>, Vec<Diagnostic>)>, sources: &SourceMap) -> Vec<Diagnostic> {
+pub(crate) fn once(trials: Vec<(Option<String>, Vec<Diagnostic>)>, sources: &SourceMap) -> Vec<Diagnostic> {
     let several = trials.len() > 1;
     let mut seen: FxHashMap<Key, usize> = FxHashMap::default();
     let mut kept: Vec<(Diagnostic, Vec<String>)> = Vec::new();
@@ -71,15 +71,15 @@ fn with_names(finding: Diagnostic, names: &[String]) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::codes::NO_TYPE;
     use super::*;
+    use crate::input::NOT_TEXT;
     use trueline_source::SourceKind;
 
     #[test]
     fn the_same_is_said_once() {
         let sources = SourceMap::new();
         let file = sources.add("t.yaml", SourceKind::File, "a: 1\n");
-        let finding = |start: usize| Diagnostic::new(&NO_TYPE, file.span(start, start + 1), "x");
+        let finding = |start: usize| Diagnostic::new(&NOT_TEXT, file.span(start, start + 1), "x");
         let trials = vec![
             (None, vec![finding(0)]),
             (Some("one".to_owned()), vec![finding(0), finding(3)]),

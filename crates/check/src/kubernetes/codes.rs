@@ -1,0 +1,85 @@
+//! What only a whole run can say of Kubernetes objects.
+
+use trueline_diagnostic::{Code, Severity};
+
+/// Two objects of one rendering or file are the same object.
+pub(super) static SAME_OBJECT: Code = Code {
+    id: "TL0780",
+    name: "same-object",
+    severity: Severity::Warning,
+    summary: "an object is there twice",
+    explanation: "Two objects of one file, or of one rendering of a chart, have the same kind, namespace and name. A \
+                  cluster holds only one of them: the second overwrites the first, or `helm install` fails because \
+                  it exists already. Objects that Helm runs as hooks are not counted.",
+    wrong: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\napiVersion: v1\nkind: ConfigMap\n\
+            metadata: {name: settings}\n",
+    right: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\napiVersion: v1\nkind: ConfigMap\n\
+            metadata: {name: more-settings}\n",
+};
+
+/// There is no schema for the kind of an object.
+pub(super) static NO_SCHEMA: Code = Code {
+    id: "TL0781",
+    name: "no-schema",
+    severity: Severity::Warning,
+    summary: "there is no schema for a kind, so that its objects were not checked",
+    explanation: "Kubernetes itself does not define the kind, and neither does a CRD that the run knows. The summary \
+                  names it; a strict run fails, because what was not checked was not found valid. Give the CRD with \
+                  `--crd`, a JSON Schema with `--schema-location`, or say `--ignore-missing-schemas`.",
+    wrong: "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: nightly}\n",
+    right: "",
+};
+
+/// The version of Kubernetes that was asked for is not known.
+pub(super) static UNKNOWN_VERSION: Code = Code {
+    id: "TL0782",
+    name: "unknown-kubernetes-version",
+    severity: Severity::Warning,
+    summary: "the API of a version of Kubernetes is not known",
+    explanation: "The program brings along the API of several minor versions of Kubernetes. Another one was asked for: \
+                  objects are held against the nearest that is known, which may have other fields and kinds.",
+    wrong: "kube-version = \"1.12\"\n",
+    right: "kube-version = \"1.35\"\n",
+};
+
+/// The definition of a kind does not serve the version that an object is written in.
+pub(super) static NOT_SERVED: Code = Code {
+    id: "TL0783",
+    name: "version-not-served",
+    severity: Severity::Error,
+    summary: "the definition of a kind does not serve the version of an object",
+    explanation: "A CRD lists the versions of its kind, and says which of them the cluster serves. An object that is \
+                  written in another version is refused as if the kind did not exist.",
+    wrong: "apiVersion: example.com/v1alpha1\nkind: Backup\nmetadata: {name: nightly}\n",
+    right: "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: nightly}\n",
+};
+
+/// A cluster cannot read an object at all.
+pub(super) static UNREADABLE_OBJECT: Code = Code {
+    id: "TL0784",
+    name: "unreadable-object",
+    severity: Severity::Error,
+    summary: "a cluster cannot read an object",
+    explanation: "Before an object is held against the schema of its kind, the API server reads its `apiVersion`, \
+                  `kind` and `metadata`. A value of the wrong type there is refused at once, in the words of the \
+                  server: labels and annotations are texts, for example, and have to be quoted if they look like \
+                  numbers.",
+    wrong: "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\n  labels: {tier: 1}\n",
+    right: "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\n  labels: {tier: \"1\"}\n",
+};
+
+/// The API server would warn.
+pub(super) static SERVER_WARNING: Code = Code {
+    id: "TL0785",
+    name: "server-warning",
+    severity: Severity::Warning,
+    summary: "the API server takes an object, but warns of something in it",
+    explanation: "The API server sends warnings along with its answer, for example for a version of a kind that its \
+                  definition calls deprecated, or for a finalizer without a domain. The sentence is the server's own.",
+    wrong: "",
+    right: "",
+};
+
+/// The codes of this stage.
+pub(crate) const CODES: &[&Code] =
+    &[&SAME_OBJECT, &NO_SCHEMA, &UNKNOWN_VERSION, &NOT_SERVED, &UNREADABLE_OBJECT, &SERVER_WARNING];

@@ -1,0 +1,89 @@
+//! The definitions of kinds that a run knows.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use trueline_diagnostic::Diagnostic;
+use trueline_kube::crd::Crd;
+use trueline_kube::object::Resource;
+use trueline_kube::structural::NotStructural;
+use trueline_source::{LoadError, SourceMap};
+use trueline_yaml::{ReadOptions, Value};
+
+use super::head::{Type, is_definition};
+use crate::input::Input;
+use crate::walk;
+
+/// The definitions of kinds that a run knows, by group and kind.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    known: BTreeMap<(String, String), Vec<Known>>,
+}
+
+/// A definition, made ready when the first object asks for it.
+#[derive(Debug)]
+pub(super) struct Known {
+    crd: Arc<Crd>,
+    /// The unit that it was found in; nothing if it was given.
+    unit: Option<String>,
+    resource: OnceLock<Result<Resource, NotStructural>>,
+}
+
+impl Known {
+    /// What objects are held against; nothing if the definition itself cannot be used, which was said where it is.
+    pub(super) fn resource(&self) -> Option<&Resource> {
+        self.resource.get_or_init(|| Resource::new(&self.crd)).as_ref().ok()
+    }
+}
+
+impl Definitions {
+    /// Takes definitions up that were found in a unit, or that were given.
+    pub(crate) fn add(&mut self, definitions: Vec<Arc<Crd>>, unit: Option<&str>) {
+        for crd in definitions {
+            let key = (crd.spec.group.to_string(), crd.spec.names.kind.to_string());
+            let known = Known { crd, unit: unit.map(str::to_owned), resource: OnceLock::new() };
+            self.known.entry(key).or_default().push(known);
+        }
+    }
+
+    /// Reads the definitions in a file or directory; other objects in it are not looked at. What could not be read,
+    /// and what is wrong with the texts, is told.
+    pub(crate) fn read(&mut self, input: &Input, sources: &SourceMap) -> (Vec<LoadError>, Vec<Diagnostic>) {
+        let found = walk::walk(&input.loader, &input.path);
+        let (mut errors, mut findings) = (found.errors, Vec::new());
+        for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
+            let bytes = match candidate.loader.read(&candidate.path) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let (id, _) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
+            let source = sources.get(id);
+            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
+            for document in stream.documents.iter().filter(|document| is_definition(document.root())) {
+                match trueline_kube::crd::decode(&Value::from_node(document.root())) {
+                    Ok(decoded) => self.add(vec![Arc::new(decoded.crd)], None),
+                    Err(error) => findings.push(error.to_crd_diagnostic(document.root().span())),
+                }
+            }
+        }
+        (errors, findings)
+    }
+
+    /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given
+    /// counts before those that were found, and of these the one that stands nearest.
+    pub(super) fn find(&self, of: &Type, unit: &str) -> Option<&Known> {
+        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
+        // The first of those that are equally near.
+        known.iter().rev().max_by_key(|known| nearness(known))
+    }
+}
+
+/// How many folders two paths have in common, with the file itself counted as one.
+fn shared(one: &str, other: &str) -> usize {
+    one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
+}

@@ -1,0 +1,101 @@
+//! The head of an object: what it says it is, and what it is called.
+
+use std::fmt;
+
+use trueline_source::Span;
+use trueline_yaml::NodeRef;
+
+/// What an object says it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Type {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) kind: String,
+}
+
+impl Type {
+    /// `Kind`, or `group/version/Kind`, as `--skip` takes it.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        match name.rsplit_once('/') {
+            None => self.kind == name,
+            Some((api_version, kind)) => self.kind == kind && self.api_version() == api_version,
+        }
+    }
+
+    pub(super) fn api_version(&self) -> String {
+        match self.group.as_str() {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.kind, self.api_version())
+    }
+}
+
+/// What an object says it is, and what it is called.
+#[derive(Debug, Clone)]
+pub(crate) struct Head {
+    pub(crate) of: Type,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    /// Where its kind was typed.
+    pub(crate) place: Span,
+    /// Where its name was typed.
+    pub(crate) name_place: Option<Span>,
+    /// Whether Helm runs it and takes it away again.
+    pub(crate) is_hook: bool,
+}
+
+impl Head {
+    /// The head of a map that has `apiVersion` and `kind` as texts.
+    pub(crate) fn of(root: NodeRef<'_>) -> Option<Self> {
+        let api_version = root.get("apiVersion").and_then(NodeRef::as_str).filter(|text| !text.is_empty())?;
+        let kind = root.get("kind").filter(|kind| kind.as_str().is_some_and(|text| !text.is_empty()))?;
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let metadata = root.get("metadata");
+        let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
+        let text = |name: &str| field(name).and_then(NodeRef::as_str).map(str::to_owned);
+        Some(Head {
+            of: Type {
+                group: group.to_owned(),
+                version: version.to_owned(),
+                kind: kind.as_str()?.to_owned(),
+            },
+            namespace: text("namespace").filter(|namespace| !namespace.is_empty()),
+            name: text("name"),
+            place: kind.span(),
+            name_place: field("name").map(NodeRef::span),
+            is_hook: field("annotations")
+                .is_some_and(|annotations| annotations.get("helm.sh/hook").is_some()),
+        })
+    }
+}
+
+/// Whether an object defines a kind.
+pub(crate) fn is_definition(root: NodeRef<'_>) -> bool {
+    let text = |key: &str| root.get(key).and_then(NodeRef::as_str).unwrap_or_default();
+    text("kind") == "CustomResourceDefinition" && text("apiVersion").starts_with("apiextensions.k8s.io/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_named_with_or_without_their_group() {
+        let kind = |group: &str| Type {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            kind: "Backup".to_owned(),
+        };
+        assert!(kind("example.com").is_named("Backup"));
+        assert!(kind("example.com").is_named("example.com/v1/Backup"));
+        assert!(!kind("example.com").is_named("v1/Backup"));
+        assert!(kind("").is_named("v1/Backup"));
+        assert_eq!(kind("example.com").to_string(), "Backup (example.com/v1)");
+    }
+}

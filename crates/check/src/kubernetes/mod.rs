@@ -1,0 +1,54 @@
+//! Kubernetes objects, as plain files hold them and as charts render them: held against the embedded API, against
+//! the definitions (CRDs) that the run knows, or against JSON Schemas from given locations.
+//!
+//! What a definition is needed for waits until the whole run has been read, because the definition may stand in
+//! another file; everything else is done where the object is read, so that no document is kept longer than needed.
+
+mod codes;
+mod custom;
+mod definitions;
+mod duplicate;
+mod head;
+mod old;
+mod settings;
+mod stage;
+
+use std::sync::Arc;
+
+use trueline_diagnostic::LeftOut;
+use trueline_kube::crd::Crd;
+use trueline_yaml::Value;
+
+pub(crate) use codes::CODES;
+pub(crate) use definitions::Definitions;
+pub(crate) use duplicate::Object;
+pub(crate) use head::{Head, is_definition};
+pub use old::OldObjects;
+pub use settings::{KubernetesSettings, MissingSchemas};
+pub(crate) use stage::Stage;
+
+/// What a unit holds for this stage.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    /// The file of values that a chart was rendered with, where it is one of several.
+    pub(crate) values: Option<String>,
+    /// Those that wait for a definition.
+    pub(crate) waiting: Vec<Waiting>,
+    /// The kinds that they define.
+    pub(crate) definitions: Vec<Arc<Crd>>,
+    /// What they are called.
+    pub(crate) named: Vec<Object>,
+    /// How many of them were checked.
+    pub(crate) checked: usize,
+    /// What was not checked.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// An object of a kind that Kubernetes itself does not define.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) head: Head,
+    pub(crate) value: Value,
+    /// A kind of Kubernetes itself whose name is near.
+    pub(crate) near: Option<&'static str>,
+}

@@ -1,0 +1,188 @@
+//! One object after the other: what it is held against, and what is said of it.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
+use trueline_kube::api::Api;
+use trueline_kube::manifest::{self, Object as Manifest, Options, Skip, Verdict};
+use trueline_kube::{FieldValidation, crd};
+use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
+
+use super::codes::NO_SCHEMA;
+use super::custom::{self, not_evaluated};
+use super::definitions::Definitions;
+use super::duplicate::{self, Object};
+use super::head::{Head, is_definition};
+use super::settings::{KubernetesSettings, MissingSchemas};
+use super::{Objects, Waiting};
+use crate::chart::{RenderedDocument, without_type};
+use crate::unit::{Mode, Settings};
+
+/// What objects are held against, and how.
+#[derive(Debug)]
+pub(crate) struct Stage<'s> {
+    settings: &'s KubernetesSettings,
+    api: Option<&'static Api>,
+    options: Options,
+    strict: bool,
+}
+
+impl<'s> Stage<'s> {
+    /// The stage for a unit.
+    pub(crate) fn new(mode: Mode, settings: &'s Settings) -> Self {
+        Stage {
+            settings: &settings.kubernetes,
+            api: Api::nearest(mode.kube_version),
+            options: Options { field_validation: mode.field_validation },
+            strict: mode.strict,
+        }
+    }
+
+    /// What is wrong with the objects in a file; those that wait for definitions are put by.
+    pub(crate) fn look_at_file(&self, stream: &Stream, objects: &mut Objects) -> Vec<Diagnostic> {
+        let mut findings: Vec<Diagnostic> = stream.errors.iter().map(SyntaxError::to_diagnostic).collect();
+        for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
+            findings.extend(self.repeated_keys(document));
+            findings.extend(without_type(document.root()));
+            findings.extend(self.look(document, objects));
+        }
+        findings.extend(duplicate::twice(&objects.named));
+        findings
+    }
+
+    /// What is wrong with the objects that a chart was rendered to, other than what was found in their heads.
+    pub(crate) fn look_at_rendered(
+        &self,
+        documents: &[RenderedDocument],
+        found: &[Diagnostic],
+        objects: &mut Objects,
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for rendered in documents {
+            findings.extend(self.repeated_keys(&rendered.document));
+            findings.extend(self.look(&rendered.document, objects));
+        }
+        findings.retain(|finding| found.iter().all(|other| other.primary.span != finding.primary.span));
+        findings.extend(duplicate::twice(&objects.named));
+        findings
+    }
+
+    /// What is wrong with the objects in a document.
+    pub(crate) fn look(&self, document: &Document, objects: &mut Objects) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for manifest in manifest::objects(document.root()) {
+            self.look_at_one(&manifest, objects, &mut findings);
+        }
+        findings
+    }
+
+    fn look_at_one(&self, manifest: &Manifest<'_>, objects: &mut Objects, findings: &mut Vec<Diagnostic>) {
+        let Some(head) = Head::of(manifest.node) else { return };
+        if let Some(name) = self.settings.skip.iter().find(|name| head.of.is_named(name)) {
+            let why = format!("`--skip {name}` leaves them out");
+            objects.left_out.push(LeftOut { what: head.of.to_string(), why });
+            return;
+        }
+        objects.named.extend(Object::of(&head));
+        if is_definition(manifest.node) {
+            self.look_at_definition(manifest.node, &head, objects, findings);
+            return;
+        }
+        let verdict = match self.api {
+            Some(api) => manifest::validate(api, manifest, &self.options),
+            None => Verdict::Skipped(Skip::UnknownKind(None)),
+        };
+        match verdict {
+            Verdict::Checked(problems) => {
+                objects.checked += 1;
+                findings.extend(problems.iter().map(|problem| manifest::diagnostic(problem, manifest)));
+            }
+            Verdict::Skipped(Skip::UnknownKind(near)) => {
+                objects.waiting.push(Waiting { head, value: Value::from_node(manifest.node), near });
+            }
+            Verdict::Skipped(Skip::NotAnObject) => {}
+        }
+    }
+
+    /// What a cluster says of a definition, and the definition itself for the objects of its kind.
+    fn look_at_definition(
+        &self,
+        node: NodeRef<'_>,
+        head: &Head,
+        objects: &mut Objects,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let old = self.old(head).and_then(|old| crd::decode(old).ok());
+        let old = old.as_ref().map(|old| &old.crd);
+        let how = self.options.field_validation;
+        let checked = crd::check(&Value::from_node(node), old, how, node.span());
+        objects.checked += 1;
+        findings.extend(checked.diagnostics);
+        if let Some(crd) = checked.crd {
+            let what = format!("{} ({})", crd.spec.names.kind, crd.spec.group);
+            objects.left_out.extend(not_evaluated(what, checked.rules_not_evaluated));
+            objects.definitions.push(Arc::new(crd));
+        }
+    }
+
+    /// Keys that are there twice, as much as they matter here.
+    fn repeated_keys(&self, document: &Document) -> Vec<Diagnostic> {
+        let found = document.duplicate_diagnostics().into_iter();
+        match self.options.field_validation {
+            FieldValidation::Strict => found.collect(),
+            FieldValidation::Warn => found.map(|finding| finding.severity(Severity::Warning)).collect(),
+            FieldValidation::Ignore => Vec::new(),
+        }
+    }
+
+    /// Checks the objects of a unit that waited for definitions.
+    pub(crate) fn resolve(
+        &self,
+        objects: &mut Objects,
+        definitions: &Definitions,
+        unit: &str,
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for waiting in std::mem::take(&mut objects.waiting) {
+            match definitions.find(&waiting.head.of, unit) {
+                Some(known) => {
+                    // What is wrong with the definition itself was said where it stands.
+                    if let Some(resource) = known.resource() {
+                        let old = self.old(&waiting.head);
+                        let how = self.options.field_validation;
+                        objects.checked += 1;
+                        let left_out = &mut objects.left_out;
+                        findings.extend(custom::check(&waiting, old, resource, how, left_out));
+                    } else {
+                        let what = waiting.head.of.to_string();
+                        let why = "the definition of the kind cannot be used".to_owned();
+                        objects.left_out.push(LeftOut { what, why });
+                    }
+                }
+                None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
+            }
+        }
+        findings
+    }
+
+    /// What an object is an update of.
+    fn old(&self, head: &Head) -> Option<&Value> {
+        self.settings.old.as_ref()?.of(head)
+    }
+
+    fn without_schema(&self, waiting: &Waiting, left_out: &mut Vec<LeftOut>, findings: &mut Vec<Diagnostic>) {
+        let of = &waiting.head.of;
+        left_out.push(LeftOut { what: of.to_string(), why: "there is no schema for the kind".to_owned() });
+        // A kind of Kubernetes itself that is misspelt has no definition anywhere.
+        let is_misspelt = waiting.near.is_some();
+        if !is_misspelt && (!self.strict || self.settings.missing == MissingSchemas::Ignored) {
+            return;
+        }
+        let message = format!("there is no schema for {of}, so that this object was not checked");
+        let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
+        findings.push(match waiting.near {
+            Some(near) => finding.label(format!("did you mean `{near}`?")).help(format!("write `{near}`")),
+            None => finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`"),
+        });
+    }
+}

@@ -1,0 +1,235 @@
+//! Kubernetes objects and definitions of kinds, in files and in what charts render to.
+
+use std::sync::Arc;
+
+use trueline_check::{
+    ConfigFile, Ending, Input, KubernetesSettings, MissingSchemas, Nested, OldObjects, Run, Settings, Silent,
+};
+use trueline_source::{Loader, MemoryLoader, SourceMap};
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Backup, plural: backups}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [schedule]
+            properties:
+              schedule: {type: string}
+              keep: {type: integer, maximum: 9}
+";
+
+const POD: &str = "apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - {name: web, image: web}
+";
+
+fn backup(spec: &str) -> String {
+    format!("apiVersion: example.com/v1\nkind: Backup\nmetadata: {{name: nightly}}\nspec: {spec}\n")
+}
+
+struct Case {
+    files: Vec<(&'static str, String)>,
+    kubernetes: KubernetesSettings,
+    config: Option<&'static str>,
+    strict: bool,
+}
+
+fn case<T: Into<String>>(files: impl IntoIterator<Item = (&'static str, T)>) -> Case {
+    let files = files.into_iter().map(|(path, text)| (path, text.into())).collect();
+    Case { files, kubernetes: KubernetesSettings::default(), config: None, strict: false }
+}
+
+fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> Arc<dyn Loader> {
+    let empty = MemoryLoader::new("");
+    Arc::new(files.into_iter().fold(empty, |loader, (path, text)| loader.with_file(path, text.as_str())))
+}
+
+fn given(files: &[(&'static str, String)]) -> Input {
+    Input { loader: loader(files), path: String::new(), config: None }
+}
+
+impl Case {
+    fn run(self) -> (Run, Arc<SourceMap>) {
+        let sources = Arc::new(SourceMap::new());
+        let settings = Settings {
+            catalogue: trueline_check::catalogue(),
+            kind: None,
+            only: None,
+            strict: self.strict,
+            offline: true,
+            registry: None,
+            schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
+            fetch: None,
+            charts: trueline_check::ChartSettings::default(),
+            kubernetes: self.kubernetes,
+        };
+        let config = self.config.map(|text| ConfigFile {
+            name: "trueline.toml".to_owned(),
+            text: text.to_owned(),
+            base: String::new(),
+        });
+        let input = Input { loader: loader(&self.files), path: String::new(), config };
+        let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+        (run, sources)
+    }
+
+    /// Findings as `file:line:column severity code`, with the places that belong to them.
+    fn lines(self) -> Vec<String> {
+        let (run, sources) = self.run();
+        let place = |span| {
+            let position = sources.position(span);
+            format!("{}:{}:{}", sources.get(span.source).name(), position.line, position.column)
+        };
+        let lines = run.outcome.findings().map(|finding| {
+            let related: Vec<String> =
+                finding.related.iter().map(|label| format!(" + {}", place(label.span))).collect();
+            let primary = place(finding.primary.span);
+            format!("{primary} {} {}{}", finding.severity, finding.code, related.concat())
+        });
+        lines.collect()
+    }
+
+    /// What was not checked, and why.
+    fn left_out(self) -> Vec<String> {
+        let (run, _) = self.run();
+        let whole = run.outcome.units.iter().filter_map(|unit| unit.skipped.clone());
+        let parts = run.outcome.units.iter().flat_map(|unit| &unit.left_out);
+        whole.chain(parts.map(|part| format!("{}: {}", part.what, part.why))).collect()
+    }
+}
+
+#[test]
+fn objects_of_kubernetes_itself_are_checked() {
+    assert_eq!(case([("pod.yaml", POD)]).lines(), [""; 0]);
+    let broken = POD.replace("image: web", "image: 5, imagee: web");
+    assert_eq!(
+        case([("pod.yaml", broken.as_str())]).lines(),
+        ["pod.yaml:6:24 error TL0702", "pod.yaml:6:27 error TL0701"]
+    );
+    let mut lenient = case([("pod.yaml", broken)]);
+    lenient.config = Some("field-validation = \"warn\"\n");
+    assert_eq!(lenient.lines(), ["pod.yaml:6:24 error TL0702", "pod.yaml:6:27 warning TL0701"]);
+}
+
+#[test]
+fn the_version_of_kubernetes_can_be_chosen() {
+    let job = "apiVersion: flowcontrol.apiserver.k8s.io/v1beta2\nkind: FlowSchema\nmetadata: {name: a}\n";
+    let found = |version: &str| {
+        let mut case = case([("a.yaml", job)]);
+        case.kubernetes.version = Some(version.parse().unwrap());
+        case.lines().iter().any(|line| line.contains("TL0708"))
+    };
+    assert!(!found("1.28"));
+    assert!(found("1.29"));
+}
+
+#[test]
+fn definitions_of_the_same_run_are_known() {
+    let files = [("b/nightly.yaml", backup("{schedule: 3, keeep: 7}")), ("a/crd.yaml", CRD.to_owned())];
+    assert_eq!(
+        case(files.clone()).lines(),
+        ["b/nightly.yaml:4:18 error TL0704", "b/nightly.yaml:4:21 error TL0701"]
+    );
+    // One that is nearer counts.
+    let other = ("b/crd.yaml", CRD.replace("schedule: {type: string}", "schedule: {type: integer}"));
+    let [object, definition] = files;
+    assert_eq!(case([object, definition, other]).lines(), ["b/nightly.yaml:4:21 error TL0701"]);
+}
+
+#[test]
+fn definitions_can_be_given() {
+    let object = ("nightly.yaml", backup("{keep: 70}"));
+    let mut with = case([object.clone()]);
+    with.kubernetes.definitions = vec![given(&[("crds/backups.yaml", CRD.to_owned())])];
+    assert_eq!(with.lines(), ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]);
+    let without = || case([object.clone()]);
+    assert_eq!(without().lines(), ["trueline:1:1 warning TL0159"]);
+    assert_eq!(without().left_out(), ["there is no schema for the kind"]);
+    assert_eq!(Case { strict: true, ..without() }.run().0.ending, Ending::Invalid);
+    let mut mixed = case([("a.yaml", format!("{POD}---\n{}", object.1))]);
+    assert_eq!(mixed.run().0.ending, Ending::Valid);
+    mixed = case([("a.yaml", format!("{POD}---\n{}", object.1))]);
+    assert_eq!(mixed.left_out(), ["Backup (example.com/v1): there is no schema for the kind"]);
+    let strict = |missing| {
+        let mut strict = case([("a.yaml", format!("{POD}---\n{}", object.1))]);
+        (strict.strict, strict.kubernetes.missing) = (true, missing);
+        strict.run().0.ending
+    };
+    assert_eq!(strict(MissingSchemas::Told), Ending::Invalid);
+    assert_eq!(strict(MissingSchemas::Ignored), Ending::Valid);
+}
+
+#[test]
+fn kinds_can_be_left_out() {
+    for (name, expected) in [("Pod", true), ("v1/Pod", true), ("apps/v1/Pod", false)] {
+        let mut left_out = case([("a.yaml", POD)]);
+        left_out.kubernetes.skip = vec![name.to_owned()];
+        assert_eq!(left_out.left_out().len(), usize::from(expected), "{name}");
+    }
+}
+
+#[test]
+fn what_has_not_changed_is_forgiven() {
+    let old = backup("{schedule: x, keep: 70}");
+    let new = backup("{schedule: z, keep: 70}");
+    let found = |old: &str| {
+        let mut update = case([("crd.yaml", CRD.to_owned()), ("new.yaml", new.clone())]);
+        let input = given(&[("old.yaml", old.to_owned())]);
+        let old = OldObjects::read(&input, &SourceMap::new()).unwrap();
+        update.kubernetes.old = Some(Arc::new(old));
+        update.lines()
+    };
+    assert_eq!(found(&old), [""; 0]);
+    assert_eq!(found(&old.replace("nightly", "other")), ["new.yaml:4:27 error TL0704"]);
+}
+
+#[test]
+fn the_same_object_twice_is_told() {
+    let twice = format!("{POD}---\n{POD}");
+    assert_eq!(case([("a.yaml", twice.as_str())]).lines(), ["a.yaml:10:18 warning TL0780 + a.yaml:3:18"]);
+    let hook = twice.replace("{name: web}", "{name: web, annotations: {helm.sh/hook: test}}");
+    assert_eq!(case([("a.yaml", hook)]).lines(), [""; 0]);
+}
+
+#[test]
+fn what_charts_render_to_is_checked_at_its_origins() {
+    let chart =
+        ("c/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\nicon: https://example.com/i.png\n");
+    let template = "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: {{ .Release.Name }}\nspec:\n  schedule: \"x\"\n  keep: {{ .Values.keep }}\n";
+    let files = [
+        chart,
+        ("c/values.yaml", "keep: 70\n"),
+        ("c/templates/backup.yaml", template),
+        ("c/crds/backups.yaml", CRD),
+    ];
+    assert_eq!(case(files).lines(), ["c/templates/backup.yaml:7:9 error TL0704 + c/values.yaml:1:7"]);
+}
+
+#[test]
+fn rules_that_are_not_evaluated_are_counted() {
+    let rule = "x-kubernetes-validations: [{rule: \"self.keep > 1\"}]\n            ";
+    let crd = CRD.replace("required: [schedule]", &format!("{rule}required: [schedule]"));
+    let files = [("crd.yaml", crd), ("a.yaml", backup("{schedule: x}"))];
+    assert_eq!(
+        case(files).left_out(),
+        [
+            "Backup (example.com/v1): 1 rule in CEL was not evaluated",
+            "Backup (example.com): 1 rule in CEL was not evaluated",
+        ]
+    );
+}

@@ -1,0 +1,51 @@
+//! `trueline crd check`: definitions of kinds, and nothing else.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use trueline_check::Kind;
+
+use crate::checking::{Checking, Scope};
+use crate::command::Ended;
+use crate::flags::CheckFlags;
+use crate::kube_flags::{KubeFlags, field_validation_parser};
+use crate::terminal::ColorChoice;
+use trueline_kube::FieldValidation;
+
+/// Check whether a cluster would take definitions of kinds
+///
+/// All that the API server demands of a CRD, with its own field paths and words, and more: what the server lets pass
+/// although the rules of structural schemas forbid it is a warning. A directory is searched for definitions, and
+/// other files in it are left out.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  trueline crd check crds/
+  trueline crd check backups.yaml --format json
+  trueline crd check new.yaml --old deployed.yaml
+
+Exit codes: 0 nothing wrong (warnings allowed), 1 something wrong, 2 could not run.")]
+pub(crate) struct Check {
+    /// Files and directories to check; `-` is standard input
+    #[arg(value_name = "FILE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    flags: CheckFlags,
+
+    /// What fields are that Kubernetes does not know, or that are there twice (default: strict)
+    #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
+    field_validation: Option<FieldValidation>,
+
+    /// Take definitions for updates of those in this file or directory
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    old: Option<PathBuf>,
+}
+
+impl Check {
+    pub(crate) fn run(self, color: ColorChoice) -> Ended {
+        let kubernetes =
+            KubeFlags { field_validation: self.field_validation, old: self.old, ..KubeFlags::default() };
+        let scope = Scope::Only(Kind::Crd);
+        Checking { paths: self.paths, scope, flags: self.flags, charts: None, kubernetes, color }.run()
+    }
+}

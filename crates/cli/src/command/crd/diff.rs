@@ -1,0 +1,109 @@
+//! `trueline crd diff`: whether a definition may take the place of another, and what that breaks.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use trueline_check::{Ending, Run};
+use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
+use trueline_kube::crd::{self, Crd, Decoded};
+use trueline_source::SourceMap;
+
+use super::objects::documents;
+use crate::checking::{destinations, report};
+use crate::command::Ended;
+use crate::flags::ReportFlags;
+use crate::terminal::ColorChoice;
+
+/// Compare two versions of a definition: would a cluster take the change, and which objects would it break?
+///
+/// What the API server says of the update is an error. A change that breaks objects which are there already is a
+/// warning, with an object that the old definition accepts and the new one does not. Definitions are matched by
+/// their names if the files hold several.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  trueline crd diff deployed.yaml new.yaml
+  trueline crd diff old.yaml new.yaml --established --strict --format json
+
+Exit codes: 0 the change is taken (warnings allowed), 1 it is refused, 2 could not run.")]
+pub(crate) struct Diff {
+    /// The definition that is in the cluster
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    old: PathBuf,
+
+    /// The definition that is to take its place
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    new: PathBuf,
+
+    /// The old definition is in use, so that its scope and kind may not change
+    ///
+    /// It is assumed anyway if the status of the old definition says so.
+    #[arg(long)]
+    established: bool,
+
+    #[command(flatten)]
+    report: ReportFlags,
+}
+
+impl Diff {
+    pub(crate) fn run(self, color: ColorChoice) -> Ended {
+        let inputs = [self.old.clone(), self.new.clone()];
+        let destinations = destinations(&self.report, &inputs)?;
+        let sources = SourceMap::new();
+        let (old, new) = (definitions(&self.old, &sources)?, definitions(&self.new, &sources)?);
+        let mut units = Vec::new();
+        for Decoded { crd, .. } in &new {
+            let name = &crd.metadata.name;
+            let mut old = match old.as_slice() {
+                [only] if new.len() == 1 => only.crd.clone(),
+                several => match several.iter().find(|old| old.crd.metadata.name == *name) {
+                    Some(found) => found.crd.clone(),
+                    None => continue,
+                },
+            };
+            if self.established {
+                old.assume_established();
+            }
+            let name = if new.len() == 1 {
+                self.new.display().to_string()
+            } else {
+                format!("{}: {name}", self.new.display())
+            };
+            let findings = compare(&old, crd);
+            units.push(Unit { name, kind: "crd", findings, skipped: None, left_out: Vec::new() });
+        }
+        if units.is_empty() {
+            return Err("the two files define nothing of the same name".to_owned());
+        }
+        let outcome = Outcome { units, general: Vec::new() };
+        let fails = |finding: &Diagnostic| match finding.severity {
+            Severity::Error => true,
+            Severity::Warning => self.report.strict,
+            Severity::Note => false,
+        };
+        let ending = if outcome.findings().any(fails) { Ending::Invalid } else { Ending::Valid };
+        report(&self.report, color, &Run { outcome, ending }, &sources, destinations)
+    }
+}
+
+fn compare(old: &Crd, new: &Crd) -> Vec<Diagnostic> {
+    let Some(around) = new.written.place() else { return Vec::new() };
+    let difference = crd::diff(old, new);
+    let mut findings = difference.update.diagnostics(around);
+    findings.extend(difference.breaks.iter().map(|broken| broken.to_diagnostic(around)));
+    findings
+}
+
+/// The definitions in a file.
+fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
+    let shown = path.display();
+    let mut found = Vec::new();
+    for value in documents(path, sources)?.iter().filter(|value| crd::is_crd(value)) {
+        let decoded = crd::decode(value)
+            .map_err(|error| format!("a cluster cannot read the definition in `{shown}`: {}", error.text))?;
+        found.push(decoded);
+    }
+    if found.is_empty() {
+        return Err(format!("`{shown}` holds no definition of a kind (CustomResourceDefinition)"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,38 @@
+//! `trueline crd`: what concerns definitions of kinds (CRDs) and their objects.
+
+mod check;
+mod diff;
+
+mod objects;
+
+use clap::{Args, Subcommand};
+
+use super::Ended;
+use crate::terminal::ColorChoice;
+
+/// Check definitions of kinds (CRDs), and see what a cluster makes of them and of their objects
+#[derive(Debug, Args)]
+#[command(arg_required_else_help = true)]
+pub(crate) struct Crd {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Check),
+    Prune(objects::Prune),
+    Default(objects::Default),
+    Diff(diff::Diff),
+}
+
+impl Crd {
+    pub(crate) fn run(self, color: ColorChoice) -> Ended {
+        match self.command {
+            Command::Check(command) => command.run(color),
+            Command::Prune(command) => command.run(),
+            Command::Default(command) => command.run(),
+            Command::Diff(command) => command.run(color),
+        }
+    }
+}

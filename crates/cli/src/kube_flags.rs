@@ -1,0 +1,53 @@
+//! The flags that say what Kubernetes objects are held against.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+use clap::{Args, ValueHint};
+use trueline_kube::FieldValidation;
+
+/// What Kubernetes objects are held against.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Kubernetes")]
+pub(crate) struct KubeFlags {
+    /// What fields are that Kubernetes does not know, or that are there twice (default: strict)
+    ///
+    /// strict: errors, as with kubectl; warn: warnings; ignore: nothing is said.
+    #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
+    pub(crate) field_validation: Option<FieldValidation>,
+
+    /// Take the definitions of kinds (CRDs) from a file, or from all files of a directory
+    ///
+    /// May be given several times. Definitions among what is checked, and in the crds/ of charts, are known anyway.
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(crate) crd: Vec<PathBuf>,
+
+    /// Where JSON Schemas of further kinds are, such as 'schemas/{{.ResourceKind}}{{.KindSuffix}}.json'
+    ///
+    /// A path or an address as kubeconform takes it; may be given several times, and the first that has the kind
+    /// counts. What Kubernetes itself defines, and what a CRD defines, needs none.
+    #[arg(long, value_name = "TEMPLATE")]
+    pub(crate) schema_location: Vec<String>,
+
+    /// Say nothing more of kinds that there is no schema for, not even with --strict
+    #[arg(long)]
+    pub(crate) ignore_missing_schemas: bool,
+
+    /// Leave out objects of these kinds: Kind, or group/version/Kind
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) skip: Vec<String>,
+
+    /// Take objects for updates of those in this file or directory
+    ///
+    /// What was wrong before and has not changed is forgiven where a cluster forgives it; what may not change is
+    /// found. Objects are matched by kind, namespace and name.
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(crate) old: Option<PathBuf>,
+}
+
+/// The values of `--field-validation`.
+pub(crate) fn field_validation_parser() -> impl clap::builder::TypedValueParser<Value = FieldValidation> {
+    PossibleValuesParser::new(FieldValidation::ALL.map(|(name, _)| name))
+        .try_map(|name| name.parse::<FieldValidation>())
+}
