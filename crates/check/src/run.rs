@@ -11,7 +11,7 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
-use crate::kubernetes::{Definitions, Stage};
+use crate::kubernetes::{self, Definitions, Stage};
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, suppress};
@@ -55,6 +55,8 @@ pub fn run(
     plan.general.extend(given.findings.iter().cloned());
     plan.unreadable |= given.is_unreadable();
     let mut definitions = plan.definitions(settings, sources);
+    let versions = plan.jobs.iter().filter_map(|job| plan.mode(job, settings).kube_version).collect();
+    plan.general.extend(kubernetes::unknown_versions(&versions, sources));
     progress.units(plan.jobs.len());
     let mut checked: Vec<Checked> = plan
         .jobs

@@ -136,6 +136,9 @@ fn the_version_of_kubernetes_can_be_chosen() {
     };
     assert!(!found("1.28"));
     assert!(found("1.29"));
+    let mut old = case([("pod.yaml", POD)]);
+    old.kubernetes.version = Some("1.2".parse().unwrap());
+    assert_eq!(old.lines(), ["--kube-version 1.2:1:1 warning TL0782"]);
 }
 
 #[test]

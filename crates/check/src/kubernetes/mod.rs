@@ -25,7 +25,7 @@ pub(crate) use duplicate::Object;
 pub(crate) use head::{Head, is_definition};
 pub use old::OldObjects;
 pub use settings::{KubernetesSettings, MissingSchemas};
-pub(crate) use stage::Stage;
+pub(crate) use stage::{Stage, unknown_versions};
 
 /// What a unit holds for this stage.
 #[derive(Debug, Default)]

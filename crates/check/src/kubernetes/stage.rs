@@ -1,14 +1,16 @@
 //! One object after the other: what it is held against, and what is said of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{self, Object as Manifest, Options, Skip, Verdict};
-use trueline_kube::{FieldValidation, crd};
+use trueline_kube::{FieldValidation, KubeVersion, crd};
+use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::NO_SCHEMA;
+use super::codes::{NO_SCHEMA, UNKNOWN_VERSION};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Object};
@@ -185,4 +187,20 @@ impl<'s> Stage<'s> {
             None => finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`"),
         });
     }
+}
+
+/// Versions of Kubernetes that were asked for and are not known.
+pub(crate) fn unknown_versions(asked: &BTreeSet<KubeVersion>, sources: &SourceMap) -> Vec<Diagnostic> {
+    let known: Vec<KubeVersion> = Api::versions().collect();
+    let unknown = asked.iter().filter(|version| !known.contains(version));
+    let finding = |version: &KubeVersion| {
+        let nearest = Api::nearest(Some(*version))?.version();
+        let source = sources.add(format!("--kube-version {version}"), SourceKind::Flag, "");
+        let message =
+            format!("the API of Kubernetes {version} is not known; objects are held against {nearest}");
+        let (first, last) = (known.first()?, known.last()?);
+        let help = format!("the versions from {first} to {last} are known");
+        Some(Diagnostic::new(&UNKNOWN_VERSION, Span::whole(source), message).help(help))
+    };
+    unknown.filter_map(finding).collect()
 }
