@@ -459,7 +459,11 @@ impl<'t> Parser<'t> {
     fn behind_dash(&mut self) -> Result<Token, Fault> {
         let above = self.scanner.attachment.as_ref().map_or(0, |attachment| attachment.head_length());
         self.scanner.skip();
-        let next = self.scanner.peek()?;
+        let next = match self.scanner.peek() {
+            // go-yaml does not look whether there is a token here at all, and finds what is wrong further on.
+            Err(first) if above > 0 => return Err(self.scanner.peek().err().unwrap_or(first)),
+            next => next?,
+        };
         if above > 0
             && matches!(next.kind, TokenKind::BlockSequenceStart | TokenKind::BlockMappingStart)
             && let Some(attachment) = &mut self.scanner.attachment

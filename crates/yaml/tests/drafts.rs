@@ -45,6 +45,7 @@ fn errors_name_the_line_where_the_thing_began() {
     for (text, error) in [
         ("# c\na: 1\nb:\n  c: 1\n d: 2\n", "yaml: line 1: did not find expected key"),
         ("a: 1\nb:\n  c: 1\n d: 2\n", "yaml: line 3: did not find expected key"),
+        ("a: 1\n\n[\n\n", "yaml: line 3: could not find expected ':'"),
         ("a: 1\nb: *c\n", "yaml: unknown anchor 'c' referenced"),
         ("a: 1\nb: [\n\n", "yaml: line 3: did not find expected node content"),
         ("\n\na: b: c\n", "yaml: line 3: mapping values are not allowed in this context"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use trueline_source::SourceId;
-use trueline_yaml::{Limits, ReadOptions, Stream, SyntaxErrorKind, Value, read};
+use trueline_yaml::{Draft, Limits, ReadOptions, Stream, SyntaxErrorKind, Value, read};
 
 fn read_text(text: &str) -> Stream {
     read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default())
@@ -121,4 +121,12 @@ fn nothing_empty_or_binary_panics() {
     assert!(read_text("# nothing\n").first().is_ok_and(|document| document.is_none()));
     let binary: String = (0u8..=255).map(char::from).collect();
     assert!(matches!(read_text(&binary).errors[0].kind, SyntaxErrorKind::ControlCharacter('\0')));
+}
+
+#[test]
+fn comments_behind_deep_nesting_are_hung_on_nodes_quickly() {
+    let started = Instant::now();
+    let text = format!("{}x\n{}", "- ".repeat(900), "#\n #\n".repeat(50_000));
+    assert!(Draft::read(&text, &Limits::default()).unwrap().is_some());
+    assert!(started.elapsed() < QUICK);
 }

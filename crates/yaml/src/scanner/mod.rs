@@ -220,7 +220,7 @@ impl<'t> Scanner<'t> {
 
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
-            if self.tokens.len() > self.lookahead {
+            if self.tokens.len() > self.lookahead || (self.finished && !self.tokens.is_empty()) {
                 while self.waiting_keys.front().is_some_and(|(number, _)| number < self.tokens_parsed) {
                     self.waiting_keys.pop_front();
                 }
