@@ -1,14 +1,16 @@
-//! The tree of a template: what the parser makes and the evaluator walks.
+//! The trees of a text: what the parser makes and the evaluator walks.
 //!
-//! Nodes own their children. Text, string and number constants are ranges of the template's text; names are
-//! shared, so that looking one up needs no allocation. How deep a tree can be is limited by the parser, which
-//! keeps walking and dropping it within any ordinary stack.
+//! All nodes of a text stand in flat vectors, and a node names its children by their numbers: reading a text needs
+//! no memory for each of its parts, and all of a node is copied at once. Text and number constants are ranges of
+//! the text; names and string constants are kept once. How deep a tree can be is limited by the parser, which keeps
+//! walking it within any ordinary stack.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fmt::quote;
 
-/// A name in a template: of a function, a field or a variable. Equal names of one file share their text.
+/// A name in a template: of a function, a field or a variable. Equal names of one text share it.
 pub type Name = Arc<str>;
 
 /// A string that may hold any bytes, such as the name of a template or the value of a string constant.
@@ -27,62 +29,137 @@ pub struct Place {
 
 impl Place {
     /// The byte range, for slicing the text.
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// The text that trees were made from, with the name it has in messages.
-#[derive(Debug, Clone)]
-pub struct TemplateText {
-    name: Arc<str>,
-    bytes: Bytes,
+/// What stands side by side in one of the vectors of [`Nodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Items {
+    start: u32,
+    end: u32,
 }
 
-impl TemplateText {
-    /// A text and its name.
-    pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Bytes>) -> Self {
-        TemplateText { name: name.into(), bytes: bytes.into() }
+impl Items {
+    fn of<T>(self, all: &[T]) -> &[T] {
+        all.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
-    /// The name in messages.
-    pub fn name(&self) -> &Arc<str> {
-        &self.name
+    /// Whether there is nothing.
+    pub(crate) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Moves what was put together since `base` to where it is kept.
+    pub(crate) fn keep<T: Copy>(kept: &mut Vec<T>, loose: &mut Vec<T>, base: usize) -> Self {
+        let start = kept.len() as u32;
+        kept.extend_from_slice(loose.get(base..).unwrap_or_default());
+        loose.truncate(base);
+        Items { start, end: kept.len() as u32 }
+    }
+}
+
+/// A text with the nodes of all templates that it holds.
+#[derive(Debug)]
+pub struct Nodes {
+    text: Bytes,
+    pub(crate) list: Vec<Node>,
+    pub(crate) branches: Vec<Branch>,
+    pub(crate) pipes: Vec<Pipe>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) chains: Vec<Chain>,
+    pub(crate) numbers: Vec<Number>,
+    /// Of operands with several names.
+    pub(crate) fields: Vec<NameId>,
+    pub(crate) names: Vec<Name>,
+    pub(crate) constants: Vec<Bytes>,
+}
+
+/// Makes the numbers by which nodes are found. They are only made by the parser, each for a node that is there.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $id:ident, $kept:ident, $get:ident, $add:ident, $type:ty;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub struct $id(u32);
+        )*
+
+        impl Nodes {
+            $(
+                $(#[$doc])*
+                pub fn $get(&self, id: $id) -> &$type {
+                    &self.$kept[id.0 as usize]
+                }
+
+                pub(crate) fn $add(&mut self, node: $type) -> $id {
+                    self.$kept.push(node);
+                    $id(self.$kept.len() as u32 - 1)
+                }
+            )*
+        }
+    };
+}
+
+numbers! {
+    /// `if`, `with` or `range`.
+    BranchId, branches, branch, add_branch, Branch;
+    /// A pipeline.
+    PipeId, pipes, pipe, add_pipe, Pipe;
+    /// An operand with fields.
+    ChainId, chains, chain, add_chain, Chain;
+    /// A number constant.
+    NumberId, numbers, number, add_number, Number;
+    /// A name.
+    NameId, names, name, add_name, Name;
+    /// The value of a string constant, or the name of a template.
+    ConstantId, constants, constant, add_constant, Bytes;
+}
+
+impl Nodes {
+    /// No nodes yet.
+    pub(crate) fn new(text: Bytes) -> Self {
+        Nodes {
+            text,
+            list: Vec::new(),
+            branches: Vec::new(),
+            pipes: Vec::new(),
+            commands: Vec::new(),
+            operands: Vec::new(),
+            variables: Vec::new(),
+            chains: Vec::new(),
+            numbers: Vec::new(),
+            fields: Vec::new(),
+            names: Vec::new(),
+            constants: Vec::new(),
+        }
     }
 
     /// The whole text.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub fn text(&self) -> &[u8] {
+        &self.text
     }
 
     /// The part of the text that a node stands for; empty when the place is of another text.
     pub fn at(&self, place: Place) -> &[u8] {
-        self.bytes.get(place.range()).unwrap_or_default()
-    }
-
-    /// The place of a node as Go's messages have it, `NAME:LINE:COLUMN`: lines from one, columns in bytes
-    /// from zero.
-    pub fn location(&self, place: Place) -> String {
-        let position = (place.position as usize).min(self.bytes.len());
-        let before = self.bytes.get(..position).unwrap_or_default();
-        let line = 1 + memchr::memchr_iter(b'\n', before).count();
-        let column = position - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        format!("{}:{line}:{column}", self.name)
+        self.text.get(place.range()).unwrap_or_default()
     }
 }
 
 /// What every node has: a place, and Go's way of writing it, which messages show between `<` and `>`.
 pub trait Syntax {
-    /// Where the node stands.
-    fn place(&self) -> Place;
+    /// Where the node stands. `nodes` are those that it is one of.
+    fn place(&self, nodes: &Nodes) -> Place;
 
-    /// Writes the node as Go does. `text` is the text the node was made from.
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>);
+    /// Writes the node as Go does.
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>);
 
     /// The node as Go writes it.
-    fn to_bytes(&self, text: &TemplateText) -> Vec<u8> {
+    fn to_bytes(&self, nodes: &Nodes) -> Vec<u8> {
         let mut out = Vec::new();
-        self.write(text, &mut out);
+        self.write(nodes, &mut out);
         out
     }
 }
@@ -92,8 +169,10 @@ pub trait Syntax {
 pub struct Tree {
     /// The name of the template.
     pub name: Bytes,
-    /// The text it is a part of.
-    pub text: Arc<TemplateText>,
+    /// The name that its text has in messages.
+    pub file: Arc<str>,
+    /// The text with its nodes.
+    pub nodes: Arc<Nodes>,
     /// The action that defines it, from `{{` to `}}`; empty for a whole file.
     pub place: Place,
     /// What it holds.
@@ -104,37 +183,62 @@ impl Tree {
     /// Whether there is nothing in it but white space and comments. Such a definition never replaces
     /// another of the same name.
     pub fn is_empty(&self) -> bool {
-        self.root.nodes.iter().all(|node| match node {
-            Node::Text(place) => is_space(self.text.at(*place)),
+        self.root.is_blank(&self.nodes)
+    }
+
+    /// The place of a node as Go's messages have it, `NAME:LINE:COLUMN`: lines from one, columns in bytes
+    /// from zero.
+    pub fn location(&self, place: Place) -> String {
+        let text = self.nodes.text();
+        let position = (place.position as usize).min(text.len());
+        let before = text.get(..position).unwrap_or_default();
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+        let column = position - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        format!("{}:{line}:{column}", self.file)
+    }
+}
+
+fn is_space(text: &[u8]) -> bool {
+    // Nearly always the first letter tells.
+    let rest = text.trim_ascii_start();
+    !rest.first().is_some_and(u8::is_ascii_graphic)
+        && std::str::from_utf8(rest).is_ok_and(|text| text.chars().all(char::is_whitespace))
+}
+
+/// Text and actions, one after the other.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct List {
+    /// Where it stands.
+    pub place: Place,
+    pub(crate) nodes: Items,
+}
+
+impl List {
+    /// The items in their order.
+    pub fn nodes(self, nodes: &Nodes) -> &[Node] {
+        self.nodes.of(&nodes.list)
+    }
+
+    /// Whether there is nothing in it but white space and comments.
+    pub(crate) fn is_blank(self, nodes: &Nodes) -> bool {
+        self.nodes(nodes).iter().all(|node| match node {
+            Node::Text(place) => is_space(nodes.at(*place)),
             _ => false,
         })
     }
 }
 
-fn is_space(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| text.chars().all(char::is_whitespace))
-}
-
-/// Text and actions, one after the other.
-#[derive(Debug, Clone, Default)]
-pub struct List {
-    /// Where it stands.
-    pub place: Place,
-    /// The items in their order.
-    pub nodes: Box<[Node]>,
-}
-
 /// An item of a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum Node {
     /// Plain text, already trimmed: the bytes of its place.
     Text(Place),
     /// An action that prints, declares or assigns.
     Action(Action),
     /// `if`, `with` or `range`.
-    Branch(Box<Branch>),
+    Branch(BranchId),
     /// `template`, and the part of `block` that is executed in its place.
-    Template(Box<Template>),
+    Template(Template),
     /// `break`.
     Break(Place),
     /// `continue`.
@@ -142,12 +246,12 @@ pub enum Node {
 }
 
 /// An action that prints, declares or assigns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Action {
     /// Where it stands, with its delimiters.
     pub place: Place,
     /// What it does.
-    pub pipe: Pipe,
+    pub pipe: PipeId,
 }
 
 /// The kinds of branches.
@@ -173,7 +277,7 @@ impl BranchKind {
 }
 
 /// `if`, `with` or `range` with what they hold.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Branch {
     /// Which of them.
     pub kind: BranchKind,
@@ -188,42 +292,63 @@ pub struct Branch {
 }
 
 /// `template`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Template {
     /// Where the action stands, with its delimiters.
     pub place: Place,
     /// The name of the template to execute.
-    pub name: Bytes,
+    pub name: ConstantId,
     /// What becomes its dot.
-    pub pipe: Option<Pipe>,
+    pub pipe: Option<PipeId>,
 }
 
 /// Commands, each taking the value of the one before as its last argument.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Pipe {
     /// Where it stands; of one in parentheses, what is between them.
     pub place: Place,
     /// Whether the variables are assigned (`=`) and not declared (`:=`).
     pub is_assign: bool,
+    pub(crate) variables: Items,
+    pub(crate) commands: Items,
+}
+
+impl Pipe {
     /// The variables, in their order; they have no fields.
-    pub variables: Box<[Variable]>,
+    pub fn variables(self, nodes: &Nodes) -> &[Variable] {
+        self.variables.of(&nodes.variables)
+    }
+
+    /// Whether it declares or assigns something, and so prints nothing.
+    pub fn has_variables(self) -> bool {
+        !self.variables.is_empty()
+    }
+
     /// The commands in their order; never empty in a tree without errors.
-    pub commands: Box<[Command]>,
+    pub fn commands(self, nodes: &Nodes) -> &[Command] {
+        self.commands.of(&nodes.commands)
+    }
 }
 
 /// A function, method or value with its arguments.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Command {
     /// Where it stands.
     pub place: Place,
     /// The first operand, which decides what is done.
     pub head: Operand,
-    /// The operands behind it.
-    pub arguments: Box<[Operand]>,
+    pub(crate) arguments: Items,
+}
+
+impl Command {
+    /// The operands behind the first.
+    pub fn arguments(self, nodes: &Nodes) -> &[Operand] {
+        self.arguments.of(&nodes.operands)
+    }
 }
 
 /// An operand of a command.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub enum Operand {
     /// The name of a function.
     Function(Function),
@@ -232,9 +357,9 @@ pub enum Operand {
     /// `$x` or `$x.a.b`
     Variable(Variable),
     /// `(…).a.b`, or a function's name with fields behind it.
-    Chain(Box<Chain>),
+    Chain(ChainId),
     /// `(…)`
-    Pipe(Box<Pipe>),
+    Pipe(PipeId),
     /// `.`
     Dot(Place),
     /// `nil`
@@ -242,51 +367,74 @@ pub enum Operand {
     /// `true` or `false`
     Bool(Place, bool),
     /// A number or character.
-    Number(Box<Number>),
+    Number(NumberId),
     /// A string, quoted or raw.
     Text(StringConstant),
 }
 
 /// The name of a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Function {
     /// Where it stands.
     pub place: Place,
     /// The name.
-    pub name: Name,
+    pub name: NameId,
     /// What the caller's table of functions calls it.
     pub id: u32,
 }
 
+/// The names of fields, each of the one before.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fields(pub(crate) Items);
+
+impl Fields {
+    /// The names without their dots.
+    pub fn names(self, nodes: &Nodes) -> impl ExactSizeIterator<Item = &Name> {
+        self.0.of(&nodes.fields).iter().map(|name| nodes.name(*name))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn write(self, nodes: &Nodes, out: &mut Vec<u8>) {
+        for name in self.names(nodes) {
+            out.push(b'.');
+            out.extend_from_slice(name.as_bytes());
+        }
+    }
+}
+
 /// Fields of dot.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Field {
     /// Where it stands.
     pub place: Place,
-    /// The names without their dots; never empty.
-    pub names: Box<[Name]>,
+    /// Its names; never empty.
+    pub fields: Fields,
 }
 
 /// A variable and fields of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Variable {
     /// Where it stands.
     pub place: Place,
     /// The name with its `$`; `$` alone is the dot that the template was given.
-    pub name: Name,
-    /// The names of fields behind it, without their dots.
-    pub fields: Box<[Name]>,
+    pub name: NameId,
+    /// The fields behind it.
+    pub fields: Fields,
 }
 
 /// Fields of another operand than dot or a variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Chain {
     /// Where it stands.
     pub place: Place,
     /// What the fields are of: [`Operand::Pipe`] or [`Operand::Function`].
     pub operand: Operand,
-    /// The names without their dots; never empty.
-    pub fields: Box<[Name]>,
+    /// Its names; never empty.
+    pub fields: Fields,
 }
 
 /// A number constant under every kind it can be. Its text is that of its place.
@@ -305,242 +453,235 @@ pub struct Number {
 }
 
 /// A string constant. With its quotes it is the text of its place.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct StringConstant {
     /// Where it stands.
     pub place: Place,
     /// The value, without quotes and escapes.
-    pub value: Bytes,
+    pub value: ConstantId,
 }
 
 impl Syntax for List {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        for node in &self.nodes {
-            node.write(text, out);
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        for node in self.nodes(nodes) {
+            node.write(nodes, out);
         }
     }
 }
 
 impl Syntax for Node {
-    fn place(&self) -> Place {
+    fn place(&self, nodes: &Nodes) -> Place {
         match self {
             Node::Text(place) | Node::Break(place) | Node::Continue(place) => *place,
             Node::Action(action) => action.place,
-            Node::Branch(branch) => branch.place,
+            Node::Branch(branch) => nodes.branch(*branch).place,
             Node::Template(template) => template.place,
         }
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         match self {
-            Node::Text(place) => out.extend_from_slice(text.at(*place)),
+            Node::Text(place) => out.extend_from_slice(nodes.at(*place)),
             Node::Break(_) => out.extend_from_slice(b"{{break}}"),
             Node::Continue(_) => out.extend_from_slice(b"{{continue}}"),
-            Node::Action(action) => action.write(text, out),
-            Node::Branch(branch) => branch.write(text, out),
-            Node::Template(template) => template.write(text, out),
+            Node::Action(action) => action.write(nodes, out),
+            Node::Branch(branch) => nodes.branch(*branch).write(nodes, out),
+            Node::Template(template) => template.write(nodes, out),
         }
     }
 }
 
 impl Syntax for Action {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{{");
-        self.pipe.write(text, out);
+        nodes.pipe(self.pipe).write(nodes, out);
         out.extend_from_slice(b"}}");
     }
 }
 
 impl Syntax for Branch {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{{");
         out.extend_from_slice(self.kind.keyword().as_bytes());
         out.push(b' ');
-        self.pipe.write(text, out);
+        self.pipe.write(nodes, out);
         out.extend_from_slice(b"}}");
-        self.list.write(text, out);
+        self.list.write(nodes, out);
         if let Some(otherwise) = &self.otherwise {
             out.extend_from_slice(b"{{else}}");
-            otherwise.write(text, out);
+            otherwise.write(nodes, out);
         }
         out.extend_from_slice(b"{{end}}");
     }
 }
 
 impl Syntax for Template {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{{template ");
-        out.extend_from_slice(quote(&self.name).as_bytes());
-        if let Some(pipe) = &self.pipe {
+        out.extend_from_slice(quote(nodes.constant(self.name)).as_bytes());
+        if let Some(pipe) = self.pipe {
             out.push(b' ');
-            pipe.write(text, out);
+            nodes.pipe(pipe).write(nodes, out);
         }
         out.extend_from_slice(b"}}");
     }
 }
 
 impl Syntax for Pipe {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        for (index, variable) in self.variables.iter().enumerate() {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        for (index, variable) in self.variables(nodes).iter().enumerate() {
             if index > 0 {
                 out.extend_from_slice(b", ");
             }
-            variable.write(text, out);
+            variable.write(nodes, out);
         }
-        if !self.variables.is_empty() {
+        if self.has_variables() {
             out.extend_from_slice(if self.is_assign { b" = ".as_slice() } else { b" := ".as_slice() });
         }
-        for (index, command) in self.commands.iter().enumerate() {
+        for (index, command) in self.commands(nodes).iter().enumerate() {
             if index > 0 {
                 out.extend_from_slice(b" | ");
             }
-            command.write(text, out);
+            command.write(nodes, out);
         }
     }
 }
 
 impl Syntax for Command {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        self.head.write_inside(text, out);
-        for argument in &self.arguments {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        self.head.write_inside(nodes, out);
+        for argument in self.arguments(nodes) {
             out.push(b' ');
-            argument.write_inside(text, out);
+            argument.write_inside(nodes, out);
         }
     }
 }
 
 impl Operand {
     /// Go puts parentheses around a pipeline only where it is a part of something.
-    fn write_inside(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write_inside(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         if let Operand::Pipe(pipe) = self {
             out.push(b'(');
-            pipe.write(text, out);
+            nodes.pipe(*pipe).write(nodes, out);
             out.push(b')');
         } else {
-            self.write(text, out);
+            self.write(nodes, out);
         }
     }
 }
 
 impl Syntax for Operand {
-    fn place(&self) -> Place {
+    fn place(&self, nodes: &Nodes) -> Place {
         match self {
             Operand::Function(function) => function.place,
             Operand::Field(field) => field.place,
             Operand::Variable(variable) => variable.place,
-            Operand::Chain(chain) => chain.place,
-            Operand::Pipe(pipe) => pipe.place,
+            Operand::Chain(chain) => nodes.chain(*chain).place,
+            Operand::Pipe(pipe) => nodes.pipe(*pipe).place,
             Operand::Dot(place) | Operand::Nil(place) | Operand::Bool(place, _) => *place,
-            Operand::Number(number) => number.place,
+            Operand::Number(number) => nodes.number(*number).place,
             Operand::Text(constant) => constant.place,
         }
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
         match self {
-            Operand::Function(function) => function.write(text, out),
-            Operand::Field(field) => field.write(text, out),
-            Operand::Variable(variable) => variable.write(text, out),
-            Operand::Chain(chain) => chain.write(text, out),
-            Operand::Pipe(pipe) => pipe.write(text, out),
+            Operand::Function(function) => function.write(nodes, out),
+            Operand::Field(field) => field.write(nodes, out),
+            Operand::Variable(variable) => variable.write(nodes, out),
+            Operand::Chain(chain) => nodes.chain(*chain).write(nodes, out),
+            Operand::Pipe(pipe) => nodes.pipe(*pipe).write(nodes, out),
             Operand::Dot(_) => out.push(b'.'),
             Operand::Nil(_) => out.extend_from_slice(b"nil"),
             Operand::Bool(_, value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
-            Operand::Number(number) => number.write(text, out),
-            Operand::Text(constant) => constant.write(text, out),
+            Operand::Number(number) => nodes.number(*number).write(nodes, out),
+            Operand::Text(constant) => constant.write(nodes, out),
         }
     }
 }
 
 impl Syntax for Function {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, _: &TemplateText, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.name.as_bytes());
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        out.extend_from_slice(nodes.name(self.name).as_bytes());
     }
 }
 
 impl Syntax for Field {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, _: &TemplateText, out: &mut Vec<u8>) {
-        write_fields(&self.names, out);
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        self.fields.write(nodes, out);
     }
 }
 
 impl Syntax for Variable {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, _: &TemplateText, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.name.as_bytes());
-        write_fields(&self.fields, out);
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        out.extend_from_slice(nodes.name(self.name).as_bytes());
+        self.fields.write(nodes, out);
     }
 }
 
 impl Syntax for Chain {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        self.operand.write_inside(text, out);
-        write_fields(&self.fields, out);
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        self.operand.write_inside(nodes, out);
+        self.fields.write(nodes, out);
     }
 }
 
 impl Syntax for Number {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        out.extend_from_slice(text.at(self.place));
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        out.extend_from_slice(nodes.at(self.place));
     }
 }
 
 impl Syntax for StringConstant {
-    fn place(&self) -> Place {
+    fn place(&self, _: &Nodes) -> Place {
         self.place
     }
 
-    fn write(&self, text: &TemplateText, out: &mut Vec<u8>) {
-        out.extend_from_slice(text.at(self.place));
-    }
-}
-
-fn write_fields(names: &[Name], out: &mut Vec<u8>) {
-    for name in names {
-        out.push(b'.');
-        out.extend_from_slice(name.as_bytes());
+    fn write(&self, nodes: &Nodes, out: &mut Vec<u8>) {
+        out.extend_from_slice(nodes.at(self.place));
     }
 }

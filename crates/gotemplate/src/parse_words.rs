@@ -324,17 +324,13 @@ fn block(fault: &Fault) -> Words {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::node::TemplateText;
     use crate::parser::function_names;
     use crate::{Delimiters, parse};
 
     fn findings(text: &str) -> Vec<Diagnostic> {
-        let text = Arc::new(TemplateText::new("t", text.as_bytes()));
         let names = ["print", "printf", "eq", "and", "or", "index"];
-        let parsed = parse(&text, &function_names(&names), Delimiters::default());
+        let parsed = parse(&"t".into(), &text.as_bytes().into(), &function_names(&names), Delimiters::default());
         parsed.errors.iter().map(|error| error.to_diagnostic(SourceId::from_index(0))).collect()
     }
 

@@ -10,7 +10,7 @@ use trueline_source::{Origin, OriginMap, SourceId};
 
 use crate::exec::{Options, TextOrigin, run};
 use crate::lexer::Delimiters;
-use crate::node::{Bytes, TemplateText, Tree};
+use crate::node::{Bytes, Tree};
 use crate::parse_error::ParseError;
 use crate::parser::parse;
 use crate::{Error, Functions, Reason, SharedFunctions, Str, Trace, Value};
@@ -63,8 +63,7 @@ impl Text {
         functions: &Functions,
         delimiters: Delimiters<'_>,
     ) -> Result<Self, Vec<ParseError>> {
-        let text = Arc::new(TemplateText::new(name, Arc::clone(text)));
-        let parsed = parse(&text, functions, delimiters);
+        let parsed = parse(&Arc::from(name), text, functions, delimiters);
         if parsed.errors.is_empty() {
             Ok(Text { trees: parsed.trees.into_iter().map(Arc::new).collect(), source })
         } else {

@@ -2,9 +2,8 @@
 //! text (or its bytes in hexadecimal), and the error or the trees with the position of every node.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
-use trueline_gotemplate::node::{List, Node, Operand, Pipe, Place, Syntax, TemplateText, Tree, Variable};
+use trueline_gotemplate::node::{Fields, List, Node, Nodes, Operand, Pipe, Place, Syntax, Tree, Variable};
 use trueline_gotemplate::{Delimiters, Error, Function, Functions, Variadic, fmt::quote, parse};
 
 const NAMES: [&str; 12] =
@@ -39,8 +38,7 @@ fn trees_and_errors_are_those_of_go() {
     assert!(lines.len() > 700);
     for line in lines {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
-        let text = Arc::new(TemplateText::new("t.yaml", bytes(&case)));
-        let parsed = parse(&text, &functions, Delimiters::default());
+        let parsed = parse(&"t.yaml".into(), &bytes(&case).into(), &functions, Delimiters::default());
         match parsed.errors.first() {
             Some(error) => assert_eq!(Some(&*error.to_string()), case["error"].as_str(), "{line}"),
             None => assert_eq!(Some(&*written(parsed.trees)), case["tree"].as_str(), "{line}"),
@@ -52,122 +50,138 @@ fn written(mut trees: Vec<Tree>) -> String {
     trees.sort_by(|left, right| left.name.cmp(&right.name));
     let words = trees.iter().map(|tree| {
         let mut out = format!("{} {} ", quote(&tree.name), tree.is_empty());
-        list(&mut out, &tree.root);
-        out + " " + &quote(tree.root.to_bytes(&tree.text))
+        Writer { nodes: &tree.nodes, out: &mut out }.list(&tree.root);
+        out + " " + &quote(tree.root.to_bytes(&tree.nodes))
     });
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn open(out: &mut String, name: &str, place: Place) {
-    write!(out, "({name}@{}", place.position).unwrap();
+/// Writes each node with Go's position of it.
+struct Writer<'a> {
+    nodes: &'a Nodes,
+    out: &'a mut String,
 }
 
-fn list(out: &mut String, list: &List) {
-    open(out, "list", list.place);
-    for item in &list.nodes {
-        out.push(' ');
-        node(out, item);
+impl Writer<'_> {
+    fn open(&mut self, name: &str, place: Place) {
+        write!(self.out, "({name}@{}", place.position).unwrap();
     }
-    out.push(')');
-}
 
-fn node(out: &mut String, node: &Node) {
-    match node {
-        Node::Text(place) => {
-            open(out, "text", *place);
-            write!(out, " {}", place.range().len()).unwrap();
+    fn list(&mut self, list: &List) {
+        self.open("list", list.place);
+        for item in list.nodes(self.nodes) {
+            self.out.push(' ');
+            self.node(item);
         }
-        Node::Action(action) => {
-            open(out, "action", action.place);
-            out.push(' ');
-            pipe(out, &action.pipe);
+        self.out.push(')');
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Text(place) => {
+                self.open("text", *place);
+                write!(self.out, " {}", place.range().len()).unwrap();
+            }
+            Node::Action(action) => {
+                self.open("action", action.place);
+                self.out.push(' ');
+                self.pipe(self.nodes.pipe(action.pipe));
+            }
+            Node::Branch(branch) => {
+                let branch = self.nodes.branch(*branch);
+                self.open(branch.kind.keyword(), branch.place);
+                self.out.push(' ');
+                self.pipe(&branch.pipe);
+                for part in [Some(&branch.list), branch.otherwise.as_ref()].into_iter().flatten() {
+                    self.out.push(' ');
+                    self.list(part);
+                }
+            }
+            Node::Template(template) => {
+                self.open("template", template.place);
+                write!(self.out, " {}", quote(self.nodes.constant(template.name))).unwrap();
+                if let Some(dot) = template.pipe {
+                    self.out.push(' ');
+                    self.pipe(self.nodes.pipe(dot));
+                }
+            }
+            Node::Break(place) => self.open("break", *place),
+            Node::Continue(place) => self.open("continue", *place),
         }
-        Node::Branch(branch) => {
-            open(out, branch.kind.keyword(), branch.place);
-            out.push(' ');
-            pipe(out, &branch.pipe);
-            for part in [Some(&branch.list), branch.otherwise.as_ref()].into_iter().flatten() {
-                out.push(' ');
-                list(out, part);
+        self.out.push(')');
+    }
+
+    fn pipe(&mut self, pipe: &Pipe) {
+        self.open("pipe", pipe.place);
+        write!(self.out, " {}", pipe.is_assign).unwrap();
+        for declared in pipe.variables(self.nodes) {
+            self.out.push(' ');
+            self.variable(declared);
+        }
+        for command in pipe.commands(self.nodes) {
+            self.out.push(' ');
+            self.open("cmd", command.place);
+            for argument in std::iter::once(&command.head).chain(command.arguments(self.nodes)) {
+                self.out.push(' ');
+                self.operand(argument);
+            }
+            self.out.push(')');
+        }
+        self.out.push(')');
+    }
+
+    fn variable(&mut self, variable: &Variable) {
+        self.open("var", variable.place);
+        write!(self.out, " {}", self.nodes.name(variable.name)).unwrap();
+        self.fields(variable.fields);
+        self.out.push(')');
+    }
+
+    fn fields(&mut self, fields: Fields) {
+        fields.names(self.nodes).for_each(|name| write!(self.out, " {name}").unwrap());
+    }
+
+    fn operand(&mut self, value: &Operand) {
+        match value {
+            Operand::Variable(value) => return self.variable(value),
+            Operand::Pipe(value) => return self.pipe(self.nodes.pipe(*value)),
+            Operand::Function(value) => {
+                self.open("fn", value.place);
+                write!(self.out, " {}", self.nodes.name(value.name)).unwrap();
+            }
+            Operand::Field(value) => {
+                self.open("field", value.place);
+                self.fields(value.fields);
+            }
+            Operand::Chain(value) => {
+                let value = self.nodes.chain(*value);
+                self.open("chain", value.place);
+                self.out.push(' ');
+                self.operand(&value.operand);
+                self.fields(value.fields);
+            }
+            Operand::Dot(place) => self.open("dot", *place),
+            Operand::Nil(place) => self.open("nil", *place),
+            Operand::Bool(place, value) => {
+                self.open("bool", *place);
+                write!(self.out, " {value}").unwrap();
+            }
+            Operand::Number(value) => {
+                let value = self.nodes.number(*value);
+                self.open("num", value.place);
+                let out = &mut *self.out;
+                value.int.iter().for_each(|number| write!(out, " i{number}").unwrap());
+                value.uint.iter().for_each(|number| write!(out, " u{number}").unwrap());
+                value.float.iter().for_each(|number| write!(out, " f{:016x}", number.to_bits()).unwrap());
+                if let Some((real, imaginary)) = value.complex {
+                    write!(out, " c{:016x},{:016x}", real.to_bits(), imaginary.to_bits()).unwrap();
+                }
+            }
+            Operand::Text(value) => {
+                self.open("str", value.place);
+                write!(self.out, " {}", quote(self.nodes.constant(value.value))).unwrap();
             }
         }
-        Node::Template(template) => {
-            open(out, "template", template.place);
-            write!(out, " {}", quote(&template.name)).unwrap();
-            if let Some(dot) = &template.pipe {
-                out.push(' ');
-                pipe(out, dot);
-            }
-        }
-        Node::Break(place) => open(out, "break", *place),
-        Node::Continue(place) => open(out, "continue", *place),
+        self.out.push(')');
     }
-    out.push(')');
-}
-
-fn pipe(out: &mut String, pipe: &Pipe) {
-    open(out, "pipe", pipe.place);
-    write!(out, " {}", pipe.is_assign).unwrap();
-    for declared in &pipe.variables {
-        out.push(' ');
-        variable(out, declared);
-    }
-    for command in &pipe.commands {
-        out.push(' ');
-        open(out, "cmd", command.place);
-        for argument in std::iter::once(&command.head).chain(&command.arguments) {
-            out.push(' ');
-            operand(out, argument);
-        }
-        out.push(')');
-    }
-    out.push(')');
-}
-
-fn variable(out: &mut String, variable: &Variable) {
-    open(out, "var", variable.place);
-    write!(out, " {}", variable.name).unwrap();
-    variable.fields.iter().for_each(|name| write!(out, " {name}").unwrap());
-    out.push(')');
-}
-
-fn operand(out: &mut String, value: &Operand) {
-    match value {
-        Operand::Variable(value) => return variable(out, value),
-        Operand::Pipe(value) => return pipe(out, value),
-        Operand::Function(value) => {
-            open(out, "fn", value.place);
-            write!(out, " {}", value.name).unwrap();
-        }
-        Operand::Field(value) => {
-            open(out, "field", value.place);
-            value.names.iter().for_each(|name| write!(out, " {name}").unwrap());
-        }
-        Operand::Chain(value) => {
-            open(out, "chain", value.place);
-            out.push(' ');
-            operand(out, &value.operand);
-            value.fields.iter().for_each(|name| write!(out, " {name}").unwrap());
-        }
-        Operand::Dot(place) => open(out, "dot", *place),
-        Operand::Nil(place) => open(out, "nil", *place),
-        Operand::Bool(place, value) => {
-            open(out, "bool", *place);
-            write!(out, " {value}").unwrap();
-        }
-        Operand::Number(value) => {
-            open(out, "num", value.place);
-            value.int.iter().for_each(|number| write!(out, " i{number}").unwrap());
-            value.uint.iter().for_each(|number| write!(out, " u{number}").unwrap());
-            value.float.iter().for_each(|number| write!(out, " f{:016x}", number.to_bits()).unwrap());
-            if let Some((real, imaginary)) = value.complex {
-                write!(out, " c{:016x},{:016x}", real.to_bits(), imaginary.to_bits()).unwrap();
-            }
-        }
-        Operand::Text(value) => {
-            open(out, "str", value.place);
-            write!(out, " {}", quote(&value.value)).unwrap();
-        }
-    }
-    out.push(')');
 }

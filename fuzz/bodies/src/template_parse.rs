@@ -1,9 +1,7 @@
 //! The template parser: no panic, every place inside the text, and each part of a tree inside of what it is a
 //! part of.
 
-use std::sync::Arc;
-
-use trueline_gotemplate::node::{Command, List, Node, Operand, Pipe, Place, Syntax, TemplateText};
+use trueline_gotemplate::node::{Command, List, Node, Nodes, Operand, Pipe, Place, Syntax};
 use trueline_gotemplate::{Delimiters, Functions, parse};
 use trueline_source::SourceId;
 
@@ -25,8 +23,7 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(input: &[u8]) {
-    let text = Arc::new(TemplateText::new("t", input));
-    let parsed = parse(&text, &Functions::builtin(), Delimiters::default());
+    let parsed = parse(&"t".into(), &input.into(), &Functions::builtin(), Delimiters::default());
     for error in &parsed.errors {
         assert!(input.get(error.range.clone()).is_some(), "a place outside the text: {error:?}");
         assert!(error.line >= 1, "{error:?}");
@@ -35,8 +32,8 @@ fn run(input: &[u8]) {
     let whole = Place { start: 0, end: input.len() as u32, position: 0 };
     for tree in &parsed.trees {
         inside(whole, tree.place);
-        list(whole, &tree.root);
-        tree.root.to_bytes(&text);
+        list(&tree.nodes, whole, &tree.root);
+        tree.root.to_bytes(&tree.nodes);
     }
 }
 
@@ -46,22 +43,25 @@ fn inside(outer: Place, inner: Place) {
     assert!(kept && named, "{inner:?} is not inside of {outer:?}");
 }
 
-fn list(outer: Place, list: &List) {
+fn list(nodes: &Nodes, outer: Place, list: &List) {
     inside(outer, list.place);
     let mut end = list.place.start;
-    for node in &list.nodes {
-        let place = node.place();
+    for node in list.nodes(nodes) {
+        let place = node.place(nodes);
         inside(list.place, place);
         assert!(end <= place.start, "{place:?} begins before the end of what stands before it, {end}");
         end = place.end;
         match node {
             Node::Text(_) | Node::Break(_) | Node::Continue(_) => {}
-            Node::Action(action) => pipe(place, &action.pipe),
-            Node::Template(template) => template.pipe.iter().for_each(|dot| pipe(place, dot)),
+            Node::Action(action) => pipe(nodes, place, nodes.pipe(action.pipe)),
+            Node::Template(template) => {
+                template.pipe.iter().for_each(|dot| pipe(nodes, place, nodes.pipe(*dot)));
+            }
             Node::Branch(branch) => {
-                pipe(place, &branch.pipe);
+                let branch = nodes.branch(*branch);
+                pipe(nodes, place, &branch.pipe);
                 for part in [Some(&branch.list), branch.otherwise.as_ref()].into_iter().flatten() {
-                    self::list(Place { start: place.start, ..list.place }, part);
+                    self::list(nodes, Place { start: place.start, ..list.place }, part);
                     end = end.max(part.place.end);
                 }
             }
@@ -69,24 +69,27 @@ fn list(outer: Place, list: &List) {
     }
 }
 
-fn pipe(outer: Place, pipe: &Pipe) {
+fn pipe(nodes: &Nodes, outer: Place, pipe: &Pipe) {
     inside(outer, pipe.place);
-    pipe.variables.iter().for_each(|variable| inside(pipe.place, variable.place));
-    pipe.commands.iter().for_each(|each| command(pipe.place, each));
+    pipe.variables(nodes).iter().for_each(|variable| inside(pipe.place, variable.place));
+    pipe.commands(nodes).iter().for_each(|each| command(nodes, pipe.place, each));
 }
 
-fn command(outer: Place, command: &Command) {
+fn command(nodes: &Nodes, outer: Place, command: &Command) {
     inside(outer, command.place);
-    for part in std::iter::once(&command.head).chain(&command.arguments) {
-        operand(command.place, part);
+    for part in std::iter::once(&command.head).chain(command.arguments(nodes)) {
+        operand(nodes, command.place, part);
     }
 }
 
-fn operand(outer: Place, part: &Operand) {
-    inside(outer, part.place());
+fn operand(nodes: &Nodes, outer: Place, part: &Operand) {
+    inside(outer, part.place(nodes));
     match part {
-        Operand::Pipe(part) => pipe(outer, part),
-        Operand::Chain(chain) => operand(chain.place, &chain.operand),
+        Operand::Pipe(part) => pipe(nodes, outer, nodes.pipe(*part)),
+        Operand::Chain(chain) => {
+            let chain = nodes.chain(*chain);
+            operand(nodes, chain.place, &chain.operand);
+        }
         _ => {}
     }
 }

@@ -65,7 +65,7 @@ impl Run<'_> {
     ) -> Result<Cell, Error> {
         let functions = self.set.functions();
         let Some(callee) = functions.get(function.id) else {
-            let words = format!("{} is not a defined function", fmt::quote(&*function.name));
+            let words = format!("{} is not a defined function", fmt::quote(&**frame.nodes.name(function.name)));
             return Err(frame.error(words, None));
         };
         let callee = Callee::Function(callee, functions.form(function.id));
@@ -175,19 +175,20 @@ impl Run<'_> {
         operand: &'t Operand,
     ) -> Result<Value, Error> {
         frame.node = operand;
+        let nodes = frame.nodes;
         let cell = match operand {
             Operand::Field(field) => {
                 frame.node = field;
-                self.fields(frame, dot, dot, &field.names, &[], None)?
+                self.fields(frame, dot, dot, field.fields, &[], None)?
             }
             Operand::Dot(_) => dot.clone(),
             Operand::Variable(variable) => self.variable(frame, dot, variable, &[], None)?,
-            Operand::Pipe(pipe) => self.nested(frame, dot, pipe)?,
+            Operand::Pipe(pipe) => self.nested(frame, dot, nodes.pipe(*pipe))?,
             Operand::Function(function) => {
                 frame.node = function;
                 self.function(frame, dot, function, function, &[], None)?
             }
-            Operand::Chain(chain) => self.chain(frame, dot, chain, &[], None)?,
+            Operand::Chain(chain) => self.chain(frame, dot, nodes.chain(*chain), &[], None)?,
             Operand::Nil(_) if can_be_nil(wanted) => return Ok(zero(wanted)),
             Operand::Nil(_) => {
                 let words = format!("cannot assign nil to {}", wanted.name());
@@ -208,15 +209,16 @@ impl Run<'_> {
         wanted: Type,
         operand: &'t Operand,
     ) -> Result<Value, Error> {
+        let nodes = frame.nodes;
         let data = match (wanted, operand) {
             (Type::Any | Type::Reflect | Type::Bool, Operand::Bool(_, value)) => Data::Bool(*value),
             (Type::Any | Type::Reflect | Type::String, Operand::Text(constant)) => {
-                Data::String(Str::from(constant.value.clone()))
+                Data::String(Str::from(nodes.constant(constant.value).clone()))
             }
             (Type::Any | Type::Reflect, Operand::Number(number)) => {
-                return self.number(frame, number).map(|cell| cell.value);
+                return self.number(frame, nodes.number(*number)).map(|cell| cell.value);
             }
-            (_, Operand::Number(number)) => match (wanted, &**number) {
+            (_, Operand::Number(number)) => match (wanted, nodes.number(*number)) {
                 (Type::Int(kind), node::Number { int: Some(value), .. }) => {
                     Data::Int(kind, kind.wrap(*value))
                 }
@@ -250,18 +252,18 @@ fn unexpected(frame: &Frame<'_>, callee: &Callee<'_>, wanted: Type, operand: &Op
         Type::Complex128 => "complex",
         _ => {
             let words = format!("can't handle {found} for arg of type {}", wanted.name());
-            return frame.error(words, Some(mismatch(callee, wanted, constant_type(operand))));
+            return frame.error(words, Some(mismatch(callee, wanted, constant_type(frame, operand))));
         }
     };
-    let reason = mismatch(callee, wanted, constant_type(operand));
+    let reason = mismatch(callee, wanted, constant_type(frame, operand));
     frame.error(format!("expected {kind}; found {found}"), Some(reason))
 }
 
 /// The type that a constant has by itself.
-fn constant_type(operand: &Operand) -> &'static str {
+fn constant_type(frame: &Frame<'_>, operand: &Operand) -> &'static str {
     match operand {
         Operand::Bool(..) => "bool",
-        Operand::Number(number) if number.int.is_some() => "int",
+        Operand::Number(number) if frame.nodes.number(*number).int.is_some() => "int",
         Operand::Number(_) => "float64",
         Operand::Text(_) => "string",
         _ => "nil",

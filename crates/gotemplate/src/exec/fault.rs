@@ -22,12 +22,11 @@ impl Frame<'_> {
     }
 
     fn link(&self, words: String, reason: Option<Reason>, cause: Option<Error>, values: &[&Value]) -> Error {
-        let place = self.node.place();
-        let text = &self.tree.text;
+        let place = self.node.place(self.nodes);
         let place = Place {
             template: String::from_utf8_lossy(&self.tree.name).into_owned(),
-            location: text.location(place),
-            context: String::from_utf8_lossy(&self.node.to_bytes(text)).into_owned(),
+            location: self.tree.location(place),
+            context: String::from_utf8_lossy(&self.node.to_bytes(self.nodes)).into_owned(),
             span: self.origin.span(place),
             values: values.iter().filter_map(|value| super::origin::origin_of(value)).collect(),
         };
@@ -41,7 +40,7 @@ impl Frame<'_> {
 
     /// The node as it was written.
     pub(super) fn written(&self, node: &dyn crate::node::Syntax) -> String {
-        String::from_utf8_lossy(&node.to_bytes(&self.tree.text)).into_owned()
+        String::from_utf8_lossy(&node.to_bytes(self.nodes)).into_owned()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::call::Callee;
 use super::pipeline::arguments_to;
 use super::{Cell, Frame, MissingKey, Run};
-use crate::node::{Chain, Name, Operand, Variable};
+use crate::node::{Chain, Fields, Operand, Variable};
 use crate::{Data, Error, Kind, Map, MapKind, Object, Reason, Value, fmt};
 
 impl Run<'_> {
@@ -19,7 +19,8 @@ impl Run<'_> {
         frame.node = chain;
         let receiver = match &chain.operand {
             Operand::Pipe(pipe) => {
-                frame.node = &**pipe;
+                let pipe = frame.nodes.pipe(*pipe);
+                frame.node = pipe;
                 self.nested(frame, dot, pipe)?
             }
             Operand::Function(function) => {
@@ -31,7 +32,7 @@ impl Run<'_> {
                 return Err(frame.error(words, None));
             }
         };
-        self.fields_of(frame, dot, &receiver, &chain.fields, chain, arguments, last)
+        self.fields_of(frame, dot, &receiver, chain.fields, chain, arguments, last)
     }
 
     /// `$x.a.b`.
@@ -44,9 +45,10 @@ impl Run<'_> {
         last: Option<Cell>,
     ) -> Result<Cell, Error> {
         frame.node = variable;
-        let found = frame.variables.iter().rev().find(|(name, _)| **name == *variable.name);
+        let name = frame.nodes.name(variable.name);
+        let found = frame.variables.iter().rev().find(|(known, _)| **known == **name);
         let Some((_, cell)) = found else {
-            return Err(frame.error(format!("undefined variable: {}", variable.name), None));
+            return Err(frame.error(format!("undefined variable: {name}"), None));
         };
         let cell = cell.clone();
         if variable.fields.is_empty() {
@@ -55,7 +57,7 @@ impl Run<'_> {
             }
             return Ok(cell);
         }
-        self.fields(frame, dot, &cell, &variable.fields, arguments, last)
+        self.fields(frame, dot, &cell, variable.fields, arguments, last)
     }
 
     /// The fields of a receiver one after the other; the node that is being executed holds them.
@@ -64,12 +66,12 @@ impl Run<'_> {
         frame: &mut Frame<'t>,
         dot: &Cell,
         receiver: &Cell,
-        names: &'t [Name],
+        fields: Fields,
         arguments: &'t [Operand],
         last: Option<Cell>,
     ) -> Result<Cell, Error> {
         let node = frame.node;
-        self.fields_of(frame, dot, receiver, names, node, arguments, last)
+        self.fields_of(frame, dot, receiver, fields, node, arguments, last)
     }
 
     #[expect(clippy::too_many_arguments, reason = "what Go's evaluator hands on, too")]
@@ -78,14 +80,16 @@ impl Run<'_> {
         frame: &mut Frame<'t>,
         dot: &Cell,
         receiver: &Cell,
-        names: &'t [Name],
+        fields: Fields,
         node: &'t dyn crate::node::Syntax,
         arguments: &'t [Operand],
         mut last: Option<Cell>,
     ) -> Result<Cell, Error> {
         let mut current: Option<Cell> = None;
-        for (index, name) in names.iter().enumerate() {
-            let is_last = index + 1 == names.len();
+        let names = fields.names(frame.nodes);
+        let count = names.len();
+        for (index, name) in names.enumerate() {
+            let is_last = index + 1 == count;
             let receiver = current.as_ref().unwrap_or(receiver);
             // Nearly always it is a key that is there.
             let plain = !is_last || arguments.is_empty() && last.is_none();
@@ -94,7 +98,7 @@ impl Run<'_> {
                 continue;
             }
             let access = Access {
-                names,
+                fields,
                 index,
                 node,
                 arguments: if is_last { arguments } else { &[] },
@@ -110,14 +114,14 @@ impl Run<'_> {
         frame: &mut Frame<'t>,
         dot: &Cell,
         receiver: &Cell,
-        name: &'t Name,
+        name: &str,
         access: Access<'t>,
     ) -> Result<Cell, Error> {
         match &receiver.value.data {
             Data::Map(map) => self.map_field(frame, dot, receiver, map, name, access),
             Data::Invalid => match self.options.missing_key {
                 MissingKey::Error => {
-                    let words = format!("nil data; no entry for key {}", fmt::quote(&**name));
+                    let words = format!("nil data; no entry for key {}", fmt::quote(name));
                     Err(frame.error(words, Some(Reason::NoKey { key: name.to_string() })))
                 }
                 MissingKey::Invalid | MissingKey::Zero => Ok(Cell::INVALID),
@@ -135,7 +139,7 @@ impl Run<'_> {
                 let has_arguments = access.has_arguments();
                 let found = match object.kind() {
                     Kind::Map => object.entries().map(|entries| {
-                        let found = entries.into_iter().find(|(key, _)| key == name);
+                        let found = entries.into_iter().find(|(key, _)| **key == *name);
                         found.map_or_else(|| self.missing_in(&**object), |(_, value)| Cell::plain(value))
                     }),
                     _ => object.field(name).map(Cell::plain),
@@ -161,7 +165,7 @@ impl Run<'_> {
         dot: &Cell,
         receiver: &Cell,
         map: &Map,
-        name: &'t Name,
+        name: &str,
         access: Access<'t>,
     ) -> Result<Cell, Error> {
         let kind = map.kind();
@@ -182,7 +186,7 @@ impl Run<'_> {
                 MissingKey::Zero if boxed => Ok(Cell::boxed(self.nil_in(receiver))),
                 MissingKey::Zero => Ok(Cell::plain(Value::from(""))),
                 MissingKey::Error => {
-                    let words = format!("map has no entry for key {}", fmt::quote(&**name));
+                    let words = format!("map has no entry for key {}", fmt::quote(name));
                     let reason = Reason::NoKey { key: name.to_string() };
                     Err(frame.error_about(words, reason, &[&receiver.value]))
                 }
@@ -220,7 +224,7 @@ fn key(receiver: &Cell, name: &str) -> Option<Cell> {
 /// How a field is asked for.
 struct Access<'t> {
     /// All fields of the node, and which of them it is.
-    names: &'t [Name],
+    fields: Fields,
     index: usize,
     /// The node, for errors of a method.
     node: &'t dyn crate::node::Syntax,
@@ -236,7 +240,7 @@ impl Access<'_> {
     /// What stands before the field, as it was written.
     fn owner(&self, frame: &Frame<'_>) -> String {
         let whole = frame.written(self.node);
-        let behind: usize = self.names.iter().skip(self.index).map(|name| name.len() + 1).sum();
+        let behind: usize = self.fields.names(frame.nodes).skip(self.index).map(|name| name.len() + 1).sum();
         let end = whole.len().saturating_sub(behind);
         whole.get(..end).unwrap_or_default().to_owned()
     }

@@ -20,7 +20,7 @@ pub(crate) use origin::TextOrigin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::node::{Syntax, Tree};
+use crate::node::{Nodes, Syntax, Tree};
 use crate::set::{Template, Templates, Trees};
 use crate::{Data, Error, Origins, Str, StrBuilder, Value};
 
@@ -73,6 +73,7 @@ struct Overlay {
 /// What one template keeps while it runs.
 struct Frame<'t> {
     tree: &'t Tree,
+    nodes: &'t Nodes,
     origin: &'t TextOrigin,
     /// The node that messages are about.
     node: &'t dyn Syntax,
@@ -170,7 +171,13 @@ impl Run<'_> {
 
     /// Runs a tree, which writes to where the caller writes.
     fn execute_tree(&mut self, tree: &Tree, origin: &TextOrigin, dot: Cell) -> Result<(), Error> {
-        let mut frame = Frame { tree, origin, node: &tree.root, variables: vec![("$", dot.clone())] };
+        let mut frame = Frame {
+            tree,
+            nodes: &tree.nodes,
+            origin,
+            node: &tree.root,
+            variables: vec![("$", dot.clone())],
+        };
         self.list(&mut frame, &dot, &tree.root).map(|_| ())
     }
 }

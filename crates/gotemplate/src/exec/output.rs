@@ -8,7 +8,7 @@ use crate::{Data, Error, Kind, StrBuilder, Trace, Value, fmt};
 impl Run<'_> {
     /// Writes a stretch of the template's text.
     pub(super) fn write_text(&mut self, frame: &Frame<'_>, place: Place) -> Result<(), Error> {
-        let bytes = frame.tree.text.at(place);
+        let bytes = frame.nodes.at(place);
         if !self.traces {
             self.out.push_untraced(bytes);
         } else if let Some(trace) = frame.origin.trace(place) {

@@ -14,15 +14,17 @@ impl Run<'_> {
     ) -> Result<Cell, Error> {
         frame.node = pipe;
         let mut value: Option<Cell> = None;
-        for command in &pipe.commands {
+        let nodes = frame.nodes;
+        for command in pipe.commands(nodes) {
             value = Some(self.command(frame, dot, command, value)?.unboxed());
         }
         let value = value.unwrap_or(Cell::INVALID);
-        for variable in &pipe.variables {
+        for variable in pipe.variables(nodes) {
+            let name = nodes.name(variable.name);
             if pipe.is_assign {
-                walk::set(frame, &variable.name, value.clone())?;
+                walk::set(frame, name, value.clone())?;
             } else {
-                frame.variables.push((&variable.name, value.clone()));
+                frame.variables.push((name, value.clone()));
             }
         }
         Ok(value)
@@ -36,20 +38,21 @@ impl Run<'_> {
         command: &'t Command,
         last: Option<Cell>,
     ) -> Result<Cell, Error> {
-        let arguments = &*command.arguments;
+        let nodes = frame.nodes;
+        let arguments = command.arguments(nodes);
         match &command.head {
             Operand::Field(field) => {
                 frame.node = field;
-                return self.fields(frame, dot, dot, &field.names, arguments, last);
+                return self.fields(frame, dot, dot, field.fields, arguments, last);
             }
-            Operand::Chain(chain) => return self.chain(frame, dot, chain, arguments, last),
+            Operand::Chain(chain) => return self.chain(frame, dot, nodes.chain(*chain), arguments, last),
             Operand::Function(function) => {
                 frame.node = function;
                 return self.function(frame, dot, function, command, arguments, last);
             }
             Operand::Pipe(pipe) => {
                 not_a_function(frame, command, &last)?;
-                return self.nested(frame, dot, pipe);
+                return self.nested(frame, dot, nodes.pipe(*pipe));
             }
             Operand::Variable(variable) => return self.variable(frame, dot, variable, arguments, last),
             _ => {}
@@ -59,8 +62,10 @@ impl Run<'_> {
         match &command.head {
             Operand::Bool(_, value) => Ok(Cell::plain(Value::from(*value))),
             Operand::Dot(_) => Ok(dot.clone()),
-            Operand::Number(number) => self.number(frame, number),
-            Operand::Text(constant) => Ok(Cell::plain(Value::from(Str::from(constant.value.clone())))),
+            Operand::Number(number) => self.number(frame, nodes.number(*number)),
+            Operand::Text(constant) => {
+                Ok(Cell::plain(Value::from(Str::from(nodes.constant(constant.value).clone()))))
+            },
             _ => Err(frame.error("nil is not a command", None)),
         }
     }
@@ -81,7 +86,7 @@ impl Run<'_> {
     /// The value of a number where any type will do.
     pub(super) fn number<'t>(&mut self, frame: &mut Frame<'t>, number: &'t Number) -> Result<Cell, Error> {
         frame.node = number;
-        let text = frame.tree.text.at(number.place);
+        let text = frame.nodes.at(number.place);
         let data = match *number {
             Number { complex: Some(parts), .. } => Data::Complex(parts.into()),
             Number { float: Some(value), .. } if is_written_as_float(text) => Data::Float(value),
@@ -105,7 +110,7 @@ fn is_written_as_float(text: &[u8]) -> bool {
 
 /// Only functions and methods take arguments.
 pub(super) fn not_a_function(frame: &Frame<'_>, command: &Command, last: &Option<Cell>) -> Result<(), Error> {
-    if command.arguments.is_empty() && last.is_none() {
+    if command.arguments(frame.nodes).is_empty() && last.is_none() {
         return Ok(());
     }
     Err(arguments_to(frame, &command.head))

@@ -16,20 +16,22 @@ impl Run<'_> {
         dot: &Cell,
         list: &'t List,
     ) -> Result<Flow, Error> {
-        for node in &list.nodes {
+        let nodes = frame.nodes;
+        for node in list.nodes(nodes) {
             match node {
                 Node::Text(place) => self.write_text(frame, *place)?,
                 Node::Action(action) => {
                     frame.node = action;
                     self.step(frame)?;
-                    let value = self.pipeline(frame, dot, &action.pipe)?;
-                    if action.pipe.variables.is_empty() {
+                    let pipe = nodes.pipe(action.pipe);
+                    let value = self.pipeline(frame, dot, pipe)?;
+                    if !pipe.has_variables() {
                         frame.node = action;
                         self.print(frame, action.place, &value)?;
                     }
                 }
                 Node::Branch(branch) => {
-                    let flow = self.branch(frame, dot, branch)?;
+                    let flow = self.branch(frame, dot, nodes.branch(*branch))?;
                     if flow != Flow::Next {
                         return Ok(flow);
                     }
@@ -103,7 +105,7 @@ impl Run<'_> {
     fn items(&self, frame: &Frame<'_>, branch: &Branch, value: &Value) -> Result<Items, Error> {
         Ok(match &value.data {
             Data::Invalid | Data::Nil => Items::List(vec![].into_iter().enumerate(), Boxed::No),
-            Data::Int(..) | Data::Uint(..) if branch.pipe.variables.len() > 1 => {
+            Data::Int(..) | Data::Uint(..) if branch.pipe.variables(frame.nodes).len() > 1 => {
                 let text = fmt::text(value);
                 let words = format!("can't use {} to iterate over more than one variable", text.text());
                 let reason = Reason::NotIterable { found: value.type_name() };
@@ -165,13 +167,14 @@ impl Run<'_> {
     fn template<'t>(&mut self, frame: &mut Frame<'t>, dot: &Cell, call: &'t Template) -> Result<(), Error> {
         frame.node = call;
         self.step(frame)?;
-        let Some(template) = self.lookup(&call.name) else {
-            let words = format!("template {} not defined", fmt::quote(&call.name));
-            return Err(frame.error(words, Some(self.set.no_template(&call.name))));
+        let name = frame.nodes.constant(call.name);
+        let Some(template) = self.lookup(name) else {
+            let words = format!("template {} not defined", fmt::quote(name));
+            return Err(frame.error(words, Some(self.set.no_template(name))));
         };
         self.deeper(frame)?;
-        let dot = match &call.pipe {
-            Some(pipe) => self.pipeline(frame, dot, pipe)?,
+        let dot = match call.pipe {
+            Some(pipe) => self.pipeline(frame, dot, frame.nodes.pipe(pipe))?,
             None => Cell::INVALID,
         };
         let (tree, origin) = (Arc::clone(&template.tree), Rc::clone(&template.origin));
@@ -190,12 +193,13 @@ fn set_variables<'t>(
 ) -> Result<(), Error> {
     let pipe = &branch.pipe;
     let index = Cell::plain(index);
-    match (&*pipe.variables, pipe.is_assign) {
+    let nodes = frame.nodes;
+    match (pipe.variables(nodes), pipe.is_assign) {
         ([], _) => {}
-        ([one], true) => set(frame, &one.name, item.clone())?,
+        ([one], true) => set(frame, nodes.name(one.name), item.clone())?,
         ([one, two, ..], true) => {
-            set(frame, &one.name, index)?;
-            set(frame, &two.name, item.clone())?;
+            set(frame, nodes.name(one.name), index)?;
+            set(frame, nodes.name(two.name), item.clone())?;
         }
         (variables, false) => {
             let mut top = frame.variables.iter_mut().rev();

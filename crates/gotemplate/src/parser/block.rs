@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Abort, MAX_DEPTH, Parser, TreeState, list, place};
+use super::{Abort, Definition, MAX_DEPTH, Parser, TreeState, place};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
-use crate::node::{Action, Branch, BranchKind, Bytes, List, Node, Pipe, Place, Template, Tree};
+use crate::node::{Action, Branch, BranchKind, Bytes, ConstantId, Items, List, Node, Pipe, Place, Template};
 use crate::parse_error::Fault;
 
 /// A block being read.
@@ -35,7 +35,7 @@ enum FrameKind {
 
 /// The name of a template, unless it cannot be read, and its place.
 struct TemplateName {
-    value: Option<Bytes>,
+    value: Option<ConstantId>,
     range: Range<usize>,
 }
 
@@ -164,7 +164,10 @@ impl Parser<'_> {
     /// An action that prints, declares or assigns.
     fn print(&mut self, first: Token) -> Result<Node, Abort> {
         match self.pipeline("command") {
-            Ok(pipe) => Ok(Node::Action(Action { place: self.action_place(first.start), pipe })),
+            Ok(pipe) => {
+                let pipe = self.kept.add_pipe(pipe);
+                Ok(Node::Action(Action { place: self.action_place(first.start), pipe }))
+            }
             Err(Abort) => {
                 if first.kind == TokenKind::Variable {
                     self.failed_declaration(first);
@@ -211,20 +214,25 @@ impl Parser<'_> {
             None
         } else {
             self.back();
-            Some(self.pipeline("template clause")?)
+            let pipe = self.pipeline("template clause")?;
+            Some(self.kept.add_pipe(pipe))
         };
-        let name = name.value.unwrap_or_default();
-        Ok(Node::Template(Box::new(Template { place: self.action_place(token.start), name, pipe })))
+        let name = self.constant(name.value);
+        Ok(Node::Template(Template { place: self.action_place(token.start), name, pipe }))
     }
 
     fn template_name(&mut self, token: Token, context: &'static str) -> Result<TemplateName, Abort> {
         match token.kind {
             TokenKind::QuotedString | TokenKind::RawString => {
-                let value = self.string(token).map(Bytes::from);
-                Ok(TemplateName { value, range: token.range() })
+                Ok(TemplateName { value: self.string(token), range: token.range() })
             }
             _ => Err(self.unexpected(token, context)),
         }
+    }
+
+    /// The name of a template, or an empty one where it cannot be read.
+    fn constant(&mut self, name: Option<ConstantId>) -> ConstantId {
+        name.unwrap_or_else(|| self.kept.add_constant([].into()))
     }
 
     /// `if`, `with` or `range`, also behind `else`; the keyword is read.
@@ -353,7 +361,8 @@ impl Parser<'_> {
             return;
         }
         let at = Place { end: end as u32, ..frame.list };
-        branch.first = Some((list(&mut self.nodes, frame.nodes, at), action));
+        let nodes = Items::keep(&mut self.kept.list, &mut self.nodes, frame.nodes);
+        branch.first = Some((List { place: at, nodes }, action));
         if branch.kind == BranchKind::Range {
             self.state.range_depth = self.state.range_depth.saturating_sub(1);
         }
@@ -407,21 +416,21 @@ impl Parser<'_> {
     fn close(&mut self) {
         while let Some(frame) = self.frames.pop() {
             let at = Place { end: self.action.start as u32, ..frame.list };
-            let last = list(&mut self.nodes, frame.nodes, at);
+            let last = self.list(frame.nodes, at);
             match frame.kind {
                 FrameKind::Text => return,
                 FrameKind::Define(name) => {
-                    self.add(name.value, name.range, &frame.opened, last);
+                    self.define_as(name.value, name.range, &frame.opened, last);
                     self.leave();
                     return;
                 }
                 FrameKind::Block(name, pipe) => {
                     let position = name.range.start as u32;
-                    self.add(name.value.clone(), name.range, &frame.opened, last);
+                    self.define_as(name.value, name.range, &frame.opened, last);
                     self.leave();
                     let at = Place { position, ..place(frame.opened) };
-                    let name = name.value.unwrap_or_default();
-                    self.nodes.push(Node::Template(Box::new(Template { place: at, name, pipe: Some(pipe) })));
+                    let (name, pipe) = (self.constant(name.value), self.kept.add_pipe(pipe));
+                    self.nodes.push(Node::Template(Template { place: at, name, pipe: Some(pipe) }));
                     self.state.action = None;
                     return;
                 }
@@ -436,7 +445,8 @@ impl Parser<'_> {
                     };
                     let at = Place { position: pipe.place.position, ..place(frame.opened) };
                     let branch = Branch { kind, place: at, pipe, list, otherwise };
-                    self.nodes.push(Node::Branch(Box::new(branch)));
+                    let branch = self.kept.add_branch(branch);
+                    self.nodes.push(Node::Branch(branch));
                     if of_else == OfElse::No {
                         return;
                     }
@@ -452,18 +462,35 @@ impl Parser<'_> {
         }
     }
 
+    /// What was put together since `base`.
+    fn list(&mut self, base: usize, place: Place) -> List {
+        List { place, nodes: Items::keep(&mut self.kept.list, &mut self.nodes, base) }
+    }
+
+    fn define_as(
+        &mut self,
+        name: Option<ConstantId>,
+        range: Range<usize>,
+        opened: &Range<usize>,
+        root: List,
+    ) {
+        if let Some(name) = name {
+            let name = self.kept.constant(name).clone();
+            self.add(name, range, opened, root);
+        }
+    }
+
     /// Adds a template. Of two with one name, only one may hold something.
-    fn add(&mut self, name: Option<Bytes>, range: Range<usize>, opened: &Range<usize>, root: List) {
-        let Some(name) = name else { return };
-        let text = self.text.clone();
-        let tree = Tree { name: name.clone(), text, place: place(opened.clone()), root };
-        match self.tree_names.get(&name).and_then(|index| self.trees.get_mut(*index)) {
+    fn add(&mut self, name: Bytes, range: Range<usize>, opened: &Range<usize>, root: List) {
+        let nodes = &self.kept;
+        let definition = Definition { name: name.clone(), place: place(opened.clone()), root };
+        match self.defined.get(&name).and_then(|index| self.definitions.get_mut(*index)) {
             None => {
-                self.tree_names.insert(name, self.trees.len());
-                self.trees.push(tree);
+                self.defined.insert(name, self.definitions.len());
+                self.definitions.push(definition);
             }
-            Some(before) if before.is_empty() => *before = tree,
-            Some(before) if !tree.is_empty() => {
+            Some(before) if before.root.is_blank(nodes) => *before = definition,
+            Some(before) if !root.is_blank(nodes) => {
                 let first = before.place.range();
                 let message = format!("template: multiple definition of template {}", quote(&name));
                 let name = String::from_utf8_lossy(&name).into_owned();
@@ -495,14 +522,14 @@ impl Parser<'_> {
         }
         let at = self.frames.pop().map_or(beginning(0), |frame| frame.list);
         let at = Place { end: self.bytes.len() as u32, ..at };
-        let root = list(&mut self.nodes, 0, at);
-        let name: Bytes = self.text.name().as_bytes().into();
-        let defined = self.tree_names.get(&name).and_then(|index| self.trees.get(*index));
-        let range = defined.map_or(0..0, |tree| tree.place.range());
-        self.add(Some(name.clone()), range, &(0..0), root);
-        if let Some(main) = self.tree_names.get(&name).filter(|index| **index < self.trees.len()) {
-            let main = self.trees.remove(*main);
-            self.trees.insert(0, main);
+        let root = self.list(0, at);
+        let name: Bytes = self.name.as_bytes().into();
+        let defined = self.defined.get(&name).and_then(|index| self.definitions.get(*index));
+        let range = defined.map_or(0..0, |definition| definition.place.range());
+        self.add(name.clone(), range, &(0..0), root);
+        if let Some(main) = self.defined.get(&name).filter(|index| **index < self.definitions.len()) {
+            let main = self.definitions.remove(*main);
+            self.definitions.insert(0, main);
         }
     }
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::Functions;
 use crate::fmt::quote;
 use crate::lexer::{Delimiters, Lexer, Skipped, Token, TokenKind, Words};
-use crate::node::{Bytes, Command, List, Name, Node, Operand, Place, TemplateText, Tree};
+use crate::node::{Bytes, Command, ConstantId, List, NameId, Node, Nodes, Operand, Place, Tree, Variable};
 use crate::parse_error::{Fault, ParseError};
 
 /// How deep blocks may be nested, and parentheses within an action. Go has no limit for the first and 10,000
@@ -38,48 +38,63 @@ pub struct Parsed {
     pub errors: Vec<ParseError>,
 }
 
-/// Reads a text with all templates that it defines.
-pub fn parse(text: &Arc<TemplateText>, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
+/// Reads a text with all templates that it defines. `name` is what messages call it.
+pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
     let words = Words {
         break_is_keyword: functions.id("break").is_none(),
         continue_is_keyword: functions.id("continue").is_none(),
     };
     let mut parser = Parser {
-        text,
-        bytes: text.bytes(),
+        name,
+        bytes: text,
         functions,
-        lexer: Lexer::new(text.bytes(), delimiters, words),
+        lexer: Lexer::new(text, delimiters, words),
         left_length: if delimiters.left.is_empty() { 2 } else { delimiters.left.len() },
+        kept: Nodes::new(Arc::clone(text)),
         names: FxHashMap::default(),
+        constants: FxHashMap::default(),
         state: TreeState::new(),
         suspended: Vec::new(),
         frames: Vec::new(),
         nodes: Vec::new(),
         commands: Vec::new(),
         operands: Vec::new(),
+        variables: Vec::new(),
         fields: Vec::new(),
         parentheses: Vec::new(),
         action: 0..0,
         action_errors: 0,
-        trees: Vec::new(),
-        tree_names: FxHashMap::default(),
+        definitions: Vec::new(),
+        defined: FxHashMap::default(),
         errors: Vec::new(),
         stopped: false,
     };
     parser.text();
-    Parsed { trees: parser.trees, errors: parser.errors }
+    let nodes = Arc::new(parser.kept);
+    let tree = |Definition { name: own, place, root }| Tree {
+        name: own,
+        file: Arc::clone(name),
+        nodes: Arc::clone(&nodes),
+        place,
+        root,
+    };
+    Parsed { trees: parser.definitions.into_iter().map(tree).collect(), errors: parser.errors }
 }
 
 /// The action cannot be read any further; the error is reported.
 struct Abort;
 
 struct Parser<'t> {
-    text: &'t Arc<TemplateText>,
+    name: &'t Arc<str>,
     bytes: &'t [u8],
     functions: &'t Functions,
     lexer: Lexer<'t>,
     left_length: usize,
+    /// What is put together for good.
+    kept: Nodes,
     names: FxHashMap<&'t [u8], Known>,
+    /// String constants by what was written, with the quotes.
+    constants: FxHashMap<&'t [u8], ConstantId>,
     /// Of the template being read, and of those it stands in.
     state: TreeState,
     suspended: Vec<TreeState>,
@@ -88,23 +103,33 @@ struct Parser<'t> {
     nodes: Vec<Node>,
     commands: Vec<Command>,
     operands: Vec<Operand>,
-    fields: Vec<Name>,
+    variables: Vec<Variable>,
+    fields: Vec<NameId>,
     /// Where the open parentheses of the action stand.
     parentheses: Vec<u32>,
     /// The action being read, as far as it is read.
     action: Range<usize>,
     /// How many errors there were before it.
     action_errors: usize,
-    trees: Vec<Tree>,
-    tree_names: FxHashMap<Bytes, usize>,
+    definitions: Vec<Definition>,
+    /// The definitions by their names.
+    defined: FxHashMap<Bytes, usize>,
     errors: Vec<ParseError>,
     /// Whether to give up.
     stopped: bool,
 }
 
+/// A template of the text.
+struct Definition {
+    name: Bytes,
+    place: Place,
+    root: List,
+}
+
 /// A name that stands in the text.
+#[derive(Clone, Copy)]
 struct Known {
-    name: Name,
+    name: NameId,
     /// The function of that name.
     function: Option<u32>,
 }
@@ -118,9 +143,9 @@ struct TreeState {
     /// Where the action began that Go believes to be in: it forgets an outer one when an inner one ends.
     action: Option<u32>,
     range_depth: usize,
-    variables: Vec<Name>,
+    variables: Vec<NameId>,
     /// How often each of the variables is declared.
-    declared: FxHashMap<Name, u32>,
+    declared: FxHashMap<NameId, u32>,
 }
 
 impl TreeState {
@@ -136,8 +161,8 @@ impl TreeState {
         }
     }
 
-    fn declare(&mut self, name: Name) {
-        *self.declared.entry(name.clone()).or_default() += 1;
+    fn declare(&mut self, name: NameId) {
+        *self.declared.entry(name).or_default() += 1;
         self.variables.push(name);
     }
 
@@ -150,8 +175,8 @@ impl TreeState {
         }
     }
 
-    fn is_declared(&self, name: &str) -> bool {
-        name == "$" || self.declared.get(name).is_some_and(|times| *times > 0)
+    fn is_declared(&self, name: NameId) -> bool {
+        self.declared.get(&name).is_some_and(|times| *times > 0)
     }
 }
 
@@ -234,6 +259,7 @@ impl<'t> Parser<'t> {
         self.state.pending = 0;
         self.commands.clear();
         self.operands.clear();
+        self.variables.clear();
         self.fields.clear();
         self.parentheses.clear();
         skipped
@@ -243,15 +269,18 @@ impl<'t> Parser<'t> {
         self.bytes.get(token.range()).unwrap_or_default()
     }
 
-    fn known(&mut self, text: &'t [u8]) -> &Known {
-        self.names.entry(text).or_insert_with(|| {
-            let name: Name = String::from_utf8_lossy(text).into();
-            Known { function: self.functions.id(&name), name }
-        })
+    fn known(&mut self, text: &'t [u8]) -> Known {
+        if let Some(known) = self.names.get(text) {
+            return *known;
+        }
+        let name: Arc<str> = String::from_utf8_lossy(text).into();
+        let known = Known { function: self.functions.id(&name), name: self.kept.add_name(name) };
+        self.names.insert(text, known);
+        known
     }
 
-    fn name(&mut self, text: &'t [u8]) -> Name {
-        self.known(text).name.clone()
+    fn name(&mut self, text: &'t [u8]) -> NameId {
+        self.known(text).name
     }
 }
 
@@ -264,7 +293,7 @@ impl Parser<'_> {
     }
 
     fn report_line(&mut self, line: usize, fault: Fault, message: String, range: Range<usize>) {
-        self.errors.push(ParseError { name: self.text.name().clone(), line, message, range, fault });
+        self.errors.push(ParseError { name: Arc::clone(self.name), line, message, range, fault });
         self.stopped |= self.errors.len() >= MAX_ERRORS;
     }
 
@@ -295,7 +324,7 @@ impl Parser<'_> {
             && action != self.line(token.start)
         {
             let words = if message.ends_with(" action") { "started" } else { "in action started" };
-            message.push_str(&format!(" {words} at {}:{action}", self.text.name()));
+            message.push_str(&format!(" {words} at {}:{action}", self.name));
         }
         let range = match (&fault, self.parentheses.last()) {
             (Fault::UnclosedParenthesis, Some(start)) => *start as usize..*start as usize + 1,
@@ -350,20 +379,6 @@ fn first_characters(text: &[u8], count: usize) -> &[u8] {
 /// The place of a node that Go finds by its beginning.
 fn place(range: Range<usize>) -> Place {
     Place { start: range.start as u32, end: range.end as u32, position: range.start as u32 }
-}
-
-/// A list of what was put together since `base`.
-fn list(nodes: &mut Vec<Node>, base: usize, place: Place) -> List {
-    List { place, nodes: take_from(nodes, base) }
-}
-
-fn take_from<T>(items: &mut Vec<T>, base: usize) -> Box<[T]> {
-    match items.len().saturating_sub(base) {
-        0 => <Box<[T]>>::default(),
-        // By far the most common, and much cheaper than to drain.
-        1 => items.pop().map_or_else(<Box<[T]>>::default, |item| Box::new([item])),
-        _ => items.drain(base..).collect(),
-    }
 }
 
 /// Functions that only have names.

@@ -1,11 +1,12 @@
 //! Pipelines: declarations, commands, operands, constants.
 
-use super::{Abort, MAX_DEPTH, Parser, place, take_from};
+use super::{Abort, MAX_DEPTH, Parser, place};
 use crate::constant::{self, ConstantError};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
 use crate::node::{
-    Chain, Command, Field, Function, Name, Number, Operand, Pipe, Place, StringConstant, Variable,
+    Chain, Command, ConstantId, Field, Fields, Function, Items, NameId, Number, Operand, Pipe, Place,
+    StringConstant, Variable,
 };
 use crate::parse_error::Fault;
 
@@ -20,7 +21,8 @@ struct OpenPipe {
     start: u32,
     last: u32,
     is_assign: bool,
-    variables: Vec<Variable>,
+    /// Where its variables begin among those being put together.
+    variables: usize,
     /// Where its commands begin among those being put together.
     commands: usize,
     command: Option<OpenCommand>,
@@ -86,7 +88,8 @@ impl<'t> Parser<'t> {
                 };
                 open = before;
                 self.parentheses.pop();
-                self.operand(&mut open, Term::Whole(Operand::Pipe(Box::new(pipe))), opened, token.end);
+                let pipe = Operand::Pipe(self.kept.add_pipe(pipe));
+                self.operand(&mut open, Term::Whole(pipe), opened, token.end);
                 self.behind_operand(&mut open)?;
             } else if begins_operand(token.kind) {
                 self.back();
@@ -108,7 +111,7 @@ impl<'t> Parser<'t> {
             start,
             last: start,
             is_assign: false,
-            variables: Vec::new(),
+            variables: self.variables.len(),
             commands: self.commands.len(),
             command: None,
         };
@@ -147,18 +150,14 @@ impl<'t> Parser<'t> {
 
     fn declare(&mut self, open: &mut OpenPipe, variable: Token, behind: Token) {
         let name = self.name(self.token_text(variable));
-        open.variables.push(Variable {
-            place: place(variable.range()),
-            name: name.clone(),
-            fields: [].into(),
-        });
+        self.variables.push(Variable { place: place(variable.range()), name, fields: Fields::default() });
         open.last = behind.end;
         self.state.declare(name);
     }
 
     /// Behind a comma there can only be the second variable of a `range`.
     fn behind_comma(&mut self, open: &OpenPipe, variable: Token) -> Result<(), Abort> {
-        if open.context != "range" || open.variables.len() >= 2 {
+        if open.context != "range" || self.variables.len() - open.variables >= 2 {
             let message = format!("too many declarations in {}", open.context);
             self.report(Fault::TooManyVariables { context: open.context }, message, variable.range());
             return Err(Abort);
@@ -182,9 +181,8 @@ impl<'t> Parser<'t> {
         let term = match token.kind {
             TokenKind::Identifier => {
                 let known = self.known(text);
-                let (name, id) = (known.name.clone(), known.function);
-                let id = id.unwrap_or_else(|| self.unknown_function(&name, token));
-                Term::Whole(Operand::Function(Function { place: at, name, id }))
+                let id = known.function.unwrap_or_else(|| self.unknown_function(known.name, token));
+                Term::Whole(Operand::Function(Function { place: at, name: known.name, id }))
             }
             TokenKind::Keyword(Keyword::Dot) => Term::Whole(Operand::Dot(at)),
             TokenKind::Keyword(Keyword::Nil) => Term::Whole(Operand::Nil(at)),
@@ -193,12 +191,13 @@ impl<'t> Parser<'t> {
             TokenKind::Complex => self.number(token, constant::complex(text, at)),
             TokenKind::Number => self.number(token, constant::number(text, at)),
             TokenKind::QuotedString | TokenKind::RawString => {
-                let value = self.string(token).unwrap_or_default();
-                Term::Whole(Operand::Text(StringConstant { place: at, value: value.into() }))
+                let value = self.string(token).unwrap_or_else(|| self.kept.add_constant([].into()));
+                Term::Whole(Operand::Text(StringConstant { place: at, value }))
             }
             TokenKind::Variable => {
                 let name = self.name(text);
-                if !self.state.is_declared(&name) {
+                if text != b"$" && !self.state.is_declared(name) {
+                    let name = self.kept.name(name).clone();
                     let message = format!("undefined variable {}", quote(&*name));
                     self.report(Fault::UnknownVariable { name }, message, token.range());
                 }
@@ -214,11 +213,12 @@ impl<'t> Parser<'t> {
         (token, term)
     }
 
-    fn unknown_function(&mut self, name: &Name, token: Token) -> u32 {
+    fn unknown_function(&mut self, name: NameId, token: Token) -> u32 {
+        let name = self.kept.name(name).clone();
         let names = self.functions.names();
-        let nearest = trueline_diagnostic::nearest(name, names).map(str::to_owned);
-        let message = format!("function {} not defined", quote(&**name));
-        self.report(Fault::UnknownFunction { name: name.clone(), nearest }, message, token.range());
+        let nearest = trueline_diagnostic::nearest(&name, names).map(str::to_owned);
+        let message = format!("function {} not defined", quote(&*name));
+        self.report(Fault::UnknownFunction { name, nearest }, message, token.range());
         u32::MAX
     }
 
@@ -232,14 +232,21 @@ impl<'t> Parser<'t> {
             self.report(fault, error.message(self.token_text(token)), token.range());
             Number { place: place(token.range()), ..Number::default() }
         });
-        Term::Whole(Operand::Number(Box::new(number)))
+        Term::Whole(Operand::Number(self.kept.add_number(number)))
     }
 
     /// The value of a string constant; nothing, and an error reported, if it has none.
-    pub(super) fn string(&mut self, token: Token) -> Option<Vec<u8>> {
+    pub(super) fn string(&mut self, token: Token) -> Option<ConstantId> {
         let text = self.token_text(token);
+        if let Some(known) = self.constants.get(text) {
+            return Some(*known);
+        }
         match constant::string(text) {
-            Ok(value) => Some(value),
+            Ok(value) => {
+                let value = self.kept.add_constant(value.into());
+                self.constants.insert(text, value);
+                Some(value)
+            }
             Err(error) => {
                 self.report(Fault::BadString, error.message(text), token.range());
                 None
@@ -269,13 +276,13 @@ impl<'t> Parser<'t> {
             self.fields.push(name);
             next = self.peek();
         }
-        let fields = take_from(&mut self.fields, base);
+        let fields = Fields(Items::keep(&mut self.kept.fields, &mut self.fields, base));
         let operand = match term {
-            Term::Field => Operand::Field(Field { place: at, names: fields }),
+            Term::Field => Operand::Field(Field { place: at, fields }),
             Term::Variable => Operand::Variable(Variable { place: at, name: self.name(first), fields }),
             Term::Whole(operand) if !has_fields => operand,
             Term::Whole(operand @ (Operand::Function(_) | Operand::Pipe(_))) => {
-                Operand::Chain(Box::new(Chain { place: at, operand, fields }))
+                Operand::Chain(self.kept.add_chain(Chain { place: at, operand, fields }))
             }
             Term::Whole(operand) => {
                 let message = format!("unexpected . after term {}", quote(first));
@@ -301,7 +308,8 @@ impl<'t> Parser<'t> {
         }
         let Some(command) = open.command.take() else { return Ok(()) };
         if self.operands.len() > command.operands {
-            let arguments = take_from(&mut self.operands, command.operands + 1);
+            let arguments =
+                Items::keep(&mut self.kept.operands, &mut self.operands, command.operands + 1);
             let at = Place { start: command.start, end: command.last, position: command.start };
             open.last = at.end;
             self.commands.extend(self.operands.pop().map(|head| Command { place: at, head, arguments }));
@@ -316,6 +324,9 @@ impl<'t> Parser<'t> {
             let message = format!("missing value for {}", open.context);
             let fault = Fault::MissingValue { context: open.context };
             return self.report(fault, message, open.opened..end.end as usize);
+        }
+        if !commands.iter().skip(1).any(|command| is_value(&command.head)) {
+            return;
         }
         let wrong: Vec<(usize, std::ops::Range<usize>)> = commands
             .iter()
@@ -334,8 +345,8 @@ impl<'t> Parser<'t> {
         Pipe {
             place: Place { start: open.start, end: open.last, position: open.start },
             is_assign: open.is_assign,
-            variables: open.variables.into(),
-            commands: take_from(&mut self.commands, open.commands),
+            variables: Items::keep(&mut self.kept.variables, &mut self.variables, open.variables),
+            commands: Items::keep(&mut self.kept.commands, &mut self.commands, open.commands),
         }
     }
 }

@@ -1,17 +1,20 @@
 //! What Go's own verdicts cannot show: the errors behind the first, their places, the limits.
 
-use std::sync::Arc;
-
 use super::{MAX_DEPTH, MAX_ERRORS, function_names};
-use crate::node::{Node, Operand, Syntax, TemplateText};
-use crate::{Delimiters, Fault, Parsed, parse};
+use crate::node::{Node, Operand, Syntax};
+use crate::{Delimiters, Fault, Functions, Parsed, parse};
 
-fn text_of(text: &str) -> Arc<TemplateText> {
-    Arc::new(TemplateText::new("t", text.as_bytes()))
+fn read_with(text: &str, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
+    parse(&"t".into(), &text.as_bytes().into(), functions, delimiters)
 }
 
 fn read(text: &str) -> Parsed {
-    parse(&text_of(text), &function_names(&["print", "eq", "and"]), Delimiters::default())
+    read_with(text, &function_names(&["print", "eq", "and"]), Delimiters::default())
+}
+
+/// The first template as Go writes it.
+fn written(parsed: &Parsed) -> Vec<u8> {
+    parsed.trees[0].root.to_bytes(&parsed.trees[0].nodes)
 }
 
 /// Go's words for each error, and the text at its place.
@@ -111,42 +114,38 @@ fn one_mistake_is_told_once() {
 
 #[test]
 fn nodes_know_their_ranges_and_go_s_locations() {
-    let text = text_of("a\nb: {{ print (.a.b).c $.d.e | print }}\n");
-    let parsed = parse(&text, &function_names(&["print"]), Delimiters::default());
-    let [_, Node::Action(action), _] = &*parsed.trees[0].root.nodes else { panic!("{parsed:?}") };
+    let parsed = read("a\nb: {{ print (.a.b).c $.d.e | print }}\n");
+    let tree = &parsed.trees[0];
+    let nodes = &*tree.nodes;
+    let [_, Node::Action(action), _] = tree.root.nodes(nodes) else { panic!("{parsed:?}") };
     let shown = |node: &dyn Syntax| {
-        let place = node.place();
-        (String::from_utf8_lossy(text.at(place)).into_owned(), text.location(place))
+        let place = node.place(nodes);
+        (String::from_utf8_lossy(nodes.at(place)).into_owned(), tree.location(place))
     };
     let pair = |range: &str, location: &str| (range.to_owned(), location.to_owned());
-    let [first, second] = &*action.pipe.commands else { panic!("{action:?}") };
-    let [chain, variable] = &*first.arguments else { panic!("{first:?}") };
+    let pipe = nodes.pipe(action.pipe);
+    let [first, second] = pipe.commands(nodes) else { panic!("{action:?}") };
+    let [chain, variable] = first.arguments(nodes) else { panic!("{first:?}") };
     let Operand::Chain(inner) = chain else { panic!("{chain:?}") };
     assert_eq!(shown(action), pair("{{ print (.a.b).c $.d.e | print }}", "t:2:6"));
-    assert_eq!(shown(&action.pipe), pair("print (.a.b).c $.d.e | print", "t:2:6"));
+    assert_eq!(shown(pipe), pair("print (.a.b).c $.d.e | print", "t:2:6"));
     assert_eq!(shown(first), pair("print (.a.b).c $.d.e", "t:2:6"));
     assert_eq!(shown(second), pair("print", "t:2:29"));
     assert_eq!(shown(chain), pair("(.a.b).c", "t:2:18"));
-    assert_eq!(shown(&inner.operand), pair(".a.b", "t:2:13"));
+    assert_eq!(shown(&nodes.chain(*inner).operand), pair(".a.b", "t:2:13"));
     assert_eq!(shown(variable), pair("$.d.e", "t:2:22"));
-    assert_eq!(chain.to_bytes(&text), b"(.a.b).c");
+    assert_eq!(chain.to_bytes(nodes), b"(.a.b).c");
 }
 
 #[test]
-fn names_are_shared() {
-    let text = text_of("{{ .a.b }}{{ $.b }}");
-    let parsed = parse(&text, &function_names(&[]), Delimiters::default());
-    let heads: Vec<_> = parsed.trees[0]
-        .root
-        .nodes
-        .iter()
-        .filter_map(|node| match node {
-            Node::Action(action) => Some(&action.pipe.commands[0].head),
-            _ => None,
-        })
-        .collect();
-    let [Operand::Field(field), Operand::Variable(variable)] = &*heads else { panic!("{heads:?}") };
-    assert!(Arc::ptr_eq(&field.names[1], &variable.fields[0]));
+fn names_and_constants_are_kept_once() {
+    let parsed = read("{{ .a.b }}{{ $.b }}{{ print \"c\" \"c\" }}");
+    let nodes = &*parsed.trees[0].nodes;
+    let heads: Vec<_> = nodes.commands.iter().map(|command| command.head).collect();
+    let [Operand::Field(field), Operand::Variable(variable), _] = &*heads else { panic!("{heads:?}") };
+    let (last, only) = (field.fields.names(nodes).last(), variable.fields.names(nodes).last());
+    assert!(std::ptr::eq(last.unwrap(), only.unwrap()));
+    assert_eq!(nodes.constants.len(), 1);
 }
 
 #[test]
@@ -158,8 +157,7 @@ fn nesting_is_limited_and_deep_trees_are_freed() {
     for make in make {
         let parsed = read(&make(MAX_DEPTH - 1));
         assert_eq!(parsed.errors, []);
-        let text = text_of("");
-        assert!(parsed.trees[0].root.to_bytes(&text).len() > MAX_DEPTH);
+        assert!(written(&parsed).len() > MAX_DEPTH);
         let parsed = read(&make(20_000));
         let faults: Vec<_> = parsed.errors.iter().map(|error| error.fault.clone()).collect();
         assert_eq!(faults, [Fault::TooDeep]);
@@ -183,15 +181,14 @@ fn many_variables_are_looked_up_fast() {
 
 #[test]
 fn delimiters_can_be_chosen_and_keywords_can_be_functions() {
-    let text = text_of("{{ <<- if . >> a <<- end >> {{ break }}");
     let delimiters = Delimiters { left: b"<<", right: b">>" };
-    let parsed = parse(&text, &function_names(&[]), delimiters);
+    let parsed = read_with("{{ <<- if . >> a <<- end >> {{ break }}", &function_names(&[]), delimiters);
     assert_eq!(parsed.errors, []);
-    assert_eq!(parsed.trees[0].root.to_bytes(&text), b"{{{{if .}} a{{end}} {{ break }}");
-    let text = text_of("{{ break 1 }}{{ range . }}{{ break }}{{ end }}");
-    let parsed = parse(&text, &function_names(&["break"]), Delimiters::default());
+    assert_eq!(written(&parsed), b"{{{{if .}} a{{end}} {{ break }}");
+    let text = "{{ break 1 }}{{ range . }}{{ break }}{{ end }}";
+    let parsed = read_with(text, &function_names(&["break"]), Delimiters::default());
     assert_eq!(parsed.errors, []);
-    assert_eq!(parsed.trees[0].root.to_bytes(&text), b"{{break 1}}{{range .}}{{break}}{{end}}");
+    assert_eq!(written(&parsed), b"{{break 1}}{{range .}}{{break}}{{end}}");
 }
 
 #[test]

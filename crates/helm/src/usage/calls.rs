@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashSet, FxHasher};
-use trueline_gotemplate::node::{TemplateText, Tree};
+use trueline_gotemplate::node::Tree;
 use trueline_gotemplate::{Delimiters, parse};
 use trueline_source::SourceId;
 use trueline_yaml::{Data, Value};
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
         self.stack.push(Arc::from(name));
         let changes = self.changes;
         let (_, touched) = self.collecting(|run| {
-            run.deeper(|run| run.list(&mut Frame::new(source, key, dot), dot, &tree.root))
+            run.deeper(|run| run.list(&mut Frame::new(&tree.nodes, source, key, dot), dot, &tree.root))
         })?;
         self.stack.pop();
         let result = text_of(self.printed.pop().unwrap_or_default());
@@ -134,7 +134,7 @@ impl Interpreter<'_> {
                     let place = trueline_gotemplate::node::Place::default();
                     let mut hasher = FxHasher::default();
                     object.fields.keys().for_each(|name| name.hash(&mut hasher));
-                    let blurred = self.object(&Frame::new(None, hasher.finish(), dot), place)?;
+                    let blurred = self.object(hasher.finish(), place)?;
                     self.escape(&object.any);
                     self.escape(&object.parents);
                     for (name, field) in object.fields {
@@ -200,7 +200,8 @@ impl Interpreter<'_> {
             Some(known) => known.clone(),
             None => {
                 let parsed = parse(
-                    &Arc::new(TemplateText::new("gotpl", Arc::<[u8]>::from(text.as_bytes()))),
+                    &"gotpl".into(),
+                    &text.as_bytes().into(),
                     self.functions,
                     Delimiters { left: b"", right: b"" },
                 );

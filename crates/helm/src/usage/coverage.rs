@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_gotemplate::Branches;
-use trueline_gotemplate::node::{Branch, BranchKind, List, Node};
+use trueline_gotemplate::node::{Branch, BranchKind, List, Node, Nodes};
 use trueline_source::SourceId;
 
 use super::codes::BRANCH_NOT_REACHED;
@@ -27,7 +27,7 @@ pub fn coverage(texts: &Texts, taken: &Branches) -> Coverage {
     for text in texts.own() {
         let Some(source) = text.source() else { continue };
         for tree in text.trees() {
-            let mut survey = Survey { source, text: tree.text.bytes(), taken, coverage: &mut coverage };
+            let mut survey = Survey { source, nodes: &tree.nodes, taken, coverage: &mut coverage };
             survey.list(&tree.root, Around::Reached);
         }
     }
@@ -44,16 +44,16 @@ enum Around {
 
 struct Survey<'a> {
     source: SourceId,
-    text: &'a [u8],
+    nodes: &'a Nodes,
     taken: &'a Branches,
     coverage: &'a mut Coverage,
 }
 
 impl Survey<'_> {
     fn list(&mut self, list: &List, around: Around) {
-        for node in &list.nodes {
+        for node in list.nodes(self.nodes) {
             if let Node::Branch(branch) = node {
-                self.branch(branch, around);
+                self.branch(self.nodes.branch(*branch), around);
             }
         }
     }
@@ -64,14 +64,14 @@ impl Survey<'_> {
         self.list(&branch.list, inside);
         let Some(otherwise) = &branch.otherwise else { return };
         // An `else if` is the branch that it leads to.
-        if let [Node::Branch(next)] = &*otherwise.nodes
-            && self.is_else_if(next)
+        if let [Node::Branch(next)] = otherwise.nodes(self.nodes)
+            && self.is_else_if(self.nodes.branch(*next))
         {
-            self.branch(next, around);
+            self.branch(self.nodes.branch(*next), around);
             return;
         }
         let start = otherwise.place.start as usize;
-        let before = self.text.get(..start).unwrap_or_default();
+        let before = self.nodes.text().get(..start).unwrap_or_default();
         let action = memchr::memmem::rfind(before, b"{{").unwrap_or(start);
         let inside = self.part(branch, action..start, taken.otherwise, around);
         self.list(otherwise, inside);
@@ -79,7 +79,7 @@ impl Survey<'_> {
 
     /// Whether a branch alone behind `else` was written as one action with it.
     fn is_else_if(&self, inner: &Branch) -> bool {
-        let action = self.text.get(inner.place.range()).unwrap_or_default();
+        let action = self.nodes.text().get(inner.place.range()).unwrap_or_default();
         let action = action.strip_prefix(b"{{").unwrap_or(action);
         action.strip_prefix(b"-").unwrap_or(action).trim_ascii_start().starts_with(b"else")
     }

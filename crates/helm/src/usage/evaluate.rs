@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::node::{Command, Name, Operand, Pipe, Place, Syntax};
+use trueline_gotemplate::node::{Command, Fields, Operand, Pipe, Place};
 
 use super::abstraction::{Abstract, Atom};
 use super::functions::Arguments;
@@ -13,21 +13,23 @@ impl Interpreter<'_> {
     /// The value of a pipeline, and what it declares or assigns.
     pub(super) fn pipeline(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut Frame<'_>,
         dot: &Abstract,
         pipe: &Pipe,
     ) -> Result<Abstract, TooMuch> {
         let mut value: Option<Abstract> = None;
-        for command in &pipe.commands {
+        let nodes = frame.nodes;
+        for command in pipe.commands(nodes) {
             self.spend()?;
             value = Some(self.command(frame, dot, command, value)?);
         }
         let value = value.unwrap_or_else(Abstract::unknown);
-        for variable in &pipe.variables {
+        for variable in pipe.variables(nodes) {
+            let name = nodes.name(variable.name);
             if pipe.is_assign {
-                frame.assign(&variable.name, &value);
+                frame.assign(name, &value);
             } else {
-                frame.declare(&variable.name, value.clone());
+                frame.declare(name, value.clone());
             }
         }
         Ok(value)
@@ -35,22 +37,24 @@ impl Interpreter<'_> {
 
     fn command(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut Frame<'_>,
         dot: &Abstract,
         command: &Command,
         last: Option<Abstract>,
     ) -> Result<Abstract, TooMuch> {
+        let nodes = frame.nodes;
+        let operands = command.arguments(nodes);
         match &command.head {
             Operand::Function(function) => {
-                let arguments = Arguments { operands: &command.arguments, last, place: command.place };
-                self.function(frame, dot, &function.name, arguments)
+                let arguments = Arguments { operands, last, place: command.place };
+                self.function(frame, dot, nodes.name(function.name), arguments)
             }
-            head if command.arguments.is_empty() && last.is_none() => self.operand(frame, dot, head),
+            head if operands.is_empty() && last.is_none() => self.operand(frame, dot, head),
             head => {
                 // Only methods take arguments: those of `.Values` and of `.Files`, of `.Capabilities` and the like.
                 let value = self.operand(frame, dot, head)?;
                 let is_files = value.atoms().iter().any(|atom| matches!(atom, Atom::Files(_)));
-                for argument in &command.arguments {
+                for argument in operands {
                     let argument = self.operand(frame, dot, argument)?;
                     self.escape(&argument);
                 }
@@ -72,30 +76,32 @@ impl Interpreter<'_> {
     /// The value of an operand.
     pub(super) fn operand(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut Frame<'_>,
         dot: &Abstract,
         operand: &Operand,
     ) -> Result<Abstract, TooMuch> {
         self.spend()?;
+        let nodes = frame.nodes;
         Ok(match operand {
-            Operand::Field(field) => self.fields(frame, dot.clone(), &field.names, field.place, Nil::Fails),
+            Operand::Field(field) => self.fields(frame, dot.clone(), field.fields, field.place, Nil::Fails),
             Operand::Variable(variable) => {
-                let value = frame.variable(&variable.name);
-                self.fields(frame, value, &variable.fields, variable.place, Nil::Fails)
+                let value = frame.variable(nodes.name(variable.name));
+                self.fields(frame, value, variable.fields, variable.place, Nil::Fails)
             }
             Operand::Chain(chain) => {
+                let chain = nodes.chain(*chain);
                 let value = self.operand(frame, dot, &chain.operand)?;
-                self.fields(frame, value, &chain.fields, chain.place, Nil::Passes)
+                self.fields(frame, value, chain.fields, chain.place, Nil::Passes)
             }
-            Operand::Pipe(pipe) => self.deeper(|run| run.pipeline(frame, dot, pipe))?,
+            Operand::Pipe(pipe) => self.deeper(|run| run.pipeline(frame, dot, nodes.pipe(*pipe)))?,
             Operand::Function(function) => {
                 let arguments = Arguments { operands: &[], last: None, place: function.place };
-                self.function(frame, dot, &function.name, arguments)?
+                self.function(frame, dot, nodes.name(function.name), arguments)?
             }
             Operand::Dot(_) => dot.clone(),
-            Operand::Text(constant) => self.text(&constant.value),
+            Operand::Text(constant) => self.text(nodes.constant(constant.value)),
             Operand::Nil(_) | Operand::Bool(..) => Abstract::unknown(),
-            Operand::Number(number) => match number.int {
+            Operand::Number(number) => match nodes.number(*number).int {
                 // Lists are asked by number, and maps never are.
                 Some(number) => Atom::Text(number.to_string().into()).into(),
                 None => Abstract::unknown(),
@@ -115,15 +121,15 @@ impl Interpreter<'_> {
     /// The fields of a value one after the other.
     fn fields(
         &mut self,
-        frame: &Frame,
+        frame: &Frame<'_>,
         value: Abstract,
-        names: &[Name],
+        fields: Fields,
         place: Place,
         first: Nil,
     ) -> Abstract {
         let mut value = value;
         let mut nil = first;
-        for name in names {
+        for name in fields.names(frame.nodes) {
             if nil == Nil::Fails
                 && let Some(path) = value.only_path()
                 && !self.paths.is_chart(path)
@@ -133,14 +139,14 @@ impl Interpreter<'_> {
             value = self.field(&value, name);
             nil = Nil::Fails;
         }
-        if !names.is_empty() {
+        if !fields.is_empty() {
             self.name(frame, &value, place);
         }
         value
     }
 
     /// Values that are named are looked at.
-    pub(super) fn name(&mut self, frame: &Frame, value: &Abstract, place: Place) {
+    pub(super) fn name(&mut self, frame: &Frame<'_>, value: &Abstract, place: Place) {
         self.touch(value);
         let Some(source) = frame.source else { return };
         for atom in value.atoms() {
@@ -158,9 +164,4 @@ enum Nil {
     Fails,
     /// It is nil again.
     Passes,
-}
-
-/// The place of an argument, for reads that point at it.
-pub(super) fn place_of(operand: &Operand) -> Place {
-    operand.place()
 }

@@ -5,10 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHasher;
-use trueline_gotemplate::node::{Operand, Place};
+use trueline_gotemplate::node::{Operand, Place, Syntax};
 
 use super::abstraction::{Abstract, Atom};
-use super::evaluate::place_of;
 use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
 
 /// What a function is called with.
@@ -23,7 +22,7 @@ impl Interpreter<'_> {
     /// The value of a call.
     pub(super) fn function(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut Frame<'_>,
         dot: &Abstract,
         name: &str,
         arguments: Arguments<'_>,
@@ -35,7 +34,7 @@ impl Interpreter<'_> {
         for operand in arguments.operands {
             values.push(self.operand(frame, dot, operand)?);
         }
-        let places: Vec<Place> = arguments.operands.iter().map(place_of).collect();
+        let places: Vec<Place> = arguments.operands.iter().map(|operand| operand.place(frame.nodes)).collect();
         values.extend(arguments.last);
         let call = Call { values, places, place: arguments.place };
         self.call(frame, name, call)
@@ -44,7 +43,7 @@ impl Interpreter<'_> {
     /// `and` and `or`: what stands before is asked first.
     fn short_circuit(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut Frame<'_>,
         dot: &Abstract,
         arguments: Arguments<'_>,
     ) -> Result<Abstract, TooMuch> {
@@ -70,7 +69,7 @@ impl Interpreter<'_> {
         Ok(self.bounded(result))
     }
 
-    fn call(&mut self, frame: &mut Frame, name: &str, call: Call) -> Result<Abstract, TooMuch> {
+    fn call(&mut self, frame: &mut Frame<'_>, name: &str, call: Call) -> Result<Abstract, TooMuch> {
         let values = &call.values;
         Ok(match name {
             "include" => {
@@ -111,7 +110,7 @@ impl Interpreter<'_> {
                 for owner in values.iter().skip(1) {
                     found.join(&self.entry(frame, owner, &key, call.place));
                 }
-                self.listed(frame, &[], &found, call.place)?
+                self.listed(frame.key, &[], &found, call.place)?
             }
             "keys" => {
                 for value in values {
@@ -124,17 +123,17 @@ impl Interpreter<'_> {
             "values" => {
                 let items = self.items(&call.value(0));
                 self.touch(&items);
-                self.listed(frame, &[], &items, call.place)?
+                self.listed(frame.key, &[], &items, call.place)?
             }
             "dict" => self.dict(frame, &call)?,
-            "list" | "tuple" => self.listed(frame, values, &Abstract::nothing(), call.place)?,
+            "list" | "tuple" => self.listed(frame.key, values, &Abstract::nothing(), call.place)?,
             "set" => {
                 let (owner, key, value) = (call.value(0), call.value(1), call.value(2));
                 match key.only_text() {
                     Some(key) => self.put_into(&owner, Some(key), &value),
                     None => {
                         self.escape(&key);
-                        let entries = self.listed(frame, &[], &value, call.place)?;
+                        let entries = self.listed(frame.key, &[], &value, call.place)?;
                         self.put_into(&owner, None, &entries);
                     }
                 }
@@ -162,7 +161,7 @@ impl Interpreter<'_> {
                 self.bounded(result)
             }
             "deepCopy" | "mustDeepCopy" => {
-                let copy = self.object(frame, call.place)?;
+                let copy = self.object(frame.key, call.place)?;
                 let value = call.value(0);
                 if let Some(object) = self.objects.get_mut(copy.0 as usize) {
                     object.parents.join(&value);
@@ -226,7 +225,7 @@ impl Interpreter<'_> {
             "reverse" | "mustReverse" if self.items_in_order(&call.value(0)).is_some() => {
                 let mut items = self.items_in_order(&call.value(0)).unwrap_or_default();
                 items.reverse();
-                self.listed(frame, &items, &Abstract::nothing(), call.place)?
+                self.listed(frame.key, &items, &Abstract::nothing(), call.place)?
             }
             "split" | "splitList" => match (call.value(0).only_text(), call.value(1).only_text()) {
                 (Some(separator), Some(text)) if !separator.is_empty() => {
@@ -234,8 +233,7 @@ impl Interpreter<'_> {
                         text.split(&**separator).map(|part| Atom::Text(part.into()).into()).collect();
                     let mut hasher = FxHasher::default();
                     (frame.key, text).hash(&mut hasher);
-                    let own = Frame::new(None, hasher.finish(), &Abstract::nothing());
-                    let list = self.listed(&own, &parts, &Abstract::nothing(), call.place)?;
+                    let list = self.listed(hasher.finish(), &parts, &Abstract::nothing(), call.place)?;
                     match name {
                         "split" => self.numbered(list),
                         _ => list,
@@ -251,13 +249,13 @@ impl Interpreter<'_> {
             | "mustWithout" | "shuffle" => {
                 let items = self.items(&call.value(0));
                 self.touch(&items);
-                self.listed(frame, &[], &items, call.place)?
+                self.listed(frame.key, &[], &items, call.place)?
             }
             "append" | "mustAppend" | "push" | "mustPush" | "prepend" | "mustPrepend" => {
                 let items = self.items(&call.value(0));
                 self.touch(&items);
                 let items = items.joined(&call.value(1));
-                self.listed(frame, &[], &items, call.place)?
+                self.listed(frame.key, &[], &items, call.place)?
             }
             "concat" => {
                 let mut all = Abstract::nothing();
@@ -266,12 +264,12 @@ impl Interpreter<'_> {
                     self.touch(&items);
                     all.join(&items);
                 }
-                self.listed(frame, &[], &all, call.place)?
+                self.listed(frame.key, &[], &all, call.place)?
             }
             "chunk" | "mustChunk" => {
                 let items = self.items(&call.value(1));
-                let inner = self.listed(frame, &[], &items, call.place)?;
-                self.listed(frame, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
+                let inner = self.listed(frame.key, &[], &items, call.place)?;
+                self.listed(frame.key, &[], &inner, Place { start: call.place.start + 1, ..call.place })?
             }
             "print" | "printf" => {
                 values.iter().for_each(|value| self.escape(value));
@@ -305,7 +303,7 @@ impl Interpreter<'_> {
     }
 
     /// The entry of a key that may not be known.
-    fn entry(&mut self, frame: &Frame, owner: &Abstract, key: &Abstract, place: Place) -> Abstract {
+    fn entry(&mut self, frame: &Frame<'_>, owner: &Abstract, key: &Abstract, place: Place) -> Abstract {
         let mut found = Abstract::nothing();
         let mut is_known = !key.atoms().is_empty();
         for atom in key.atoms() {
@@ -324,7 +322,7 @@ impl Interpreter<'_> {
         self.bounded(found)
     }
 
-    fn index(&mut self, frame: &Frame, call: &Call) -> Abstract {
+    fn index(&mut self, frame: &Frame<'_>, call: &Call) -> Abstract {
         let mut found = call.value(0);
         for (position, key) in call.values.iter().enumerate().skip(1) {
             if position == 1
@@ -353,8 +351,8 @@ impl Interpreter<'_> {
         }
     }
 
-    fn dict(&mut self, frame: &Frame, call: &Call) -> Result<Abstract, TooMuch> {
-        let id = self.object(frame, call.place)?;
+    fn dict(&mut self, frame: &Frame<'_>, call: &Call) -> Result<Abstract, TooMuch> {
+        let id = self.object(frame.key, call.place)?;
         for pair in call.values.chunks(2) {
             let (Some(key), value) = (pair.first(), pair.get(1).cloned().unwrap_or_default()) else {
                 continue;
@@ -393,12 +391,12 @@ impl Interpreter<'_> {
     /// A list of values, and of any number of others.
     fn listed(
         &mut self,
-        frame: &Frame,
+        key: u64,
         values: &[Abstract],
         others: &Abstract,
         place: Place,
     ) -> Result<Abstract, TooMuch> {
-        let id = self.object(frame, place)?;
+        let id = self.object(key, place)?;
         if let Some(object) = self.objects.get_mut(id.0 as usize) {
             for (index, value) in values.iter().enumerate() {
                 object.fields.entry(index.to_string().into()).or_default().join(value);

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trueline_gotemplate::node::{Action, Branch, BranchKind, List, Name, Node, Place, Template, Tree};
+use trueline_gotemplate::node::{
+    Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
+};
 use trueline_gotemplate::{Functions, Templates};
 use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
@@ -109,7 +111,8 @@ pub(super) struct Known {
 }
 
 /// What one template keeps while it runs.
-pub(super) struct Frame {
+pub(super) struct Frame<'t> {
+    pub(super) nodes: &'t Nodes,
     pub(super) source: Option<SourceId>,
     /// Tells it from the same template with another dot.
     pub(super) key: u64,
@@ -125,10 +128,10 @@ struct Variable {
     level: u32,
 }
 
-impl Frame {
-    pub(super) fn new(source: Option<SourceId>, key: u64, dot: &Abstract) -> Self {
+impl<'t> Frame<'t> {
+    pub(super) fn new(nodes: &'t Nodes, source: Option<SourceId>, key: u64, dot: &Abstract) -> Self {
         let dot = Variable { name: "$".into(), value: dot.clone(), level: 0 };
-        Frame { source, key, variables: vec![dot], level: 0 }
+        Frame { nodes, source, key, variables: vec![dot], level: 0 }
     }
 
     pub(super) fn variable(&self, name: &str) -> Abstract {
@@ -199,8 +202,9 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    pub(super) fn list(&mut self, frame: &mut Frame, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
-        for node in &list.nodes {
+    pub(super) fn list(&mut self, frame: &mut Frame<'_>, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
+        let nodes = frame.nodes;
+        for node in list.nodes(nodes) {
             self.spend()?;
             match node {
                 Node::Break(_) | Node::Continue(_) => {}
@@ -208,18 +212,21 @@ impl<'a> Interpreter<'a> {
                 Node::Text(place) if place.start < place.end => self.print(Abstract::unknown()),
                 Node::Text(_) => {}
                 Node::Action(action) => self.action(frame, dot, action)?,
-                Node::Branch(branch) => self.deeper(|run| run.branch(frame, dot, branch))?,
+                Node::Branch(branch) => {
+                    self.deeper(|run| run.branch(frame, dot, nodes.branch(*branch)))?;
+                }
                 Node::Template(call) => self.template(frame, dot, call)?,
             }
         }
         Ok(())
     }
 
-    fn action(&mut self, frame: &mut Frame, dot: &Abstract, action: &Action) -> Result<(), TooMuch> {
-        let value = self.pipeline(frame, dot, &action.pipe)?;
-        if action.pipe.variables.is_empty() {
+    fn action(&mut self, frame: &mut Frame<'_>, dot: &Abstract, action: &Action) -> Result<(), TooMuch> {
+        let pipe = frame.nodes.pipe(action.pipe);
+        let value = self.pipeline(frame, dot, pipe)?;
+        if !pipe.has_variables() {
             if let Some(path) = value.only_path() {
-                self.read(frame, ReadKind::Printed, path, action.pipe.place);
+                self.read(frame, ReadKind::Printed, path, pipe.place);
             }
             self.escape(&value);
             self.print(value);
@@ -235,7 +242,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn branch(&mut self, frame: &mut Frame, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
+    fn branch(&mut self, frame: &mut Frame<'_>, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
         let variables = frame.variables.len();
         let (value, looked_at) = self.collecting(|run| {
             let value = run.pipeline(frame, dot, &branch.pipe)?;
@@ -261,15 +268,15 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    fn list_in(&mut self, frame: &mut Frame, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
+    fn list_in(&mut self, frame: &mut Frame<'_>, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
         let variables = frame.variables.len();
         self.list(frame, dot, list)?;
         frame.variables.truncate(variables);
         Ok(())
     }
 
-    fn range(&mut self, frame: &mut Frame, branch: &Branch, value: &Abstract) -> Result<(), TooMuch> {
-        if !ends_early(&branch.list)
+    fn range(&mut self, frame: &mut Frame<'_>, branch: &Branch, value: &Abstract) -> Result<(), TooMuch> {
+        if !ends_early(frame.nodes, &branch.list)
             && let Some(items) = self.items_in_order(value)
         {
             // Each item in its turn, which nothing can leave out.
@@ -320,12 +327,12 @@ impl<'a> Interpreter<'a> {
         (0..object.fields.len()).map(item).collect()
     }
 
-    fn template(&mut self, frame: &mut Frame, dot: &Abstract, call: &Template) -> Result<(), TooMuch> {
-        let argument = match &call.pipe {
-            Some(pipe) => self.pipeline(frame, dot, pipe)?,
+    fn template(&mut self, frame: &mut Frame<'_>, dot: &Abstract, call: &Template) -> Result<(), TooMuch> {
+        let argument = match call.pipe {
+            Some(pipe) => self.pipeline(frame, dot, frame.nodes.pipe(pipe))?,
             None => Abstract::unknown(),
         };
-        let result = self.include(&call.name, &argument)?;
+        let result = self.include(frame.nodes.constant(call.name), &argument)?;
         self.print(result);
         Ok(())
     }
@@ -511,8 +518,8 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The map or list that is made at a place.
-    pub(super) fn object(&mut self, frame: &Frame, place: Place) -> Result<ObjectId, TooMuch> {
-        if let Some(known) = self.made.get(&(frame.key, place.start)) {
+    pub(super) fn object(&mut self, key: u64, place: Place) -> Result<ObjectId, TooMuch> {
+        if let Some(known) = self.made.get(&(key, place.start)) {
             return Ok(*known);
         }
         if self.objects.len() >= MOST_OBJECTS {
@@ -520,7 +527,7 @@ impl<'a> Interpreter<'a> {
         }
         let id = ObjectId(u32::try_from(self.objects.len()).map_err(|_| TooMuch)?);
         self.objects.push(Object::default());
-        self.made.insert((frame.key, place.start), id);
+        self.made.insert((key, place.start), id);
         Ok(id)
     }
 
@@ -548,7 +555,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Remembers a read of a value that may not be there.
-    pub(super) fn read(&mut self, frame: &Frame, kind: ReadKind, path: PathId, place: Place) {
+    pub(super) fn read(&mut self, frame: &Frame<'_>, kind: ReadKind, path: PathId, place: Place) {
         let Some(source) = frame.source.filter(|_| self.doubts == 0) else { return };
         let span = source.span(place.start as usize, place.end as usize);
         let is_guarded = self.guards.iter().any(|guard| self.paths.is_within(*guard, path));
@@ -557,28 +564,34 @@ impl<'a> Interpreter<'a> {
 }
 
 /// Gives the variables of a `range` their values for an item.
-fn set_variables(frame: &mut Frame, branch: &Branch, item: &Abstract) {
+fn set_variables(frame: &mut Frame<'_>, branch: &Branch, item: &Abstract) {
     let key = Abstract::unknown();
-    match (&*branch.pipe.variables, branch.pipe.is_assign) {
+    let nodes = frame.nodes;
+    let name = |variable: &Declared| nodes.name(variable.name);
+    match (branch.pipe.variables(nodes), branch.pipe.is_assign) {
         ([], _) => {}
-        ([one], true) => frame.assign(&one.name, item),
+        ([one], true) => frame.assign(name(one), item),
         ([one, two, ..], true) => {
-            frame.assign(&one.name, &key);
-            frame.assign(&two.name, item);
+            frame.assign(name(one), &key);
+            frame.assign(name(two), item);
         }
-        ([one], false) => frame.declare(&one.name, item.clone()),
+        ([one], false) => frame.declare(name(one), item.clone()),
         ([one, two, ..], false) => {
-            frame.declare(&one.name, key);
-            frame.declare(&two.name, item.clone());
+            frame.declare(name(one), key);
+            frame.declare(name(two), item.clone());
         }
     }
 }
 
 /// Whether a loop may be left before its end.
-fn ends_early(list: &List) -> bool {
-    list.nodes.iter().any(|node| match node {
+fn ends_early(nodes: &Nodes, list: &List) -> bool {
+    list.nodes(nodes).iter().any(|node| match node {
         Node::Break(_) | Node::Continue(_) => true,
-        Node::Branch(branch) => ends_early(&branch.list) || branch.otherwise.as_ref().is_some_and(ends_early),
+        Node::Branch(branch) => {
+            let branch = nodes.branch(*branch);
+            let lists = [Some(&branch.list), branch.otherwise.as_ref()];
+            lists.into_iter().flatten().any(|list| ends_early(nodes, list))
+        }
         _ => false,
     })
 }

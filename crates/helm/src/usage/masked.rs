@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_gotemplate::node::{List, Node, Place, Tree};
+use trueline_gotemplate::node::{List, Node, Nodes, Place, Tree};
 
 /// Stands where an action prints something.
 pub(super) const ACTION: u8 = 1;
@@ -12,24 +12,28 @@ pub(super) const ACTION: u8 = 1;
 pub(super) fn masked(text: &[u8], trees: &[Arc<Tree>]) -> Vec<u8> {
     let mut mask: Vec<u8> = text.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
     for tree in trees {
-        fill(&mut mask, text, &tree.root);
+        fill(&mut mask, &tree.nodes, &tree.root);
     }
     mask
 }
 
-fn fill(mask: &mut [u8], text: &[u8], list: &List) {
-    for node in &list.nodes {
+fn fill(mask: &mut [u8], nodes: &Nodes, list: &List) {
+    for node in list.nodes(nodes) {
         match node {
             Node::Text(place) => {
-                if let (Some(target), Some(plain)) = (mask.get_mut(place.range()), text.get(place.range())) {
+                let plain = nodes.at(*place);
+                if let Some(target) = mask.get_mut(place.range())
+                    && target.len() == plain.len()
+                {
                     target.copy_from_slice(plain);
                 }
             }
-            Node::Action(action) if action.pipe.variables.is_empty() => blot(mask, action.place),
+            Node::Action(action) if !nodes.pipe(action.pipe).has_variables() => blot(mask, action.place),
             Node::Template(call) => blot(mask, call.place),
             Node::Branch(branch) => {
-                fill(mask, text, &branch.list);
-                branch.otherwise.iter().for_each(|otherwise| fill(mask, text, otherwise));
+                let branch = nodes.branch(*branch);
+                fill(mask, nodes, &branch.list);
+                branch.otherwise.iter().for_each(|otherwise| fill(mask, nodes, otherwise));
             }
             _ => {}
         }

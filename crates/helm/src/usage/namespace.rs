@@ -17,7 +17,7 @@ pub fn fixed_namespaces(texts: &Texts) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for text in texts.own() {
         let (Some(source), Some(first)) = (text.source(), text.trees().first()) else { continue };
-        let data = first.text.bytes();
+        let data = first.nodes.text();
         for (start, end) in found(data, text.trees()) {
             let name = String::from_utf8_lossy(data.get(start..end).unwrap_or_default()).into_owned();
             let message = format!("the namespace `{name}` is written into the template");
