@@ -296,10 +296,14 @@ fn scaled(value: u64, exponent: i64) -> f64 {
 /// The value of a string constant, quotes included in the text.
 pub(crate) fn string(text: &[u8]) -> Result<Vec<u8>, ConstantError> {
     let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+    let has = |byte| memchr::memchr(byte, inside).is_some();
     if text.first() == Some(&b'`') {
+        if !has(b'\r') {
+            return Ok(inside.to_vec());
+        }
         return Ok(inside.iter().copied().filter(|byte| *byte != b'\r').collect());
     }
-    if !inside.contains(&b'\\') && std::str::from_utf8(inside).is_ok() {
+    if !has(b'\\') && std::str::from_utf8(inside).is_ok() {
         return Ok(inside.to_vec());
     }
     unquote(inside, b'"').ok_or(ConstantError::Syntax)

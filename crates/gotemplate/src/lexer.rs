@@ -58,17 +58,29 @@ pub(crate) enum Keyword {
     With,
 }
 
-/// A token: its text is that of its range.
+/// A token: its text is that of its range. Both ends are one number, so that a token is handed on in two registers;
+/// through memory it would take longer than to read most tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    ends: u64,
 }
 
 impl Token {
+    pub(crate) fn new(kind: TokenKind, range: std::ops::Range<usize>) -> Self {
+        Token { kind, ends: (range.end as u64) << 32 | u64::from(range.start as u32) }
+    }
+
+    pub(crate) fn start(self) -> u32 {
+        self.ends as u32
+    }
+
+    pub(crate) fn end(self) -> u32 {
+        (self.ends >> 32) as u32
+    }
+
     pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
+        self.start() as usize..self.end() as usize
     }
 }
 
@@ -121,14 +133,6 @@ pub(crate) enum Skipped {
     Unclosed,
 }
 
-/// What a step of the lexer comes to: a token, or another step.
-enum Step {
-    Emit(Token),
-    Comment,
-    RightDelimiter,
-    Again,
-}
-
 impl<'t> Lexer<'t> {
     pub(crate) fn new(text: &'t [u8], delimiters: Delimiters<'t>, words: Words) -> Self {
         let or = |chosen: &'t [u8], default: &'static [u8]| if chosen.is_empty() { default } else { chosen };
@@ -151,15 +155,7 @@ impl<'t> Lexer<'t> {
         if self.fault.is_some() {
             return self.token(TokenKind::End);
         }
-        let mut step = if self.inside_action { self.inside_action() } else { self.text() };
-        loop {
-            step = match step {
-                Step::Emit(token) => return token,
-                Step::Comment => self.comment(),
-                Step::RightDelimiter => self.right_delimiter(),
-                Step::Again => self.text(),
-            };
-        }
+        if self.inside_action { self.inside_action() } else { self.text() }
     }
 
     /// What was wrong with the token of kind [`TokenKind::Error`] that was given last.
@@ -189,8 +185,8 @@ impl<'t> Lexer<'t> {
             }
             match token.kind {
                 TokenKind::End => return Skipped::Closed,
-                TokenKind::Char if self.rest(token.start as usize).starts_with(self.left.needle()) => {
-                    self.text_from(token.start as usize);
+                TokenKind::Char if self.rest(token.start() as usize).starts_with(self.left.needle()) => {
+                    self.text_from(token.start() as usize);
                     return Skipped::Unclosed;
                 }
                 _ => token = self.next_token(),
@@ -199,7 +195,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn resume(&mut self, fault: &Fault, token: Token) -> Skipped {
-        let from = token.start as usize;
+        let from = token.start() as usize;
         let mut rest = self.rest(from);
         // A comment or raw string that never ends can have swallowed anything but its own line.
         if matches!(fault, Fault::UnclosedComment | Fault::UnclosedRawString) {
@@ -233,28 +229,22 @@ impl<'t> Lexer<'t> {
 
     /// The token from the start to the position; the next begins there.
     fn token(&mut self, kind: TokenKind) -> Token {
-        let token = Token { kind, start: self.start as u32, end: self.position as u32 };
+        let token = Token::new(kind, self.start..self.position);
         self.start = self.position;
         token
     }
 
-    fn emit(&mut self, kind: TokenKind) -> Step {
-        Step::Emit(self.token(kind))
-    }
-
     /// An error whose own place is that of the token so far.
-    fn fail(&mut self, fault: Fault) -> Step {
+    fn fail(&mut self, fault: Fault) -> Token {
         let place = self.start..self.position;
         self.fail_at(fault, place)
     }
 
     /// An error. Go takes its line from the beginning of the token, so that is the place of the token; the
     /// parser reports the narrower place.
-    fn fail_at(&mut self, fault: Fault, place: std::ops::Range<usize>) -> Step {
-        let error = Token { kind: TokenKind::Error, start: self.start as u32, end: self.position as u32 };
-        let place = Token { kind: TokenKind::Error, start: place.start as u32, end: place.end as u32 };
-        self.fault = Some((fault, place));
-        Step::Emit(error)
+    fn fail_at(&mut self, fault: Fault, place: std::ops::Range<usize>) -> Token {
+        self.fault = Some((fault, Token::new(TokenKind::Error, place)));
+        Token::new(TokenKind::Error, self.start..self.position)
     }
 
     /// The character at the position and its length in bytes. As in Go, a byte that is no UTF-8 is U+FFFD.
@@ -290,57 +280,58 @@ impl<'t> Lexer<'t> {
         while self.accept(set) {}
     }
 
-    fn text(&mut self) -> Step {
-        let Some(distance) = self.left.find(self.rest(self.position)) else {
-            self.position = self.text.len();
-            let kind = if self.position > self.start { TokenKind::Text } else { TokenKind::End };
-            return self.emit(kind);
-        };
-        let delimiter = self.position + distance;
-        if distance > 0 {
-            let behind = self.rest(delimiter + self.left.needle().len());
-            let text = self.text.get(self.start..delimiter).unwrap_or_default();
-            let kept = if has_left_trim_marker(behind) { trim_end(text) } else { text.len() };
-            self.position = self.start + kept;
-            let token = self.token(TokenKind::Text);
-            self.text_from(delimiter);
-            if kept > 0 {
-                return Step::Emit(token);
+    fn text(&mut self) -> Token {
+        loop {
+            let Some(distance) = self.left.find(self.rest(self.position)) else {
+                self.position = self.text.len();
+                let kind = if self.position > self.start { TokenKind::Text } else { TokenKind::End };
+                return self.token(kind);
+            };
+            let delimiter = self.position + distance;
+            let behind = delimiter + self.left.needle().len();
+            let marker = if has_left_trim_marker(self.rest(behind)) { TRIM_MARKER } else { 0 };
+            if distance > 0 {
+                let text = self.text.get(self.start..delimiter).unwrap_or_default();
+                let kept = if marker > 0 { trim_end(text) } else { text.len() };
+                self.position = self.start + kept;
+                let token = self.token(TokenKind::Text);
+                self.text_from(delimiter);
+                if kept > 0 {
+                    return token;
+                }
+            }
+            if !self.rest(behind + marker).starts_with(LEFT_COMMENT) {
+                self.position = behind;
+                let token = self.token(TokenKind::LeftDelimiter);
+                self.text_from(behind + marker);
+                self.inside_action = true;
+                self.parentheses = 0;
+                return token;
+            }
+            self.text_from(behind + marker);
+            if let Some(error) = self.comment() {
+                return error;
             }
         }
-        self.left_delimiter()
     }
 
-    fn left_delimiter(&mut self) -> Step {
-        self.position += self.left.needle().len();
-        let marker = if has_left_trim_marker(self.rest(self.position)) { TRIM_MARKER } else { 0 };
-        if self.rest(self.position + marker).starts_with(LEFT_COMMENT) {
-            self.text_from(self.position + marker);
-            return Step::Comment;
-        }
-        let token = self.token(TokenKind::LeftDelimiter);
-        self.text_from(self.position + marker);
-        self.inside_action = true;
-        self.parentheses = 0;
-        Step::Emit(token)
-    }
-
-    fn comment(&mut self) -> Step {
+    /// A comment, up to what stands behind it; the error if it has no end.
+    fn comment(&mut self) -> Option<Token> {
         let opened = self.start;
         self.position += LEFT_COMMENT.len();
         let Some(distance) = memmem::find(self.rest(self.position), RIGHT_COMMENT) else {
-            return self.fail_at(Fault::UnclosedComment, opened..self.position);
+            return Some(self.fail_at(Fault::UnclosedComment, opened..self.position));
         };
         self.position += distance + RIGHT_COMMENT.len();
         let Some(marker) = self.at_right_delimiter(self.position) else {
             let rest = self.rest(self.position);
             let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             let extra = self.right.find(rest.get(..line).unwrap_or_default()).unwrap_or(line);
-            return self.fail_at(Fault::TextBehindComment, self.position..self.position + extra);
+            return Some(self.fail_at(Fault::TextBehindComment, self.position..self.position + extra));
         };
         let end = self.position + marker + self.right.needle().len();
         self.text_from(end + if marker > 0 { leading_space(self.rest(end)) } else { 0 });
-        Step::Again
+        None
     }
 
     /// The length of the trim marker before the right delimiter that stands at `position`, if one does.
@@ -359,38 +350,39 @@ impl<'t> Lexer<'t> {
         text.first() == right.first() && text.starts_with(right)
     }
 
-    fn right_delimiter(&mut self) -> Step {
+    fn right_delimiter(&mut self) -> Token {
         let marker = self.at_right_delimiter(self.position).unwrap_or_default();
         self.start = self.position + marker;
         self.position = self.start + self.right.needle().len();
         let token = self.token(TokenKind::RightDelimiter);
         let space = if marker > 0 { leading_space(self.rest(self.position)) } else { 0 };
         self.text_from(self.position + space);
-        Step::Emit(token)
+        token
     }
 
-    fn inside_action(&mut self) -> Step {
+    fn inside_action(&mut self) -> Token {
         // A right delimiter begins with its own first byte or, with a trim marker, with a space.
         let first = self.text.get(self.position);
-        let possible = first == self.right.needle().first() || first.is_some_and(is_space_byte);
+        let is_space = first.is_some_and(is_space_byte);
+        let possible = is_space || first == self.right.needle().first();
         if possible && self.at_right_delimiter(self.position).is_some() {
             if self.parentheses == 0 {
-                return Step::RightDelimiter;
+                return self.right_delimiter();
             }
             return self.fail(Fault::UnclosedParenthesis);
+        }
+        if is_space {
+            return self.space();
         }
         let Some((character, length)) = self.peek() else {
             return self.fail(Fault::UnclosedAction);
         };
-        if is_space(character) {
-            return self.space();
-        }
         self.position += length;
         match character {
-            '=' => self.emit(TokenKind::Assign),
-            ':' if self.accept(b"=") => self.emit(TokenKind::Declare),
+            '=' => self.token(TokenKind::Assign),
+            ':' if self.accept(b"=") => self.token(TokenKind::Declare),
             ':' => self.fail(Fault::LoneColon),
-            '|' => self.emit(TokenKind::Pipe),
+            '|' => self.token(TokenKind::Pipe),
             '"' => self.quoted(b'"', TokenKind::QuotedString, Fault::UnclosedString),
             '\'' => self.quoted(b'\'', TokenKind::CharConstant, Fault::UnclosedCharacter),
             '`' => self.raw_string(),
@@ -405,39 +397,42 @@ impl<'t> Lexer<'t> {
             }
             '(' => {
                 self.parentheses += 1;
-                self.emit(TokenKind::LeftParenthesis)
+                self.token(TokenKind::LeftParenthesis)
             }
             ')' => match self.parentheses.checked_sub(1) {
                 Some(left) => {
                     self.parentheses = left;
-                    self.emit(TokenKind::RightParenthesis)
+                    self.token(TokenKind::RightParenthesis)
                 }
                 None => self.fail(Fault::ExtraParenthesis),
             },
             character if is_alphanumeric(character) => self.identifier(),
-            ' '..='~' => self.emit(TokenKind::Char),
+            ' '..='~' => self.token(TokenKind::Char),
             character => self.fail(Fault::StrangeCharacter(character)),
         }
     }
 
     /// A run of spaces; the last of them may belong to a right delimiter with a trim marker.
-    fn space(&mut self) -> Step {
+    fn space(&mut self) -> Token {
         self.position += leading_space(self.rest(self.position));
         let last = self.position - 1;
-        if self.at_right_delimiter(last).is_some_and(|marker| marker > 0) {
+        if self.text.get(self.position) == Some(&b'-')
+            && self.at_right_delimiter(last).is_some_and(|marker| marker > 0)
+        {
             self.position = last;
             if last == self.start {
-                return Step::RightDelimiter;
+                return self.right_delimiter();
             }
         }
-        self.emit(TokenKind::Space)
+        self.token(TokenKind::Space)
     }
 
     /// The letters and digits that follow; fails if they end in something that cannot follow a name.
-    fn letters(&mut self) -> Result<(), Step> {
+    fn letters(&mut self) -> Result<(), Token> {
         loop {
-            let plain = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
-            self.position += self.rest(self.position).iter().take_while(plain).count();
+            let rest = self.rest(self.position);
+            let is_other = |byte: &u8| !IS_LETTER[usize::from(*byte)];
+            self.position += rest.iter().position(is_other).unwrap_or(rest.len());
             if self.at_terminator() {
                 return Ok(());
             }
@@ -450,7 +445,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn identifier(&mut self) -> Step {
+    fn identifier(&mut self) -> Token {
         if let Err(failed) = self.letters() {
             return failed;
         }
@@ -469,16 +464,16 @@ impl<'t> Lexer<'t> {
             b"with" => TokenKind::Keyword(Keyword::With),
             _ => TokenKind::Identifier,
         };
-        self.emit(kind)
+        self.token(kind)
     }
 
     /// A field or a variable, whose first character is read; `alone` if nothing follows it.
-    fn name(&mut self, alone: TokenKind, named: TokenKind) -> Step {
+    fn name(&mut self, alone: TokenKind, named: TokenKind) -> Token {
         if self.at_terminator() {
-            return self.emit(alone);
+            return self.token(alone);
         }
         match self.letters() {
-            Ok(()) => self.emit(named),
+            Ok(()) => self.token(named),
             Err(failed) => failed,
         }
     }
@@ -491,14 +486,14 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn number(&mut self) -> Step {
+    fn number(&mut self) -> Token {
         let mut sound = self.scan_number();
         let mut kind = TokenKind::Number;
         if sound && matches!(self.text.get(self.position), Some(b'+' | b'-')) {
             kind = TokenKind::Complex;
             sound = self.scan_number() && self.text.get(self.position - 1) == Some(&b'i');
         }
-        if sound { self.emit(kind) } else { self.fail(Fault::BadNumber) }
+        if sound { self.token(kind) } else { self.fail(Fault::BadNumber) }
     }
 
     fn scan_number(&mut self) -> bool {
@@ -534,7 +529,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// A string or character whose opening quote is read. Escapes are looked at by the parser.
-    fn quoted(&mut self, quote: u8, kind: TokenKind, unclosed: Fault) -> Step {
+    fn quoted(&mut self, quote: u8, kind: TokenKind, unclosed: Fault) -> Token {
         let opened = self.start;
         loop {
             let Some(distance) = memchr::memchr3(quote, b'\\', b'\n', self.rest(self.position)) else {
@@ -545,7 +540,7 @@ impl<'t> Lexer<'t> {
             let found = self.text.get(self.position).copied();
             self.position += 1;
             if found == Some(quote) {
-                return self.emit(kind);
+                return self.token(kind);
             }
             if found != Some(b'\\') || matches!(self.next(), None | Some('\n')) {
                 return self.fail_at(unclosed, opened..opened + 1);
@@ -553,11 +548,11 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn raw_string(&mut self) -> Step {
+    fn raw_string(&mut self) -> Token {
         match memchr::memchr(b'`', self.rest(self.position)) {
             Some(distance) => {
                 self.position += distance + 1;
-                self.emit(TokenKind::RawString)
+                self.token(TokenKind::RawString)
             }
             None => {
                 let opened = self.start;
@@ -567,9 +562,16 @@ impl<'t> Lexer<'t> {
     }
 }
 
-fn is_space(character: char) -> bool {
-    matches!(character, ' ' | '\t' | '\r' | '\n')
-}
+/// The bytes that names are made of, as far as they are ASCII.
+static IS_LETTER: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
 
 fn is_space_byte(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')

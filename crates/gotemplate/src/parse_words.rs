@@ -330,7 +330,8 @@ mod tests {
 
     fn findings(text: &str) -> Vec<Diagnostic> {
         let names = ["print", "printf", "eq", "and", "or", "index"];
-        let parsed = parse(&"t".into(), &text.as_bytes().into(), &function_names(&names), Delimiters::default());
+        let parsed =
+            parse(&"t".into(), &text.as_bytes().into(), &function_names(&names), Delimiters::default());
         parsed.errors.iter().map(|error| error.to_diagnostic(SourceId::from_index(0))).collect()
     }
 

@@ -65,7 +65,8 @@ impl Run<'_> {
     ) -> Result<Cell, Error> {
         let functions = self.set.functions();
         let Some(callee) = functions.get(function.id) else {
-            let words = format!("{} is not a defined function", fmt::quote(&**frame.nodes.name(function.name)));
+            let words =
+                format!("{} is not a defined function", fmt::quote(&**frame.nodes.name(function.name)));
             return Err(frame.error(words, None));
         };
         let callee = Callee::Function(callee, functions.form(function.id));

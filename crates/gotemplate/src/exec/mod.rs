@@ -171,13 +171,8 @@ impl Run<'_> {
 
     /// Runs a tree, which writes to where the caller writes.
     fn execute_tree(&mut self, tree: &Tree, origin: &TextOrigin, dot: Cell) -> Result<(), Error> {
-        let mut frame = Frame {
-            tree,
-            nodes: &tree.nodes,
-            origin,
-            node: &tree.root,
-            variables: vec![("$", dot.clone())],
-        };
+        let mut frame =
+            Frame { tree, nodes: &tree.nodes, origin, node: &tree.root, variables: vec![("$", dot.clone())] };
         self.list(&mut frame, &dot, &tree.root).map(|_| ())
     }
 }

@@ -65,7 +65,7 @@ impl Run<'_> {
             Operand::Number(number) => self.number(frame, nodes.number(*number)),
             Operand::Text(constant) => {
                 Ok(Cell::plain(Value::from(Str::from(nodes.constant(constant.value).clone()))))
-            },
+            }
             _ => Err(frame.error("nil is not a command", None)),
         }
     }

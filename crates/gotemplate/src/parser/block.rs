@@ -79,7 +79,7 @@ impl Parser<'_> {
         if u32::try_from(self.bytes.len()).is_err() {
             return self.report(Fault::TooLong, "template text is too long", 0..0);
         }
-        let start = self.peek().start;
+        let start = self.peek().start();
         self.frames.push(Frame {
             kind: FrameKind::Text,
             opened: 0..0,
@@ -114,7 +114,7 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Text => self.nodes.push(Node::Text(place(token.range()))),
             TokenKind::LeftDelimiter => {
-                self.state.action = Some(token.start);
+                self.state.action = Some(token.start());
                 self.enter_action(token);
                 self.action();
             }
@@ -166,7 +166,7 @@ impl Parser<'_> {
         match self.pipeline("command") {
             Ok(pipe) => {
                 let pipe = self.kept.add_pipe(pipe);
-                Ok(Node::Action(Action { place: self.action_place(first.start), pipe }))
+                Ok(Node::Action(Action { place: self.action_place(first.start()), pipe }))
             }
             Err(Abort) => {
                 if first.kind == TokenKind::Variable {
@@ -202,14 +202,14 @@ impl Parser<'_> {
             let message = format!("{context} outside {{{{range}}}}");
             self.report(Fault::OutsideRange { keyword }, message, self.action.clone());
         }
-        Ok(self.action_place(token.start))
+        Ok(self.action_place(token.start()))
     }
 
     fn template(&mut self) -> Result<Node, Abort> {
         let token = self.next_non_space();
         let name = self.template_name(token, "template clause")?;
         let next = self.next_non_space();
-        self.action.end = next.end as usize;
+        self.action.end = next.end() as usize;
         let pipe = if next.kind == TokenKind::RightDelimiter {
             None
         } else {
@@ -218,7 +218,7 @@ impl Parser<'_> {
             Some(self.kept.add_pipe(pipe))
         };
         let name = self.constant(name.value);
-        Ok(Node::Template(Template { place: self.action_place(token.start), name, pipe }))
+        Ok(Node::Template(Template { place: self.action_place(token.start()), name, pipe }))
     }
 
     fn template_name(&mut self, token: Token, context: &'static str) -> Result<TemplateName, Abort> {
@@ -310,7 +310,7 @@ impl Parser<'_> {
             self.report(Fault::TooDeep, "max nesting depth exceeded", opened.clone());
             self.stopped = true;
         }
-        let list = self.peek_non_space().start;
+        let list = self.peek_non_space().start();
         self.frames.push(Frame {
             kind,
             opened,
@@ -338,7 +338,7 @@ impl Parser<'_> {
         }
         self.state.action = None;
         let end = self.action.start;
-        let action = self.action.start..self.action.end.max(next.end as usize);
+        let action = self.action.start..self.action.end.max(next.end() as usize);
         let Some(frame) = self.frames.last_mut() else { return };
         let FrameKind::Branch(branch) = &mut frame.kind else {
             frame.stray_else = StrayElse::Open;
@@ -368,11 +368,11 @@ impl Parser<'_> {
         }
         if keyword == Some(branch.kind) {
             let kind = branch.kind;
-            frame.list = Place { start: end as u32, end: end as u32, position: next.start };
+            frame.list = Place { start: end as u32, end: end as u32, position: next.start() };
             self.next();
             self.branch(kind, OfElse::Yes);
         } else {
-            let list = self.peek_non_space().start;
+            let list = self.peek_non_space().start();
             if let Some(frame) = self.frames.last_mut() {
                 frame.list = beginning(list);
             }
@@ -384,7 +384,7 @@ impl Parser<'_> {
         // Go reports this one from the template that the block stands in, which has read nothing since.
         let block = matches!(self.frames.last(), Some(Frame { kind: FrameKind::Block(..), .. }));
         let state = self.suspended.last().filter(|_| block).unwrap_or(&self.state);
-        let line = self.line(state.tokens[0].start);
+        let line = self.line(state.tokens[0].start());
         let message = match self.frames.last().map(|frame| &frame.kind) {
             Some(FrameKind::Define(_)) => "unexpected {{else}} in define clause",
             Some(FrameKind::Block(..)) => "unexpected {{else}} in block clause",

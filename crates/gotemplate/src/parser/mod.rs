@@ -28,6 +28,9 @@ const MAX_DEPTH: usize = 1_000;
 /// A text with more errors than this is no template.
 const MAX_ERRORS: usize = 200;
 
+/// The number of no function.
+const NO_FUNCTION: u32 = u32::MAX;
+
 /// What was read from a text.
 #[derive(Debug)]
 pub struct Parsed {
@@ -130,8 +133,8 @@ struct Definition {
 #[derive(Clone, Copy)]
 struct Known {
     name: NameId,
-    /// The function of that name.
-    function: Option<u32>,
+    /// The function of that name, or [`NO_FUNCTION`].
+    function: u32,
 }
 
 /// What Go's parser keeps for each template that it reads.
@@ -150,7 +153,7 @@ struct TreeState {
 
 impl TreeState {
     fn new() -> Self {
-        let token = Token { kind: TokenKind::End, start: 0, end: 0 };
+        let token = Token::new(TokenKind::End, 0..0);
         TreeState {
             tokens: [token; 3],
             pending: 0,
@@ -236,7 +239,7 @@ impl<'t> Parser<'t> {
 
     fn expect_right_delimiter(&mut self, context: &'static str) -> Result<(), Abort> {
         let token = self.expect(TokenKind::RightDelimiter, context)?;
-        self.action.end = token.end as usize;
+        self.action.end = token.end() as usize;
         Ok(())
     }
 
@@ -274,7 +277,10 @@ impl<'t> Parser<'t> {
             return *known;
         }
         let name: Arc<str> = String::from_utf8_lossy(text).into();
-        let known = Known { function: self.functions.id(&name), name: self.kept.add_name(name) };
+        let known = Known {
+            function: self.functions.id(&name).unwrap_or(NO_FUNCTION),
+            name: self.kept.add_name(name),
+        };
         self.names.insert(text, known);
         known
     }
@@ -288,7 +294,7 @@ impl<'t> Parser<'t> {
 impl Parser<'_> {
     /// Reports an error with the line of the token that was read last.
     fn report(&mut self, fault: Fault, message: impl Into<String>, range: Range<usize>) {
-        let line = self.line(self.state.tokens[0].start);
+        let line = self.line(self.state.tokens[0].start());
         self.report_line(line, fault, message.into(), range);
     }
 
@@ -321,7 +327,7 @@ impl Parser<'_> {
         let Some((fault, place)) = self.lexer.fault().cloned() else { return Abort };
         let mut message = fault.lexer_message(self.token_text(token));
         if let Some(action) = self.state.action.map(|start| self.line(start))
-            && action != self.line(token.start)
+            && action != self.line(token.start())
         {
             let words = if message.ends_with(" action") { "started" } else { "in action started" };
             message.push_str(&format!(" {words} at {}:{action}", self.name));

@@ -1,6 +1,6 @@
 //! Pipelines: declarations, commands, operands, constants.
 
-use super::{Abort, MAX_DEPTH, Parser, place};
+use super::{Abort, MAX_DEPTH, NO_FUNCTION, Parser, place};
 use crate::constant::{self, ConstantError};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
@@ -37,9 +37,10 @@ struct OpenCommand {
 }
 
 /// What an operand begins with.
+#[derive(Clone, Copy)]
 enum Term {
-    /// A constant or a function: complete in itself.
-    Whole(Operand),
+    /// A constant, a function or a pipeline: complete in itself, and put with the operands.
+    Whole,
     Field,
     Variable,
     Parenthesis,
@@ -52,7 +53,8 @@ impl<'t> Parser<'t> {
     pub(super) fn pipeline(&mut self, context: &'static str) -> Result<Pipe, Abort> {
         // Those that wait for what stands in parentheses.
         let mut outer: Vec<OpenPipe> = Vec::new();
-        let mut open = self.open_pipe(context, TokenKind::RightDelimiter, self.action.start)?;
+        let mut open = self.open_pipe(context, TokenKind::RightDelimiter, self.action.start);
+        self.declarations(&mut open)?;
         loop {
             if open.command.is_some() {
                 self.peek_non_space();
@@ -63,15 +65,16 @@ impl<'t> Parser<'t> {
                             self.report(Fault::TooDeep, "max expression depth exceeded", token.range());
                             return Err(Abort);
                         }
-                        self.parentheses.push(token.start);
+                        self.parentheses.push(token.start());
                         let context = "parenthesized pipeline";
                         let inner =
-                            self.open_pipe(context, TokenKind::RightParenthesis, token.start as usize)?;
+                            self.open_pipe(context, TokenKind::RightParenthesis, token.start() as usize);
                         outer.push(std::mem::replace(&mut open, inner));
+                        self.declarations(&mut open)?;
                     }
                     Term::None => self.behind_operand(&mut open)?,
                     term => {
-                        self.operand(&mut open, term, token.start, token.end);
+                        self.operand(&mut open, term, token.start(), token.end());
                         self.behind_operand(&mut open)?;
                     }
                 }
@@ -83,28 +86,29 @@ impl<'t> Parser<'t> {
                 let opened = open.opened as u32;
                 let pipe = self.finish(open);
                 let Some(before) = outer.pop() else {
-                    self.action.end = token.end as usize;
+                    self.action.end = token.end() as usize;
                     return Ok(pipe);
                 };
                 open = before;
                 self.parentheses.pop();
-                let pipe = Operand::Pipe(self.kept.add_pipe(pipe));
-                self.operand(&mut open, Term::Whole(pipe), opened, token.end);
+                let pipe = self.kept.add_pipe(pipe);
+                self.operands.push(Operand::Pipe(pipe));
+                self.operand(&mut open, Term::Whole, opened, token.end());
                 self.behind_operand(&mut open)?;
             } else if begins_operand(token.kind) {
                 self.back();
                 let operands = self.operands.len();
-                open.command = Some(OpenCommand { start: token.start, last: token.start, operands });
+                open.command = Some(OpenCommand { start: token.start(), last: token.start(), operands });
             } else {
                 return Err(self.unexpected(token, open.context));
             }
         }
     }
 
-    /// Begins a pipeline: reads the variables that it declares or assigns.
-    fn open_pipe(&mut self, context: &'static str, end: TokenKind, opened: usize) -> Result<OpenPipe, Abort> {
-        let start = self.peek_non_space().start;
-        let mut open = OpenPipe {
+    /// Begins a pipeline.
+    fn open_pipe(&mut self, context: &'static str, end: TokenKind, opened: usize) -> OpenPipe {
+        let start = self.peek_non_space().start();
+        OpenPipe {
             context,
             end,
             opened,
@@ -114,11 +118,15 @@ impl<'t> Parser<'t> {
             variables: self.variables.len(),
             commands: self.commands.len(),
             command: None,
-        };
+        }
+    }
+
+    /// Reads the variables that a pipeline declares or assigns.
+    fn declarations(&mut self, open: &mut OpenPipe) -> Result<(), Abort> {
         loop {
             let variable = self.peek_non_space();
             if variable.kind != TokenKind::Variable {
-                return Ok(open);
+                return Ok(());
             }
             self.next();
             let behind = self.peek();
@@ -128,13 +136,13 @@ impl<'t> Parser<'t> {
                 TokenKind::Assign | TokenKind::Declare => {
                     open.is_assign = next.kind == TokenKind::Assign;
                     self.next_non_space();
-                    self.declare(&mut open, variable, next);
-                    return Ok(open);
+                    self.declare(open, variable, next);
+                    return Ok(());
                 }
                 TokenKind::Char if comma => {
                     self.next_non_space();
-                    self.declare(&mut open, variable, next);
-                    self.behind_comma(&open, variable)?;
+                    self.declare(open, variable, next);
+                    self.behind_comma(open, variable)?;
                 }
                 _ => {
                     if behind.kind == TokenKind::Space {
@@ -142,7 +150,7 @@ impl<'t> Parser<'t> {
                     } else {
                         self.back_two(variable);
                     }
-                    return Ok(open);
+                    return Ok(());
                 }
             }
         }
@@ -151,7 +159,7 @@ impl<'t> Parser<'t> {
     fn declare(&mut self, open: &mut OpenPipe, variable: Token, behind: Token) {
         let name = self.name(self.token_text(variable));
         self.variables.push(Variable { place: place(variable.range()), name, fields: Fields::default() });
-        open.last = behind.end;
+        open.last = behind.end();
         self.state.declare(name);
     }
 
@@ -178,21 +186,23 @@ impl<'t> Parser<'t> {
         let token = self.next_non_space();
         let at = place(token.range());
         let text = self.token_text(token);
-        let term = match token.kind {
+        let operand = match token.kind {
             TokenKind::Identifier => {
                 let known = self.known(text);
-                let id = known.function.unwrap_or_else(|| self.unknown_function(known.name, token));
-                Term::Whole(Operand::Function(Function { place: at, name: known.name, id }))
+                if known.function == NO_FUNCTION {
+                    self.unknown_function(known.name, token);
+                }
+                Operand::Function(Function { place: at, name: known.name, id: known.function })
             }
-            TokenKind::Keyword(Keyword::Dot) => Term::Whole(Operand::Dot(at)),
-            TokenKind::Keyword(Keyword::Nil) => Term::Whole(Operand::Nil(at)),
-            TokenKind::Bool => Term::Whole(Operand::Bool(at, text == b"true")),
+            TokenKind::Keyword(Keyword::Dot) => Operand::Dot(at),
+            TokenKind::Keyword(Keyword::Nil) => Operand::Nil(at),
+            TokenKind::Bool => Operand::Bool(at, text == b"true"),
             TokenKind::CharConstant => self.number(token, constant::character(text, at)),
             TokenKind::Complex => self.number(token, constant::complex(text, at)),
             TokenKind::Number => self.number(token, constant::number(text, at)),
             TokenKind::QuotedString | TokenKind::RawString => {
                 let value = self.string(token).unwrap_or_else(|| self.kept.add_constant([].into()));
-                Term::Whole(Operand::Text(StringConstant { place: at, value }))
+                Operand::Text(StringConstant { place: at, value })
             }
             TokenKind::Variable => {
                 let name = self.name(text);
@@ -201,28 +211,28 @@ impl<'t> Parser<'t> {
                     let message = format!("undefined variable {}", quote(&*name));
                     self.report(Fault::UnknownVariable { name }, message, token.range());
                 }
-                Term::Variable
+                return (token, Term::Variable);
             }
-            TokenKind::Field => Term::Field,
-            TokenKind::LeftParenthesis => Term::Parenthesis,
+            TokenKind::Field => return (token, Term::Field),
+            TokenKind::LeftParenthesis => return (token, Term::Parenthesis),
             _ => {
                 self.back();
-                Term::None
+                return (token, Term::None);
             }
         };
-        (token, term)
+        self.operands.push(operand);
+        (token, Term::Whole)
     }
 
-    fn unknown_function(&mut self, name: NameId, token: Token) -> u32 {
+    fn unknown_function(&mut self, name: NameId, token: Token) {
         let name = self.kept.name(name).clone();
         let names = self.functions.names();
         let nearest = trueline_diagnostic::nearest(&name, names).map(str::to_owned);
         let message = format!("function {} not defined", quote(&*name));
         self.report(Fault::UnknownFunction { name, nearest }, message, token.range());
-        u32::MAX
     }
 
-    fn number(&mut self, token: Token, number: Result<Number, ConstantError>) -> Term {
+    fn number(&mut self, token: Token, number: Result<Number, ConstantError>) -> Operand {
         let number = number.unwrap_or_else(|error| {
             let fault = match (&error, token.kind) {
                 (ConstantError::Overflow, _) => Fault::NumberTooLarge,
@@ -232,7 +242,7 @@ impl<'t> Parser<'t> {
             self.report(fault, error.message(self.token_text(token)), token.range());
             Number { place: place(token.range()), ..Number::default() }
         });
-        Term::Whole(Operand::Number(self.kept.add_number(number)))
+        Operand::Number(self.kept.add_number(number))
     }
 
     /// The value of a string constant; nothing, and an error reported, if it has none.
@@ -267,31 +277,35 @@ impl<'t> Parser<'t> {
         let has_fields = next.kind == TokenKind::Field;
         if has_fields {
             // Go's place of something with fields is that of the first field that was added to it.
-            at.position = next.start;
+            at.position = next.start();
         }
         while next.kind == TokenKind::Field {
             self.next();
-            at.end = next.end;
+            at.end = next.end();
             let name = self.name(self.token_text(next).get(1..).unwrap_or_default());
             self.fields.push(name);
             next = self.peek();
         }
         let fields = Fields(Items::keep(&mut self.kept.fields, &mut self.fields, base));
-        let operand = match term {
-            Term::Field => Operand::Field(Field { place: at, fields }),
-            Term::Variable => Operand::Variable(Variable { place: at, name: self.name(first), fields }),
-            Term::Whole(operand) if !has_fields => operand,
-            Term::Whole(operand @ (Operand::Function(_) | Operand::Pipe(_))) => {
-                Operand::Chain(self.kept.add_chain(Chain { place: at, operand, fields }))
+        match term {
+            Term::Field => self.operands.push(Operand::Field(Field { place: at, fields })),
+            Term::Variable => {
+                let name = self.name(first);
+                self.operands.push(Operand::Variable(Variable { place: at, name, fields }));
             }
-            Term::Whole(operand) => {
-                let message = format!("unexpected . after term {}", quote(first));
-                self.report(Fault::FieldOfConstant, message, end as usize..at.end as usize);
-                operand
-            }
-            Term::Parenthesis | Term::None => return,
-        };
-        self.operands.push(operand);
+            Term::Whole if has_fields => match self.operands.pop() {
+                Some(operand @ (Operand::Function(_) | Operand::Pipe(_))) => {
+                    let chain = self.kept.add_chain(Chain { place: at, operand, fields });
+                    self.operands.push(Operand::Chain(chain));
+                }
+                operand => {
+                    self.operands.extend(operand);
+                    let message = format!("unexpected . after term {}", quote(first));
+                    self.report(Fault::FieldOfConstant, message, end as usize..at.end as usize);
+                }
+            },
+            Term::Whole | Term::Parenthesis | Term::None => {}
+        }
         if let Some(command) = &mut open.command {
             command.last = at.end;
         }
@@ -308,8 +322,7 @@ impl<'t> Parser<'t> {
         }
         let Some(command) = open.command.take() else { return Ok(()) };
         if self.operands.len() > command.operands {
-            let arguments =
-                Items::keep(&mut self.kept.operands, &mut self.operands, command.operands + 1);
+            let arguments = Items::keep(&mut self.kept.operands, &mut self.operands, command.operands + 1);
             let at = Place { start: command.start, end: command.last, position: command.start };
             open.last = at.end;
             self.commands.extend(self.operands.pop().map(|head| Command { place: at, head, arguments }));
@@ -323,7 +336,7 @@ impl<'t> Parser<'t> {
         if commands.is_empty() {
             let message = format!("missing value for {}", open.context);
             let fault = Fault::MissingValue { context: open.context };
-            return self.report(fault, message, open.opened..end.end as usize);
+            return self.report(fault, message, open.opened..end.end() as usize);
         }
         if !commands.iter().skip(1).any(|command| is_value(&command.head)) {
             return;

@@ -34,7 +34,8 @@ impl Interpreter<'_> {
         for operand in arguments.operands {
             values.push(self.operand(frame, dot, operand)?);
         }
-        let places: Vec<Place> = arguments.operands.iter().map(|operand| operand.place(frame.nodes)).collect();
+        let places: Vec<Place> =
+            arguments.operands.iter().map(|operand| operand.place(frame.nodes)).collect();
         values.extend(arguments.last);
         let call = Call { values, places, place: arguments.place };
         self.call(frame, name, call)
