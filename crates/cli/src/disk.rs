@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
-use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
+use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, normalize_path};
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
 const MAX_FILE: u64 = 1 << 30;
@@ -102,6 +102,24 @@ impl DiskLoader {
         self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Reads a file that was listed before: what is no link needs not to be looked at again.
+    fn read_listed(&self, listed: &Listed, bytes: &mut Vec<u8>) -> Result<(), LoadError> {
+        let path = &listed.path;
+        let joined = self.root.join(normalize_path(path)?);
+        let place = joined.parent().zip(joined.file_name());
+        let real = place.and_then(|(directory, name)| Some(self.real_directory(directory)?.join(name)));
+        match real {
+            Some(real) if !listed.link => {
+                let file = File::open(&real).map_err(|error| failure(&error, path))?;
+                read_into(bytes, file, listed.length, self.max_file, path)
+            }
+            _ => {
+                *bytes = self.read(path)?;
+                Ok(())
+            }
+        }
+    }
+
     /// What is not there, at the end of the links that begin at `path`.
     fn missing(&self, path: &str) -> String {
         let mut path = path.to_owned();
@@ -130,12 +148,17 @@ impl Loader for DiskLoader {
         read_expected(file, metadata.len(), self.max_file, path)
     }
 
-    fn read_each(&self, paths: &[String], each: &(dyn Fn(usize, Result<Vec<u8>, LoadError>) + Sync)) {
-        let read = |(number, path): (usize, &String)| each(number, self.read(path));
-        if paths.len() < 2 * FILES_A_THREAD {
-            paths.iter().enumerate().for_each(read);
+    fn read_each(&self, files: &[Listed], each: &(dyn Fn(usize, Result<&[u8], LoadError>) + Sync)) {
+        let read = |buffer: &mut Vec<u8>, (number, file): (usize, &Listed)| {
+            buffer.clear();
+            each(number, self.read_listed(file, buffer).map(|()| buffer.as_slice()));
+        };
+        if files.len() < 2 * FILES_A_THREAD {
+            let mut buffer = Vec::new();
+            files.iter().enumerate().for_each(|file| read(&mut buffer, file));
         } else {
-            paths.par_iter().enumerate().with_min_len(FILES_A_THREAD).for_each(read);
+            let files = files.par_iter().enumerate().with_min_len(FILES_A_THREAD);
+            files.for_each_init(Vec::new, read);
         }
     }
 
@@ -222,13 +245,40 @@ pub(crate) fn read_bounded(reader: impl Read, limit: u64, path: &str) -> Result<
 }
 
 fn read_expected(reader: impl Read, expected: u64, limit: u64, path: &str) -> Result<Vec<u8>, LoadError> {
-    // One byte more, so that the end is seen without another growth; a length that is a lie costs little.
-    let mut bytes = Vec::with_capacity(expected.min(limit).min(64 << 20) as usize + 1);
-    reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| failure(&error, path))?;
+    let mut bytes = Vec::new();
+    read_into(&mut bytes, reader, expected, limit, path)?;
+    Ok(bytes)
+}
+
+/// Reads all bytes of a reader into an empty buffer, unless there are more than `limit`. `expected` is how many it
+/// seems to have, or zero where that is not known.
+fn read_into(
+    bytes: &mut Vec<u8>,
+    mut reader: impl Read,
+    expected: u64,
+    limit: u64,
+    path: &str,
+) -> Result<(), LoadError> {
+    let broken = |error| failure(&error, path);
+    // One byte more, so that the end is seen; a length that is a lie costs little.
+    let expected = expected.min(limit).min(64 << 20) as usize;
+    bytes.resize(expected + 1, 0);
+    let found = loop {
+        match reader.read(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read.map_err(broken)?,
+        }
+    };
+    bytes.truncate(found);
+    if found == 0 || found == expected {
+        return Ok(());
+    }
+    let left = limit.saturating_add(1).saturating_sub(found as u64);
+    reader.take(left).read_to_end(bytes).map_err(broken)?;
     if bytes.len() as u64 > limit {
         return Err(LoadError::new(LoadErrorKind::TooLarge, path).with_detail(format!("{limit} bytes")));
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// A system error in our words.

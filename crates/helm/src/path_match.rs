@@ -64,6 +64,9 @@ fn next_piece(pattern: &[u8]) -> (bool, &[u8], &[u8]) {
 
 /// What is left of a name behind a piece without stars; `None` where the name does not begin with it.
 fn begins<'a>(mut piece: &[u8], name: &'a [u8]) -> Result<Option<&'a [u8]>, BadPattern> {
+    if !piece.iter().any(|byte| matches!(byte, b'[' | b'?' | b'\\')) {
+        return Ok(name.strip_prefix(piece));
+    }
     // After a mismatch the piece is still read to its end, for it may be malformed.
     let mut left = Some(name);
     while let Some((&first, rest)) = piece.split_first() {

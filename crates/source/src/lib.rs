@@ -9,7 +9,7 @@ mod origin;
 mod span;
 
 pub use loader::{
-    ArchiveLimits, ArchiveLoader, Entry, EntryKind, Fetch, Fetched, LoadError, LoadErrorKind, Loader,
+    ArchiveLimits, ArchiveLoader, Entry, EntryKind, Fetch, Fetched, Listed, LoadError, LoadErrorKind, Loader,
     MemoryLoader, OverlayLoader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};

@@ -110,7 +110,8 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         context.count_unpacked(length, shown)?;
         end = entry.raw_file_position().saturating_add(size);
         let modified = entry.header().mtime().ok().and_then(|seconds| i64::try_from(seconds).ok());
-        files.push(Raw::new(path, format!("{shown}/{written}"), data.into()).modified_at(modified));
+        files
+            .push(Raw::new(path, format!("{shown}/{written}"), data.as_slice().into()).modified_at(modified));
     }
     if files.is_empty() {
         return Err(fail(

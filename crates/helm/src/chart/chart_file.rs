@@ -36,7 +36,7 @@ pub(crate) fn read_chart_file(
     compat: Compat,
 ) -> Result<ChartFile, LoadFailure> {
     let context = Context::new(sources, compat);
-    let file = Raw::new(CHART_YAML.to_owned(), shown, bytes.into()).into_source(sources);
+    let file = Raw::new(CHART_YAML.to_owned(), shown, bytes.as_slice().into()).into_source(sources);
     let mut draft = Draft::default();
     decode(&mut draft, &file, &context)?;
     let strict = strictly(&file, sources, context.package);

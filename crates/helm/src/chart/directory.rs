@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use trueline_diagnostic::{Code, Diagnostic};
 use trueline_gotemplate::fmt::quote;
-use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader};
+use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader};
 
 use super::archive::{LARGEST_CHART, LARGEST_FILE_HELM3};
 use super::context::Context;
@@ -61,17 +61,17 @@ impl Directory<'_> {
             open: vec![root],
         };
         let walked = walk.directory("");
-        let names = walk.files;
-        let paths: Vec<String> = names.iter().map(|name| self.inside(name)).collect();
-        let contents: Vec<OnceLock<Result<Content, LoadError>>> = vec![OnceLock::new(); names.len()];
-        self.loader.read_each(&paths, &|number, read| {
+        let listed = walk.files;
+        let contents: Vec<OnceLock<Result<Content, LoadError>>> = vec![OnceLock::new(); listed.len()];
+        self.loader.read_each(&listed, &|number, read| {
             if let Some(content) = contents.get(number) {
                 // Each number comes once.
                 let _ = content.set(read.map(Content::from));
             }
         });
-        let mut files = Vec::with_capacity(names.len());
-        for (name, content) in names.into_iter().zip(contents) {
+        let mut files = Vec::with_capacity(listed.len());
+        for (listed, content) in listed.into_iter().zip(contents) {
+            let name = below(&listed.path, self.path).to_owned();
             let not_read = || Err(LoadError::new(LoadErrorKind::Other, &name));
             let content = content.into_inner().unwrap_or_else(not_read).map_err(|error| {
                 self.unreadable(&name, &error, context).within(format_args!("error reading {name}"))
@@ -107,8 +107,8 @@ struct Walk<'a, 'b> {
     shown: String,
     rules: Rules,
     context: &'a mut Context<'b>,
-    /// The names of the files that are to be read.
-    files: Vec<String>,
+    /// The files that are to be read.
+    files: Vec<Listed>,
     /// Bytes that may still be read.
     left: u64,
     /// Where the directories really are that the walk is in: a link to one of them leads round in a circle.
@@ -141,7 +141,7 @@ impl Walk<'_, '_> {
             EntryKind::File => {
                 let base =
                     target.as_deref().unwrap_or(name).rsplit('/').next().unwrap_or_default().to_owned();
-                self.file(name, &base, entry.length)
+                self.file(name, &base, entry)
             }
             EntryKind::Other => {
                 let text = format!(
@@ -213,7 +213,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn file(&mut self, name: &str, base: &str, length: u64) -> Result<(), LoadFailure> {
+    fn file(&mut self, name: &str, base: &str, entry: &Entry) -> Result<(), LoadFailure> {
+        let length = entry.length;
         let too_large = match self.context.compat {
             Compat::Helm3 if length > LARGEST_FILE_HELM3 => Some(format!(
                 "chart file {} is larger than the maximum file size {LARGEST_FILE_HELM3}",
@@ -228,7 +229,7 @@ impl Walk<'_, '_> {
             return Err(self.fail(name, &CHART_TOO_LARGE, text, "the chart is too large with this file"));
         }
         self.left = self.left.saturating_sub(length);
-        self.files.push(name.to_owned());
+        self.files.push(Listed { path: self.directory.inside(name), length, link: entry.link });
         Ok(())
     }
 

@@ -100,13 +100,14 @@ impl Rules {
 
     /// Whether a path is left out. What goes wrong while matching is only logged.
     pub(super) fn ignore(&self, path: &str, kind: Kind, log: &mut Vec<LogLine>) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
         for rule in &self.rules {
             let wrong_kind = rule.only_directories && kind != Kind::Directory;
             if rule.negated {
-                if wrong_kind || !rule.matches(path, log) {
+                if wrong_kind || !rule.matches(path, name, log) {
                     return true;
                 }
-            } else if !wrong_kind && rule.matches(path, log) {
+            } else if !wrong_kind && rule.matches(path, name, log) {
                 return true;
             }
         }
@@ -127,10 +128,10 @@ impl Rule {
         Rule { pattern: pattern.to_owned(), negated, only_directories, against }
     }
 
-    fn matches(&self, path: &str, log: &mut Vec<LogLine>) -> bool {
+    fn matches(&self, path: &str, name: &str, log: &mut Vec<LogLine>) -> bool {
         let subject = match self.against {
             Against::Root | Against::Path => path,
-            Against::Name => path.rsplit('/').next().unwrap_or(path),
+            Against::Name => name,
         };
         path_match(&self.pattern, subject).unwrap_or_else(|_| {
             let place = match self.against {

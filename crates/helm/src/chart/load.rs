@@ -129,7 +129,7 @@ fn from_directory(
             };
             LoadFailure::new(text, vec![finding])
         })?;
-        let file = Raw::new(CHART_YAML.to_owned(), directory.shown(CHART_YAML), bytes.into());
+        let file = Raw::new(CHART_YAML.to_owned(), directory.shown(CHART_YAML), bytes.as_slice().into());
         choose_kind(&file.into_source(context.sources), context)?;
     }
     let files = directory.files(context)?;

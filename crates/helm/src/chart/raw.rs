@@ -29,10 +29,10 @@ pub(super) enum Content {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-impl From<Vec<u8>> for Content {
+impl From<&[u8]> for Content {
     /// A byte order mark at the beginning is dropped.
-    fn from(bytes: Vec<u8>) -> Self {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    fn from(bytes: &[u8]) -> Self {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         match std::str::from_utf8(bytes) {
             Ok(text) => Content::Text(text.into()),
             Err(_) => Content::Bytes(bytes.into()),

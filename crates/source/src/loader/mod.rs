@@ -19,10 +19,12 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
 
-    /// Reads several files, and hands over the bytes of each with its number. A loader that waits for files may
-    /// read several at the same time, so that they come in any order.
-    fn read_each(&self, paths: &[String], each: &(dyn Fn(usize, Result<Vec<u8>, LoadError>) + Sync)) {
-        paths.iter().enumerate().for_each(|(number, path)| each(number, self.read(path)));
+    /// Reads several files that were listed before, and hands over the bytes of each with its number. A loader that
+    /// waits for files may read several at the same time, so that they come in any order.
+    fn read_each(&self, files: &[Listed], each: &(dyn Fn(usize, Result<&[u8], LoadError>) + Sync)) {
+        for (number, file) in files.iter().enumerate() {
+            each(number, self.read(&file.path).as_deref().map_err(LoadError::clone));
+        }
     }
 
     /// The entries of a directory, sorted by name.
@@ -63,6 +65,17 @@ pub struct Entry {
     pub executable: bool,
     /// Whether it is a symbolic link; `kind` is then what it leads to. Walks do not follow links to
     /// directories: they may lead in circles.
+    pub link: bool,
+}
+
+/// A file that [`Loader::list`] gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its path.
+    pub path: String,
+    /// Length in bytes.
+    pub length: u64,
+    /// Whether it is a symbolic link.
     pub link: bool,
 }
 
