@@ -192,6 +192,15 @@ impl World {
         }
     }
 
+    /// Ends the process with a code, if it ends with the run: a thread that ends by itself gives back its memory
+    /// piece by piece first.
+    #[allow(clippy::disallowed_methods, reason = "the code is the one that would be returned from main")]
+    pub(crate) fn end(&self, code: u8) {
+        if self.is_process {
+            std::process::exit(code.into());
+        }
+    }
+
     /// Says something on standard error, but for the credentials of addresses. If even that fails there is nobody left to tell.
     pub(crate) fn complain(&mut self, line: &str) {
         let _ = writeln!(self.stderr, "{}", without_credentials(line));

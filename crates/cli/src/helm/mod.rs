@@ -118,16 +118,23 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     // It fails where this was done before, which is as good.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
-    let ended = trueline_helm::engine::on_large_stack(|| dispatch(&arguments, world));
-    match ended.unwrap_or_else(|wrong| Err(format!("Error: {wrong}"))) {
-        Ok(()) => 0,
-        Err(message) => {
-            if !message.is_empty() {
-                world.complain(&message);
+    let ended = trueline_helm::engine::on_large_stack(|| {
+        let code = match dispatch(&arguments, world) {
+            Ok(()) => 0,
+            Err(message) => {
+                if !message.is_empty() {
+                    world.complain(&message);
+                }
+                1
             }
-            1
-        }
-    }
+        };
+        world.end(code);
+        code
+    });
+    ended.unwrap_or_else(|wrong| {
+        world.complain(&format!("Error: {wrong}"));
+        1
+    })
 }
 
 fn dispatch(arguments: &[String], world: &mut World) -> Result<(), String> {
