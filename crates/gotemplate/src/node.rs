@@ -389,7 +389,7 @@ pub struct Fields(pub(crate) Items);
 
 impl Fields {
     /// The names without their dots.
-    pub fn names(self, nodes: &Nodes) -> impl ExactSizeIterator<Item = &Name> {
+    pub fn names(self, nodes: &Nodes) -> impl ExactSizeIterator<Item = &Name> + Clone {
         self.0.of(&nodes.fields).iter().map(|name| nodes.name(*name))
     }
 

@@ -71,6 +71,22 @@ impl Text {
         }
     }
 
+    /// The same text under another name and from another place, if it would be read alike: a text that names itself
+    /// would not.
+    pub fn renamed(&self, name: &str, source: Option<SourceId>) -> Option<Self> {
+        let main = self.trees.first()?;
+        let is_own = |constant: &Bytes| *constant == main.name || **constant == *name.as_bytes();
+        if main.nodes.constants.iter().any(is_own) {
+            return None;
+        }
+        let file: Arc<str> = name.into();
+        let trees = self.trees.iter().enumerate().map(|(index, tree)| {
+            let name = if index == 0 { file.as_bytes().into() } else { Arc::clone(&tree.name) };
+            Arc::new(Tree { name, file: Arc::clone(&file), ..Tree::clone(tree) })
+        });
+        Some(Text { trees: trees.collect(), source })
+    }
+
     /// Its templates; the text itself is the first of them.
     pub fn trees(&self) -> &[Arc<Tree>] {
         &self.trees

@@ -3,7 +3,7 @@
 use super::call::Callee;
 use super::pipeline::arguments_to;
 use super::{Cell, Frame, MissingKey, Run};
-use crate::node::{Chain, Fields, Operand, Variable};
+use crate::node::{Chain, Fields, Name, Operand, Variable};
 use crate::{Data, Error, Kind, Map, MapKind, Object, Reason, Value, fmt};
 
 impl Run<'_> {
@@ -85,18 +85,19 @@ impl Run<'_> {
         arguments: &'t [Operand],
         mut last: Option<Cell>,
     ) -> Result<Cell, Error> {
-        let mut current: Option<Cell> = None;
         let names = fields.names(frame.nodes);
         let count = names.len();
+        if arguments.is_empty()
+            && last.is_none()
+            && count <= FEW
+            && let Some(found) = self.keys(&receiver.value, names.clone())
+        {
+            return Ok(found);
+        }
+        let mut current: Option<Cell> = None;
         for (index, name) in names.enumerate() {
             let is_last = index + 1 == count;
             let receiver = current.as_ref().unwrap_or(receiver);
-            // Nearly always it is a key that is there.
-            let plain = !is_last || arguments.is_empty() && last.is_none();
-            if plain && let Some(found) = key(receiver, name) {
-                current = Some(found);
-                continue;
-            }
             let access = Access {
                 fields,
                 index,
@@ -107,6 +108,27 @@ impl Run<'_> {
             current = Some(self.field(frame, dot, receiver, name, access)?);
         }
         Ok(current.unwrap_or(Cell::INVALID))
+    }
+
+    /// The value behind the keys of maps, one after the other, as it nearly always is. None where something else has
+    /// to be asked: a method, an object, or a key that is not there.
+    fn keys<'n>(&self, receiver: &Value, mut names: impl ExactSizeIterator<Item = &'n Name>) -> Option<Cell> {
+        let Data::Map(map) = &receiver.data else { return None };
+        let name = names.next()?;
+        if let MapKind::Named(type_name) = map.kind()
+            && (self.options.map_methods)(type_name, name).is_some()
+        {
+            return None;
+        }
+        let boxed = map.kind() != MapKind::String;
+        map.read(|entries| match entries.get(&**name) {
+            Some(entry) if names.len() == 0 => Some(Cell { value: entry.value.clone(), boxed }),
+            Some(entry) => self.keys(&entry.value, names),
+            None if names.len() == 0 && boxed && self.options.missing_key == MissingKey::Zero => {
+                Some(Cell::boxed(self.nil_in(receiver)))
+            }
+            None => None,
+        })
     }
 
     fn field<'t>(
@@ -183,7 +205,7 @@ impl Run<'_> {
             Some(value) => Ok(Cell { value, boxed }),
             None => match self.options.missing_key {
                 MissingKey::Invalid => Ok(Cell::INVALID),
-                MissingKey::Zero if boxed => Ok(Cell::boxed(self.nil_in(receiver))),
+                MissingKey::Zero if boxed => Ok(Cell::boxed(self.nil_in(&receiver.value))),
                 MissingKey::Zero => Ok(Cell::plain(Value::from(""))),
                 MissingKey::Error => {
                     let words = format!("map has no entry for key {}", fmt::quote(name));
@@ -195,8 +217,8 @@ impl Run<'_> {
     }
 
     /// Nil for a key that a map does not have. It was not typed anywhere; the map was.
-    fn nil_in(&self, map: &Cell) -> Value {
-        Value::nil().at(if self.traces { map.value.origin } else { None })
+    fn nil_in(&self, map: &Value) -> Value {
+        Value::nil().at(if self.traces { map.origin } else { None })
     }
 
     fn missing_in(&self, object: &dyn Object) -> Cell {
@@ -210,16 +232,8 @@ impl Run<'_> {
     }
 }
 
-/// The value of a key of a map without methods, if it has the key.
-fn key(receiver: &Cell, name: &str) -> Option<Cell> {
-    let Data::Map(map) = &receiver.value.data else { return None };
-    let boxed = match map.kind() {
-        MapKind::Any => true,
-        MapKind::String => false,
-        MapKind::Named(_) => return None,
-    };
-    map.get(name).map(|value| Cell { value, boxed })
-}
+/// So many names are looked up at once, which takes some of the stack for each.
+const FEW: usize = 16;
 
 /// How a field is asked for.
 struct Access<'t> {

@@ -41,6 +41,7 @@ pub(crate) fn run(
         depth: 0,
         steps: options.limits.steps,
         spare: Vec::new(),
+        spare_out: Vec::new(),
     };
     let text = run.execute_named(name.as_bytes(), dot)?;
     Ok((text, options.limits.steps - run.steps))
@@ -60,8 +61,9 @@ struct Run<'r> {
     depth: u32,
     /// How many steps are left.
     steps: u64,
-    /// Lists for arguments that are not in use.
+    /// Lists for arguments, and room for output, that are not in use.
     spare: Vec<Vec<Value>>,
+    spare_out: Vec<StrBuilder>,
 }
 
 /// The templates of a text that is being run.
@@ -160,13 +162,16 @@ impl Run<'_> {
 
     /// Runs a tree and gives what it writes.
     fn capture(&mut self, tree: &Tree, origin: &TextOrigin, dot: &Value) -> Result<Str, Error> {
-        let outer = std::mem::take(&mut self.out);
+        let empty = self.spare_out.pop().unwrap_or_default();
+        let outer = std::mem::replace(&mut self.out, empty);
         self.outer_bytes += outer.bytes().len() as u64;
         let dot = Cell::plain(dot.clone()).unboxed();
         let result = self.execute_tree(tree, origin, dot);
         self.outer_bytes -= outer.bytes().len() as u64;
-        let written = std::mem::replace(&mut self.out, outer);
-        result.map(|()| written.finish())
+        let mut written = std::mem::replace(&mut self.out, outer);
+        let text = written.take();
+        self.spare_out.push(written);
+        result.map(|()| text)
     }
 
     /// Runs a tree, which writes to where the caller writes.

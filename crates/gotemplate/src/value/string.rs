@@ -15,7 +15,8 @@ use trueline_source::Span;
 #[derive(Clone)]
 pub struct Str {
     bytes: Arc<[u8]>,
-    runs: Option<Rc<[Run]>>,
+    /// One pointer, and not two: values are moved about a lot.
+    runs: Option<Rc<Vec<Run>>>,
 }
 
 /// One stretch of a text, from `start` to the start of the next.
@@ -66,7 +67,7 @@ impl Str {
 
     /// A text whose runs are known already, in the order of their starts.
     pub fn with_runs(bytes: Vec<u8>, runs: Vec<Run>) -> Self {
-        Str { bytes: bytes.into(), runs: (!runs.is_empty()).then(|| runs.into()) }
+        Str { bytes: bytes.into(), runs: (!runs.is_empty()).then(|| Rc::new(runs)) }
     }
 
     /// Its bytes.
@@ -101,7 +102,7 @@ impl Str {
 
     /// Its runs; empty if it has one origin or none.
     pub fn runs(&self) -> &[Run] {
-        self.runs.as_deref().unwrap_or_default()
+        self.runs.as_deref().map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Where the byte at `offset` came from, as far as its own runs tell.
@@ -211,9 +212,17 @@ impl StrBuilder {
     }
 
     /// The text.
-    pub fn finish(self) -> Str {
-        let known = self.runs.iter().any(|run| run.trace != Trace::Unknown);
-        Str { bytes: self.bytes.into(), runs: known.then(|| self.runs.into()) }
+    pub fn finish(mut self) -> Str {
+        self.take()
+    }
+
+    /// The text; the builder is as good as new, with room for another.
+    pub(crate) fn take(&mut self) -> Str {
+        let runs = std::mem::take(&mut self.runs);
+        let known = runs.iter().any(|run| run.trace != Trace::Unknown);
+        let text = Str { bytes: self.bytes.as_slice().into(), runs: known.then(|| Rc::new(runs)) };
+        self.bytes.clear();
+        text
     }
 
     fn mark(&mut self, trace: Trace) {

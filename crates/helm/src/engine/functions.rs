@@ -1,6 +1,7 @@
 //! The functions that only a chart's templates have: they reach into the set or give up the rendering.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use trueline_gotemplate::{
@@ -16,7 +17,7 @@ use crate::log::{Level, LogLine};
 pub(super) struct Host {
     pub(super) mode: Mode,
     /// How often each template is being included right now.
-    included: RefCell<FxHashMap<String, u32>>,
+    included: RefCell<FxHashMap<Arc<[u8]>, u32>>,
     /// How many includes and texts are being run inside one another.
     depth: Cell<u32>,
     pub(super) log: RefCell<Vec<LogLine>>,
@@ -125,12 +126,12 @@ fn nested<T>(
 }
 
 fn include(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let name = text(arguments);
-    let name = name.text();
+    let text = text(arguments);
+    let name = text.text();
     let dot = second(arguments);
     {
         let mut included = host(context)?.included.borrow_mut();
-        let count = included.entry(name.to_string()).or_default();
+        let count = included.entry(Arc::clone(text.shared())).or_default();
         if *count > MAX_INCLUDES {
             let cause = Error::new("unable to execute template").because(Reason::Depth);
             return Err(Error::wrap(
@@ -141,7 +142,7 @@ fn include(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
         *count += 1;
     }
     let result = nested(context, |context| context.execute(&name, &dot));
-    if let Some(count) = host(context)?.included.borrow_mut().get_mut(&*name) {
+    if let Some(count) = host(context)?.included.borrow_mut().get_mut(text.as_bytes()) {
         *count = count.saturating_sub(1);
     }
     result.map(Value::from)

@@ -1,12 +1,14 @@
 //! The templates of a chart and of its subcharts, read but not run: what can be done before the values are known,
 //! and once for all values that a chart is rendered with.
 
+use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use trueline_diagnostic::Diagnostic;
-use trueline_gotemplate::{Delimiters, ParseError, SharedFunctions, Templates, Text};
+use trueline_gotemplate::{Delimiters, Functions, ParseError, SharedFunctions, Templates, Text};
 use trueline_source::SourceId;
 
 use super::{RenderError, functions, is_partial, layout};
@@ -53,22 +55,39 @@ impl Texts {
         let functions = Arc::clone(&self.functions);
         let (mut files, root) = collect(chart);
         let known: FxHashMap<&str, &TextFile> = self.files.iter().map(|file| (&*file.path, file)).collect();
+        // Subcharts often hold the same files: each text is read once.
+        let mut first: FxHashMap<u64, (usize, Arc<[u8]>)> = FxHashMap::default();
+        let mut alike: Vec<(usize, usize)> = Vec::new();
         let mut new: Vec<&mut TextFile> = Vec::new();
-        for file in &mut files {
+        for (index, file) in files.iter_mut().enumerate() {
             match known.get(&*file.path) {
                 Some(known) if Arc::ptr_eq(&known.data, &file.data) => file.read = known.read.clone(),
-                _ => new.push(file),
+                _ => match first.entry(sample(&file.data)) {
+                    Entry::Occupied(first) if first.get().1 == file.data => {
+                        alike.push((index, first.get().0))
+                    }
+                    Entry::Occupied(_) => new.push(file),
+                    Entry::Vacant(first) => {
+                        first.insert((index, Arc::clone(&file.data)));
+                        new.push(file);
+                    }
+                },
             }
         }
-        let read = |file: &mut &mut TextFile| {
-            let (path, source) = (&file.path, file.source);
-            file.read = Text::read(path, &file.data, source, &functions, Delimiters::default());
-        };
+        let read = |file: &mut &mut TextFile| file.read(&functions);
         if new.iter().map(|file| file.data.len()).sum::<usize>() < WORTH_SHARING {
             new.iter_mut().for_each(read);
         } else {
             // Large files are few, and one that is begun last would keep the others waiting.
             new.par_iter_mut().with_max_len(1).for_each(read);
+        }
+        for (index, first) in alike {
+            let read = files.get(first).and_then(|first| first.read.as_ref().ok()).cloned();
+            let Some(file) = files.get_mut(index) else { continue };
+            match read.and_then(|read| read.renamed(&file.path, file.source)) {
+                Some(read) => file.read = Ok(read),
+                None => file.read(&functions),
+            }
         }
         Texts { functions, files, root }
     }
@@ -109,6 +128,21 @@ impl Texts {
             }
         }
         Ok(templates)
+    }
+}
+
+/// Tells most texts apart by their length and their ends.
+fn sample(text: &[u8]) -> u64 {
+    const END: usize = 64;
+    let mut hasher = FxHasher::default();
+    let ends = (text.get(..END), text.get(text.len().saturating_sub(END)..));
+    (text.len(), ends).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl TextFile {
+    fn read(&mut self, functions: &Functions) {
+        self.read = Text::read(&self.path, &self.data, self.source, functions, Delimiters::default());
     }
 }
 
