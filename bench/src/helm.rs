@@ -1,4 +1,5 @@
-//! `trueline helm template` and `lint` beside Helm's own: time and memory from the start to the end of the process.
+//! `trueline helm template` and `lint` beside Helm's own, and `trueline check` beside `helm lint`: time and memory from
+//! the start to the end of the process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,39 +51,59 @@ pub(crate) fn run() {
     for count in UMBRELLAS {
         charts.push((format!("umbrella of {count} subcharts"), umbrella(folder.path(), *count), &[]));
     }
-    for (title, words) in [("rendered", &["template", "rel"][..]), ("linted", &["lint"])] {
+    for comparison in COMPARISONS {
         println!(
-            "  {title:<28} {:>10} {:>10} {:>8}   {:>9} {:>9} {:>8}",
-            "trueline", "helm", "times", "trueline", "helm", "share"
+            "  {:<28} {:>10} {:>10} {:>8}   {:>9} {:>9} {:>8}",
+            comparison.title, "trueline", "helm", "times", "trueline", "helm", "share"
         );
         for (name, path, flags) in &charts {
-            let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            arguments.push(path.display().to_string());
-            arguments.extend(flags.iter().map(|flag| (*flag).to_owned()));
-            compare(name, &trueline, helm.as_deref(), &arguments);
+            let path = path.display().to_string();
+            let line = |words: &[&str]| {
+                let words = words.iter().copied().chain([path.as_str()]).chain(flags.iter().copied());
+                words.map(str::to_owned).collect::<Vec<String>>()
+            };
+            let ours = measure(&trueline, &line(comparison.ours), comparison.ends);
+            let theirs = helm.as_deref().map(|helm| measure(helm, &line(comparison.theirs), &[0]));
+            print(name, &ours, theirs.as_ref());
         }
     }
 }
 
-/// Prints what both programs take for the same arguments.
-fn compare(name: &str, trueline: &Path, helm: Option<&Path>, arguments: &[String]) {
-    let own: Vec<String> = std::iter::once("helm".to_owned()).chain(arguments.iter().cloned()).collect();
-    let ours = measure(trueline, &own);
-    match helm {
-        Some(helm) => {
-            let theirs = measure(helm, arguments);
-            println!(
-                "  {name:<28} {:>7.1} ms {:>7.1} ms {:>6.1} x   {:>5.1} MiB {:>5.1} MiB {:>6.2}",
-                milliseconds(ours.time),
-                milliseconds(theirs.time),
-                theirs.time.as_secs_f64() / ours.time.as_secs_f64(),
-                mebibytes(ours.peak),
-                mebibytes(theirs.peak),
-                ours.peak as f64 / theirs.peak as f64,
-            );
-        }
+/// What is measured against what.
+struct Comparison {
+    title: &'static str,
+    ours: &'static [&'static str],
+    theirs: &'static [&'static str],
+    /// The exit codes of ours that are no failure of the run.
+    ends: &'static [i32],
+}
+
+const COMPARISONS: &[Comparison] = &[
+    Comparison {
+        title: "rendered",
+        ours: &["helm", "template", "rel"],
+        theirs: &["template", "rel"],
+        ends: &[0],
+    },
+    Comparison { title: "linted", ours: &["helm", "lint"], theirs: &["lint"], ends: &[0] },
+    // It looks for more than `helm lint`, and may find something.
+    Comparison { title: "checked, beside lint", ours: &["check"], theirs: &["lint"], ends: &[0, 1] },
+];
+
+/// Prints what both programs took.
+fn print(name: &str, ours: &Taken, theirs: Option<&Taken>) {
+    match theirs {
+        Some(theirs) => println!(
+            "  {name:<28} {:>7.1} ms {:>7.1} ms {:>6.1} x   {:>5.1} MiB {:>5.1} MiB {:>6.2}",
+            milliseconds(ours.time),
+            milliseconds(theirs.time),
+            theirs.time.as_secs_f64() / ours.time.as_secs_f64(),
+            mebibytes(ours.peak),
+            mebibytes(theirs.peak),
+            ours.peak as f64 / theirs.peak as f64,
+        ),
         None => {
-            println!("  {name:<28} {:>7.1} ms {:>34.1} MiB", milliseconds(ours.time), mebibytes(ours.peak))
+            println!("  {name:<28} {:>7.1} ms {:>34.1} MiB", milliseconds(ours.time), mebibytes(ours.peak));
         }
     }
 }
@@ -105,7 +126,7 @@ struct Taken {
     peak: u64,
 }
 
-fn measure(program: &Path, arguments: &[String]) -> Taken {
+fn measure(program: &Path, arguments: &[String], ends: &[i32]) -> Taken {
     let time = (0..ROUNDS)
         .map(|_| {
             let mut command = Command::new(program);
@@ -113,7 +134,8 @@ fn measure(program: &Path, arguments: &[String]) -> Taken {
             let started = Instant::now();
             let status = command.status();
             let time = started.elapsed();
-            assert!(status.is_ok_and(|status| status.success()), "{command:?} did not succeed");
+            let code = status.ok().and_then(|status| status.code());
+            assert!(code.is_some_and(|code| ends.contains(&code)), "{command:?} ended with {code:?}");
             time
         })
         .min()
@@ -137,7 +159,7 @@ pub(crate) const PEAK: &str = "--peak-of";
 pub(crate) fn print_peak(mut command: impl Iterator<Item = String>) {
     let Some(program) = command.next() else { return };
     let status = Command::new(program).args(command).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    assert!(status.is_ok_and(|status| status.success()), "the program did not succeed");
+    status.expect("the program can be started");
     let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
     // Linux counts in kibibytes.
     println!("{}", usage.map_or(0, |usage| usage.max_rss()) * 1024);
