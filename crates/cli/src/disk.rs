@@ -75,8 +75,12 @@ impl DiskLoader {
 impl DiskLoader {
     /// Where a path really is, if its directory is inside and it is no link itself.
     fn resolve_in_directory(&self, joined: &Path) -> Option<(PathBuf, Metadata)> {
-        let (directory, name) = (joined.parent()?, joined.file_name()?);
-        let real = self.real_directory(directory)?.join(name);
+        let real = if joined == self.root {
+            self.root.clone()
+        } else {
+            let (directory, name) = (joined.parent()?, joined.file_name()?);
+            self.real_directory(directory)?.join(name)
+        };
         let metadata = fs::symlink_metadata(&real).ok()?;
         (!metadata.is_symlink()).then_some((real, metadata))
     }

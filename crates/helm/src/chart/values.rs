@@ -88,11 +88,13 @@ impl<'a> Parts<'a> {
 
     pub(crate) fn next(&mut self) -> Result<Option<Range<usize>>, BadSeparator> {
         let start = self.offset;
-        for line in self.text.get(start..).unwrap_or_default().split_inclusive('\n') {
-            let here = self.offset;
-            self.offset += line.len();
-            let Some(behind) = line.strip_prefix("---") else { continue };
-            let behind = behind.trim();
+        let text = self.text.as_bytes();
+        while let Some(here) = separator(text, self.offset) {
+            let rest = self.text.get(here..).unwrap_or_default();
+            let line =
+                memchr::memchr(b'\n', rest.as_bytes()).and_then(|end| rest.get(..=end)).unwrap_or(rest);
+            self.offset = here + line.len();
+            let behind = line.get(SEPARATOR.len()..).unwrap_or_default().trim();
             if !behind.is_empty() && !behind.starts_with('#') {
                 let place = here..here + line.trim_end().len();
                 return Err(BadSeparator { behind: behind.to_owned(), place });
@@ -102,8 +104,20 @@ impl<'a> Parts<'a> {
                 return Ok(Some(start..here));
             }
         }
+        self.offset = text.len();
         Ok((self.offset > start).then_some(start..self.offset))
     }
+}
+
+const SEPARATOR: &[u8] = b"---";
+
+/// Where the next line begins with three dashes; `from` is the beginning of a line.
+fn separator(text: &[u8], from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    if rest.starts_with(SEPARATOR) {
+        return Some(from);
+    }
+    memchr::memmem::find(rest, b"\n---").map(|found| from + found + 1)
 }
 
 /// From places in a part to places in the text that it was cut from.
