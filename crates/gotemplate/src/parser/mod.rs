@@ -55,6 +55,7 @@ pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: D
         left_length: if delimiters.left.is_empty() { 2 } else { delimiters.left.len() },
         kept: Nodes::new(Arc::clone(text)),
         names: FxHashMap::default(),
+        nearest: FxHashMap::default(),
         constants: FxHashMap::default(),
         state: TreeState::new(),
         suspended: Vec::new(),
@@ -96,6 +97,8 @@ struct Parser<'t> {
     /// What is put together for good.
     kept: Nodes,
     names: FxHashMap<&'t [u8], Known>,
+    /// What names that are no functions may have been meant for: the same ones come again and again.
+    nearest: FxHashMap<NameId, Option<String>>,
     /// String constants by what was written, with the quotes.
     constants: FxHashMap<&'t [u8], ConstantId>,
     /// Of the template being read, and of those it stands in.

@@ -225,9 +225,12 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_function(&mut self, name: NameId, token: Token) {
+        let nearest = self.nearest.entry(name).or_insert_with(|| {
+            let names = self.functions.names();
+            trueline_diagnostic::nearest(self.kept.name(name), names).map(str::to_owned)
+        });
+        let nearest = nearest.clone();
         let name = self.kept.name(name).clone();
-        let names = self.functions.names();
-        let nearest = trueline_diagnostic::nearest(&name, names).map(str::to_owned);
         let message = format!("function {} not defined", quote(&*name));
         self.report(Fault::UnknownFunction { name, nearest }, message, token.range());
     }

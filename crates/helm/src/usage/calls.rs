@@ -179,10 +179,15 @@ impl Interpreter<'_> {
             }
         }
         if anything {
-            strings(self.values, &mut texts);
+            let all = Rc::clone(self.value_texts.get_or_insert_with(|| {
+                let mut all = FxHashSet::default();
+                strings(self.values, &mut all);
+                all.into_iter().collect()
+            }));
+            texts.extend(all.iter().cloned());
             texts.extend(self.literals.iter().cloned());
         }
-        let mut texts: Vec<Arc<str>> = texts.into_iter().filter(|text| text.contains("{{")).collect();
+        let mut texts: Vec<Arc<str>> = texts.into_iter().filter(|text| has_action(text)).collect();
         if texts.len() > MOST_TEXTS {
             return Err(TooMuch);
         }
@@ -227,8 +232,8 @@ impl Interpreter<'_> {
     fn files(&self, scope: usize, texts: &mut FxHashSet<Arc<str>>) {
         let Some(scope) = self.scopes.list.get(scope) else { return };
         for file in scope.files.iter() {
-            if memchr::memmem::find(&file.data, b"{{").is_some()
-                && let Ok(text) = std::str::from_utf8(&file.data)
+            if let Ok(text) = std::str::from_utf8(&file.data)
+                && has_action(text)
             {
                 texts.insert(text.into());
             }
@@ -244,15 +249,20 @@ fn text_of(printed: Vec<Abstract>) -> Abstract {
     }
 }
 
+/// Whether a text may be a template.
+pub(super) fn has_action(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"{{").is_some()
+}
+
 /// The texts in a value that may be templates.
 fn strings(value: &Value, found: &mut FxHashSet<Arc<str>>) {
     match &value.data {
-        Data::String(text) if text.contains("{{") => {
+        Data::String(text) if has_action(text) => {
             found.insert(Arc::clone(text));
         }
         Data::List(items) => items.iter().for_each(|item| strings(item, found)),
         Data::Map(map) => map.iter().for_each(|(key, entry)| {
-            if key.contains("{{") {
+            if has_action(key) {
                 found.insert(Arc::clone(key));
             }
             strings(&entry.value, found);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trueline_gotemplate::node::{Command, Fields, Operand, Pipe, Place};
 
 use super::abstraction::{Abstract, Atom};
+use super::calls::has_action;
 use super::functions::Arguments;
 use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
 use super::paths::Mark;
@@ -112,7 +113,7 @@ impl Interpreter<'_> {
     fn text(&mut self, bytes: &[u8]) -> Abstract {
         let Ok(text) = std::str::from_utf8(bytes) else { return Abstract::unknown() };
         let text: Arc<str> = text.into();
-        if text.contains("{{") && self.literals.insert(Arc::clone(&text)) {
+        if has_action(&text) && self.literals.insert(Arc::clone(&text)) {
             self.is_changed = true;
         }
         Atom::Text(text).into()

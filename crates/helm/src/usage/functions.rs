@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use trueline_gotemplate::node::{Operand, Place, Syntax};
 
 use super::abstraction::{Abstract, Atom};
+use super::calls::has_action;
 use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
 
 /// What a function is called with.
@@ -413,7 +414,7 @@ impl Interpreter<'_> {
         for atom in values.iter().flat_map(Abstract::atoms) {
             match atom {
                 Atom::Path(path) | Atom::Made(path) => result.add(Atom::Made(*path)),
-                Atom::Text(text) if !text.contains("{{") => {}
+                Atom::Text(text) if !has_action(text) => {}
                 Atom::Text(_) | Atom::Files(_) => result.add(atom.clone()),
                 _ => result.add(Atom::Unknown),
             }

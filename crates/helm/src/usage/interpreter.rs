@@ -79,6 +79,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) stack: Vec<Arc<[u8]>>,
     /// Texts in templates that are templates themselves.
     pub(super) literals: FxHashSet<Arc<str>>,
+    /// Texts of the values that are templates themselves, once somebody has asked for them.
+    pub(super) value_texts: Option<Rc<[Arc<str>]>>,
     /// Texts that were read as templates; nothing for those that are none.
     pub(super) texts: FxHashMap<Arc<str>, Option<Trees>>,
     /// Values that conditions around have asked for.
@@ -171,6 +173,7 @@ impl<'a> Interpreter<'a> {
             known: FxHashMap::default(),
             stack: Vec::new(),
             literals: FxHashSet::default(),
+            value_texts: None,
             texts: FxHashMap::default(),
             guards: Vec::new(),
             collectors: Vec::new(),
