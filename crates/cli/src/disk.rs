@@ -380,6 +380,29 @@ mod tests {
     }
 
     #[test]
+    fn listed_files_are_read_whatever_became_of_them() {
+        let (keep, loader) = package();
+        let listed = |path: &str, length| Listed { path: path.to_owned(), length, link: false };
+        let files = [
+            listed("extension.yaml", 5),
+            listed("extension.yaml", 0),
+            listed("extension.yaml", 3),
+            listed("hooks/run.sh", 4096),
+            listed("hooks/gone.sh", 1),
+            listed("../secret", 1),
+        ];
+        let read = Mutex::new(vec![None; files.len()]);
+        loader.read_each(&files, &|number, bytes| {
+            read.lock().unwrap()[number] = Some(bytes.map(<[u8]>::to_vec).map_err(|error| error.kind));
+        });
+        let yaml = || Some(Ok(b"a: 1\n".to_vec()));
+        let shell = Some(Ok(b"#!/bin/sh\n".to_vec()));
+        let (gone, outside) = (Some(Err(LoadErrorKind::NotFound)), Some(Err(LoadErrorKind::Outside)));
+        assert_eq!(*read.lock().unwrap(), [yaml(), yaml(), yaml(), shell, gone, outside]);
+        drop(keep);
+    }
+
+    #[test]
     fn paths_are_shown_as_they_would_be_typed() {
         let (keep, loader) = package();
         assert_eq!(loader.display("hooks/run.sh"), "some/pkg/hooks/run.sh");

@@ -240,3 +240,36 @@ impl Rendered {
         origins
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::Syntax;
+
+    fn read(name: &str, text: &str) -> Text {
+        Text::read(name, &text.as_bytes().into(), None, &Functions::builtin(), Delimiters::default()).unwrap()
+    }
+
+    /// The name, the file and the text of each template.
+    fn described(text: &Text) -> Vec<(Bytes, Arc<str>, Vec<u8>)> {
+        let describe = |tree: &Arc<Tree>| {
+            (Arc::clone(&tree.name), Arc::clone(&tree.file), tree.root.to_bytes(&tree.nodes))
+        };
+        text.trees.iter().map(describe).collect()
+    }
+
+    #[test]
+    fn a_text_under_another_name_is_what_would_be_read() {
+        for text in ["", "a {{ .b }}", "{{ define \"x\" }}1{{ end }}{{ template \"x\" . }}"] {
+            let renamed = read("one", text).renamed("two", None).unwrap();
+            assert_eq!(described(&renamed), described(&read("two", text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_names_itself_is_read_anew() {
+        let text = "{{ define \"two\" }}1{{ end }}";
+        assert!(read("one", text).renamed("two", None).is_none());
+        assert!(read("two", text).renamed("one", None).is_none());
+    }
+}
