@@ -8,12 +8,12 @@ use trueline_source::Span;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::codes::BREAKING_CHANGE;
-use super::example::{candidates, is_valid, sample};
+use super::example::{candidates, sample};
 use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
-use crate::object::{Purpose, Root, prune, validate};
-use crate::props::OrBool;
+use crate::object::{Purpose, Root, Validator, prune, validate};
+use crate::props::{OrBool, Rule};
 use crate::structural::Structural;
 
 /// What a replacement does.
@@ -87,11 +87,13 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
     }
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let object = Object { crd: old, version, schema: &schema };
+        let validator = Validator::new(&schema, Purpose::Objects);
+        let object = Object { crd: old, version, schema: &schema, validator };
         match new.version(&version.name) {
             Some(after) if after.served || !version.served => {
                 if let Some(after) = structural(new, after) {
-                    let mut walk = Walk { object: &object, new: &after, breaks: &mut breaks };
+                    let validator = Validator::new(&after, Purpose::Objects);
+                    let mut walk = Walk { object: &object, new: &after, validator, breaks: &mut breaks };
                     walk.node(&schema, &after, &mut Vec::new());
                 }
             }
@@ -133,6 +135,7 @@ struct Object<'c> {
     crd: &'c Crd,
     version: &'c Version,
     schema: &'c Structural,
+    validator: Validator,
 }
 
 impl Object<'_> {
@@ -163,7 +166,7 @@ impl Object<'_> {
             }
         }
         let object = Value::new(Data::Map(Arc::new(object)));
-        is_valid(&object, self.schema).then_some(object)
+        self.validator.validate(&object, "").is_empty().then_some(object)
     }
 }
 
@@ -216,12 +219,16 @@ fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Op
 struct Walk<'w> {
     object: &'w Object<'w>,
     new: &'w Structural,
+    validator: Validator,
     breaks: &'w mut Vec<Break>,
 }
 
 impl Walk<'_> {
     /// Compares two schemas of one place. What is inside comes first, so that a change is told where it is.
     fn node(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        if demand_the_same(old, new) {
+            return;
+        }
         let before = self.breaks.len();
         for (name, property) in &old.properties {
             steps.push(Step::Field(Arc::clone(name)));
@@ -240,12 +247,23 @@ impl Walk<'_> {
             self.node(old, new, steps);
             steps.pop();
         }
-        if let (Some(OrBool::Schema(old)), Some(OrBool::Schema(new))) =
-            (old.additional_properties.as_deref(), new.additional_properties.as_deref())
-        {
-            steps.push(Step::Entry);
-            self.node(old, new, steps);
-            steps.pop();
+        match (old.additional_properties.as_deref(), new.additional_properties.as_deref()) {
+            (Some(OrBool::Schema(old)), Some(OrBool::Schema(new))) => {
+                steps.push(Step::Entry);
+                self.node(old, new, steps);
+                steps.pop();
+            }
+            (Some(OrBool::Schema(old)), None) if !new.extensions.preserve_unknown_fields => {
+                steps.push(Step::Entry);
+                self.removed(old, steps);
+                steps.pop();
+            }
+            _ => {}
+        }
+        self.unknown_fields(old, new, steps);
+        self.new_rules(old, new, steps);
+        if own_demands_are_the_same(old, new) {
+            return;
         }
         // Below a change that was told the whole is refused too.
         if self.breaks.len() == before {
@@ -256,10 +274,10 @@ impl Walk<'_> {
     }
 
     fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let [before, after] = [old, new].map(|schema| Validator::new(schema, Purpose::Objects));
         let found = candidates(old, new).into_iter().find_map(|candidate| {
-            let is_accepted = is_valid(&candidate, old);
-            let errors =
-                if is_accepted { validate(&candidate, new, Purpose::Objects, "") } else { Vec::new() };
+            let is_accepted = before.validate(&candidate, "").is_empty();
+            let errors = if is_accepted { after.validate(&candidate, "") } else { Vec::new() };
             (!errors.is_empty()).then_some((candidate, errors))
         });
         if let Some((candidate, errors)) = found {
@@ -281,10 +299,62 @@ impl Walk<'_> {
         }
     }
 
+    /// Fields that no schema knows, where they were kept before and are not any more.
+    fn unknown_fields(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let keeps = |schema: &Structural| {
+            schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
+        };
+        if !old.extensions.preserve_unknown_fields || keeps(new) {
+            return;
+        }
+        let mut map = match sample_or_empty(old).data {
+            Data::Map(map) => Map::clone(&map),
+            _ => Map::default(),
+        };
+        map.insert("unknown".into(), MapEntry { key_origin: None, value: Value::from("x") });
+        let value = Value::new(Data::Map(Arc::new(map)));
+        let example = self.object.with(steps, Some(&value));
+        let field = field_text(steps);
+        self.breaks.push(Break {
+            version: Arc::clone(&self.object.version.name),
+            message: format!(
+                "fields of `{field}` that the schema does not know were kept, and are pruned now"
+            ),
+            field,
+            example: self.pruned_only(example),
+            errors: Vec::new(),
+            place: new.place,
+        });
+    }
+
+    /// Rules are not evaluated, so that nothing can be shown.
+    fn new_rules(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let is_new = |rule: &&Rule| !old.rules.iter().any(|known| known.rule == rule.rule);
+        for rule in new.rules.iter().filter(is_new) {
+            let field = field_text(steps);
+            self.breaks.push(Break {
+                version: Arc::clone(&self.object.version.name),
+                message: format!(
+                    "`{field}` has a new rule, which objects that exist may not keep: {}",
+                    rule.rule
+                ),
+                field,
+                example: None,
+                errors: Vec::new(),
+                place: rule.written.place().or(new.place),
+            });
+        }
+    }
+
+    /// An object that loses nothing shows nothing.
+    fn pruned_only(&self, example: Option<Value>) -> Option<Value> {
+        example.filter(|example| prune(example, Some(self.new), Root::Resource).value != *example)
+    }
+
     fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) {
         let example = self.object.with(steps, Some(value));
         let said = match &example {
-            Some(example) => validate(example, self.new, Purpose::Objects, ""),
+            Some(example) => self.validator.validate(example, ""),
             None => Vec::new(),
         };
         let field = field_text(steps);
@@ -304,8 +374,7 @@ impl Walk<'_> {
     fn removed(&mut self, property: &Structural, steps: &[Step]) {
         let value = sample(property);
         let example = value.and_then(|value| self.object.with(steps, Some(&value)));
-        let example =
-            example.filter(|example| prune(example, Some(self.new), Root::Resource).value != *example);
+        let example = self.pruned_only(example);
         let field = field_text(steps);
         self.breaks.push(Break {
             version: Arc::clone(&self.object.version.name),
@@ -316,6 +385,37 @@ impl Walk<'_> {
             place: property.place,
         });
     }
+}
+
+/// Whether two schemas demand the same of the same fields, whatever they say about them in words.
+fn demand_the_same(old: &Structural, new: &Structural) -> bool {
+    let items = match (&old.items, &new.items) {
+        (Some(old), Some(new)) => demand_the_same(old, new),
+        (None, None) => true,
+        _ => false,
+    };
+    let additional = match (old.additional_properties.as_deref(), new.additional_properties.as_deref()) {
+        (Some(OrBool::Schema(old)), Some(OrBool::Schema(new))) => demand_the_same(old, new),
+        (Some(OrBool::Bool(old)), Some(OrBool::Bool(new))) => old == new,
+        (None, None) => true,
+        _ => false,
+    };
+    items
+        && additional
+        && own_demands_are_the_same(old, new)
+        && old.properties.len() == new.properties.len()
+        && old.properties.iter().all(|(name, property)| {
+            new.properties.get(name).is_some_and(|after| demand_the_same(property, after))
+        })
+}
+
+fn own_demands_are_the_same(old: &Structural, new: &Structural) -> bool {
+    old.generic.type_name == new.generic.type_name
+        && old.generic.nullable == new.generic.nullable
+        && old.extensions == new.extensions
+        && old.value_validation == new.value_validation
+        && old.rules == new.rules
+        && old.additional_properties.is_some() == new.additional_properties.is_some()
 }
 
 fn why(error: &FieldError) -> String {
@@ -385,6 +485,22 @@ mod tests {
                 "f: {type: object, additionalProperties: {type: integer}}",
                 "must be of type integer",
             ),
+            (
+                "f: {type: object, additionalProperties: {type: string}}",
+                "f: {type: object, properties: {a: {type: string}}}",
+                "the field `spec.f[*]` is gone",
+            ),
+            (
+                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+                "f: {type: object}",
+                "are pruned now",
+            ),
+            (
+                "f: {type: object, minProperties: 1, additionalProperties: {type: string}}",
+                "f: {type: object, minProperties: 2, additionalProperties: {type: string}}",
+                "at least 2 properties",
+            ),
+            ("f: {type: string, description: one}", "f: {type: string, description: two}", ""),
             ("f: {x-kubernetes-int-or-string: true}", "f: {type: integer}", "must be of type integer"),
             ("f: {type: string, enum: [a]}", "f: {type: string, enum: [a, b]}", ""),
             ("f: {type: integer, maximum: 5}", "f: {type: integer, maximum: 10}", ""),

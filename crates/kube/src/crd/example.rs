@@ -16,12 +16,7 @@ const MAX_LENGTH: i64 = 2_000;
 
 /// A value that keeps to the schema, if one is found.
 pub(super) fn sample(schema: &Structural) -> Option<Value> {
-    at_depth(schema, MAX_DEPTH).filter(|value| is_valid(value, schema))
-}
-
-/// Whether a value keeps to a schema.
-pub(super) fn is_valid(value: &Value, schema: &Structural) -> bool {
-    validate(value, schema, Purpose::Objects, "").is_empty()
+    at_depth(schema, MAX_DEPTH).filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
 }
 
 fn at_depth(schema: &Structural, depth: usize) -> Option<Value> {

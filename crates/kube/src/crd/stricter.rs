@@ -65,7 +65,9 @@ impl Findings {
     }
 
     fn at(&mut self, code: &'static Code, path: &FieldPath<'_>, message: String, help: &str) {
-        let place = path.place(Reason::Forbidden).unwrap_or(self.around);
+        // A whole list of branches is too much to look at.
+        let reason = if code == &MISSING_INT_OR_STRING { Reason::Forbidden } else { Reason::Invalid };
+        let place = path.place(reason).unwrap_or(self.around);
         self.list.push(Diagnostic::new(code, place, message).help(help).level(Level::Semantic));
     }
 

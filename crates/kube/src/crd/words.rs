@@ -160,16 +160,13 @@ impl FieldError {
     }
 }
 
-/// The name of the field that a path ends with.
+/// The name of the field that a path ends with: a key in brackets counts, a position does not.
 fn last_name(field: &str) -> &str {
-    let name = field.rsplit('.').next().unwrap_or_default();
-    match name.split_once('[') {
-        Some((_, key)) if key.ends_with(']') && !key.starts_with(|first: char| first.is_ascii_digit()) => {
-            key.trim_end_matches(']')
-        }
-        Some((name, _)) if !name.is_empty() => name,
-        _ => name,
+    if let Some((before, key)) = field.strip_suffix(']').and_then(|field| field.rsplit_once('[')) {
+        let is_position = key.bytes().all(|byte| byte.is_ascii_digit());
+        return if is_position { last_name(before) } else { key };
     }
+    field.rsplit('.').next().unwrap_or_default()
 }
 
 fn code_of(error: &FieldError) -> &'static Code {

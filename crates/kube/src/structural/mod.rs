@@ -79,7 +79,7 @@ pub struct Extensions {
 }
 
 /// What is demanded of a value, beside its structure.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ValueValidation {
     /// `format`
     pub format: Arc<str>,
@@ -145,4 +145,18 @@ pub struct NestedValueValidation {
     pub rules: Vec<Rule>,
     /// `x-kubernetes-unions`, forbidden here.
     pub unions: Vec<Union>,
+}
+
+/// Where it was typed does not count.
+impl PartialEq for NestedValueValidation {
+    fn eq(&self, other: &Self) -> bool {
+        self.value_validation == other.value_validation
+            && self.items == other.items
+            && self.properties == other.properties
+            && self.additional_properties == other.additional_properties
+            && self.forbidden_generic == other.forbidden_generic
+            && self.forbidden_extensions == other.forbidden_extensions
+            && self.rules == other.rules
+            && self.unions == other.unions
+    }
 }
