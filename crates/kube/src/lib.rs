@@ -12,6 +12,7 @@ pub mod object;
 mod object_meta;
 mod options;
 mod props;
+pub mod publish;
 mod quantity;
 mod rules;
 pub mod structural;
