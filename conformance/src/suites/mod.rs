@@ -2,6 +2,7 @@
 
 mod crd;
 mod crd_objects;
+mod crd_publish;
 mod extension;
 mod helm;
 mod helm_archive;
@@ -59,4 +60,5 @@ pub const SUITES: &[Suite] = &[
         load: crd_objects::load,
         summary: Some(crd_objects::summary),
     },
+    Suite { name: "crd-publish", folder: "crd", load: crd_publish::load, summary: None },
 ];
