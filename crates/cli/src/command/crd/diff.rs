@@ -1,6 +1,6 @@
 //! `trueline crd diff`: whether a definition may take the place of another, and what that breaks.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use trueline_check::{Ending, Run};
@@ -8,7 +8,7 @@ use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_source::SourceMap;
 
-use super::objects::documents;
+use super::definitions;
 use crate::checking::{destinations, report};
 use crate::command::Ended;
 use crate::flags::ReportFlags;
@@ -91,19 +91,4 @@ fn compare(old: &Crd, new: &Crd) -> Vec<Diagnostic> {
     let mut findings = difference.update.diagnostics(around);
     findings.extend(difference.breaks.iter().map(|broken| broken.to_diagnostic(around)));
     findings
-}
-
-/// The definitions in a file.
-fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
-    let shown = path.display();
-    let mut found = Vec::new();
-    for value in documents(path, sources)?.iter().filter(|value| crd::is_crd(value)) {
-        let decoded = crd::decode(value)
-            .map_err(|error| format!("a cluster cannot read the definition in `{shown}`: {}", error.text))?;
-        found.push(decoded);
-    }
-    if found.is_empty() {
-        return Err(format!("`{shown}` holds no definition of a kind (CustomResourceDefinition)"));
-    }
-    Ok(found)
 }

@@ -4,11 +4,11 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use trueline_kube::crd;
 use trueline_kube::object::{Resource, Root, prune};
 use trueline_source::{SourceKind, SourceMap};
 use trueline_yaml::{Dialect, ReadOptions, Value};
 
+use super::definitions;
 use crate::command::{Ended, say};
 use crate::disk::plain;
 
@@ -96,12 +96,10 @@ impl Objects {
         let sources = SourceMap::new();
         let mut resources = Vec::new();
         for path in &self.crd {
-            for value in documents(path, &sources)?.into_iter().filter(crd::is_crd) {
-                let shown = path.display();
-                let decoded = crd::decode(&value)
-                    .map_err(|error| format!("`{shown}` cannot be used as a definition: {}", error.text))?;
-                let resource = Resource::new(&decoded.crd)
-                    .map_err(|error| format!("`{shown}` cannot be used as a definition: {}", error.text))?;
+            for decoded in definitions(path, &sources)? {
+                let resource = Resource::new(&decoded.crd).map_err(|error| {
+                    format!("`{}` cannot be used as a definition: {}", path.display(), error.text)
+                })?;
                 resources.push(resource);
             }
         }

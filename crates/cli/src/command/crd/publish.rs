@@ -1,0 +1,105 @@
+//! `trueline crd publish`: what the server publishes about a kind.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use trueline_kube::crd::{Crd, Version};
+use trueline_kube::publish::{OpenApi, Unfolding, UnknownFields, document, json_schema, publish};
+use trueline_source::SourceMap;
+use trueline_yaml::Value;
+use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
+
+use super::definitions;
+use crate::command::{Ended, say};
+
+/// Print the schemas that a cluster publishes for the kinds of definitions
+///
+/// OpenAPI v3 and v2 are what the server publishes for every version that it serves; a schema that is not structural
+/// is published as an object that says nothing. The JSON Schema accepts what the server accepts, and is made for
+/// editors and for tools like kubeconform.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  trueline crd publish backups.yaml
+  trueline crd publish backups.yaml -o openapi-v2
+  trueline crd publish backups.yaml -o json-schema --api-version v1 > backup.json")]
+pub(crate) struct Publish {
+    /// Files with definitions; `-` is standard input
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    paths: Vec<PathBuf>,
+
+    /// What is printed
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Form::OpenapiV3)]
+    output: Form,
+
+    /// Print only this version of the kind; a JSON Schema is printed for the stored version otherwise
+    #[arg(long, value_name = "VERSION")]
+    api_version: Option<String>,
+
+    /// Spell out embedded resources and unions too, as the document on structural schemas describes it
+    #[arg(long, conflicts_with = "closed")]
+    kep: bool,
+
+    /// Let a JSON Schema refuse fields that are not known
+    #[arg(long)]
+    closed: bool,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// OpenAPI version 2, also known as Swagger
+    OpenapiV2,
+    /// OpenAPI version 3
+    OpenapiV3,
+    /// A JSON Schema
+    JsonSchema,
+}
+
+impl Publish {
+    pub(crate) fn run(self) -> Ended {
+        let sources = SourceMap::new();
+        let mut crds = Vec::new();
+        for path in &self.paths {
+            crds.extend(definitions(path, &sources)?.into_iter().map(|decoded| decoded.crd));
+        }
+        let chosen: Vec<(&Crd, &Version)> = crds
+            .iter()
+            .flat_map(|crd| crd.spec.versions.iter().map(move |version| (crd, version)))
+            .filter(|(_, version)| self.is_wanted(version))
+            .collect();
+        if chosen.is_empty() {
+            return Err("the definitions have no such version, or serve none".to_owned());
+        }
+        let printed = match self.output {
+            Form::OpenapiV2 => self.open_api(&chosen, OpenApi::V2),
+            Form::OpenapiV3 => self.open_api(&chosen, OpenApi::V3),
+            Form::JsonSchema => {
+                let [(crd, version)] = chosen.as_slice() else {
+                    return Err("a JSON Schema is about one kind: give one definition".to_owned());
+                };
+                let unknown = if self.closed { UnknownFields::Refused } else { UnknownFields::Accepted };
+                json_schema(crd, version, unknown)
+                    .map_err(|error| format!("the schema is not structural: {}", error.text))?
+            }
+        };
+        let options =
+            WriteOptions { escaping: Escaping::Minimal, layout: Layout::Indented, order: KeyOrder::Given };
+        let text = json::write(&printed, options).map_err(|error| error.to_string())?;
+        say(&format!("{text}\n"))
+    }
+
+    fn is_wanted(&self, version: &Version) -> bool {
+        match (&self.api_version, self.output) {
+            (Some(name), _) => *name == *version.name,
+            (None, Form::JsonSchema) => version.storage,
+            (None, _) => version.served,
+        }
+    }
+
+    fn open_api(&self, chosen: &[(&Crd, &Version)], open_api: OpenApi) -> Value {
+        let unfolding = if self.kep { Unfolding::Document } else { Unfolding::Server };
+        let published: Vec<_> =
+            chosen.iter().map(|(crd, version)| publish(crd, version, open_api, unfolding)).collect();
+        document(&published, open_api)
+    }
+}

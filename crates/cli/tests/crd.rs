@@ -1,0 +1,138 @@
+//! `trueline crd` and `trueline check` on Kubernetes objects, from the command line.
+
+mod support;
+
+use support::Sandbox;
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: backups.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Backup, plural: backups}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              schedule: {type: string}
+              keep: {type: integer, default: 7, maximum: 9}
+";
+
+const OBJECT: &str = "apiVersion: example.com/v1
+kind: Backup
+metadata: {name: nightly}
+spec: {schedule: daily, extra: 1}
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("crd.yaml", CRD);
+    sandbox.file("nightly.yaml", OBJECT);
+    sandbox
+}
+
+#[test]
+fn definitions_are_checked_and_other_files_left_out() {
+    let sandbox = sandbox();
+    let ran = sandbox.run(&["crd", "check", ".", "--format", "short"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("checked 1: 1 valid, 0 invalid; 1 skipped"), "{ran:?}");
+    sandbox.file("crd.yaml", &CRD.replace("type: integer", "type: int"));
+    let ran = sandbox.run(&["crd", "check", "crd.yaml", "--format", "json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let kube = &report["findings"][0]["kube"];
+    let field = "spec.validation.openAPIV3Schema.properties[spec].properties[keep].type";
+    assert_eq!(kube["field"], field, "{report:#}");
+    assert_eq!(kube["type"], "FieldValueNotSupported");
+    let detail = "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
+    assert_eq!(kube["detail"], detail);
+    assert_eq!(report["findings"][0]["labels"][0]["line"], 21);
+}
+
+#[test]
+fn objects_are_pruned_and_defaulted() {
+    let sandbox = sandbox();
+    let pruned = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "nightly.yaml"]);
+    assert_eq!(
+        pruned.stdout,
+        "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\nspec:\n  schedule: daily\n"
+    );
+    let stored = sandbox.run(&["crd", "default", "--crd", "crd.yaml", "nightly.yaml", "-o", "json"]);
+    assert_eq!(
+        stored.stdout,
+        "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Backup\",\"metadata\":{\"generation\":1,\"name\":\"nightly\",\
+         \"namespace\":\"default\"},\"spec\":{\"keep\":7,\"schedule\":\"daily\"}}\n"
+    );
+    sandbox.file("other.yaml", "apiVersion: v1\nkind: Pod\n");
+    let other = sandbox.run(&["crd", "default", "--crd", "crd.yaml", "other.yaml"]);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.stderr.contains("`--crd` does not define"), "{other:?}");
+    let none = sandbox.run(&["crd", "prune", "--crd", "nightly.yaml", "nightly.yaml"]);
+    assert!(none.stderr.contains("holds no definition of a kind"), "{none:?}");
+}
+
+#[test]
+fn changes_are_compared() {
+    let sandbox = sandbox();
+    sandbox.file("new.yaml", &CRD.replace("maximum: 9", "maximum: 8"));
+    let ran = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--format", "short"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("new.yaml:21:"), "{ran:?}");
+    assert!(ran.stdout.contains("warning[TL0841]"), "{ran:?}");
+    assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--strict"]).code, Some(1));
+    sandbox.file("new.yaml", &CRD.replace("Namespaced", "Cluster"));
+    assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml"]).code, Some(0));
+    let refused = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--established"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "nightly.yaml"]).code, Some(2));
+}
+
+#[test]
+fn schemas_are_published() {
+    let sandbox = sandbox();
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let ran = sandbox.run(&[&["crd", "publish", "crd.yaml"][..], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let version_three = json(&[]);
+    let backup = &version_three["components"]["schemas"]["com.example.v1.Backup"];
+    assert_eq!(backup["properties"]["spec"]["properties"]["keep"]["default"], 7);
+    let version_two = json(&["-o", "openapi-v2"]);
+    let backup = &version_two["definitions"]["com.example.v1.Backup"];
+    assert_eq!(
+        backup["properties"]["spec"]["properties"]["keep"],
+        serde_json::json!({"type": "integer", "maximum": 9})
+    );
+    assert_eq!(json(&["-o", "json-schema"])["type"], "object");
+    let ran = sandbox.run(&["crd", "publish", "crd.yaml", "--api-version", "v9"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
+
+#[test]
+fn flags_say_what_objects_are_held_against() {
+    let sandbox = sandbox();
+    let code = |arguments: &[&str]| sandbox.run(&[&["check", "nightly.yaml"][..], arguments].concat()).code;
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--strict"]), Some(1));
+    assert_eq!(code(&["--crd", "crd.yaml"]), Some(1));
+    assert_eq!(code(&["--crd", "crd.yaml", "--field-validation", "warn"]), Some(0));
+    assert_eq!(code(&["--crd", "absent.yaml"]), Some(2));
+    assert_eq!(code(&["--crd", "crd.yaml", "--skip", "Backup"]), Some(0));
+    assert_eq!(code(&["--field-validation", "loud"]), Some(2));
+    assert_eq!(code(&["--crd", "crd.yaml", "--old", "absent.yaml"]), Some(2));
+    sandbox.file("trueline.toml", "crds = [\"crd.yaml\"]\nfield-validation = \"warn\"\n");
+    let ran = sandbox.run(&["check", "nightly.yaml", "--format", "short"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("nightly.yaml:4:25: warning[TL0701]"), "{ran:?}");
+}
