@@ -1,5 +1,5 @@
 //! What the Go module `k8s.io/api` says about kinds that are deprecated: since when, until when, and what comes
-//! in their place. It stands in generated files of one form, which are read line by line.
+//! in their place. It stands in files of one form, most of them generated, which are read line by line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,14 +16,18 @@ pub(crate) struct Lifecycle {
     pub(crate) replacement: Option<(String, String, String)>,
 }
 
-const FILE: &str = "zz_generated.prerelease-lifecycle.go";
+const FILES: &[&str] = &["zz_generated.prerelease-lifecycle.go", "lifecycle.go"];
 
 /// Reads all groups of a module.
 pub(crate) fn read(module: &Path) -> Result<BTreeMap<(String, String, String), Lifecycle>, String> {
     let mut found = BTreeMap::new();
     for group in folders(module)? {
         for version in folders(&group)? {
-            let Ok(text) = fs::read_to_string(version.join(FILE)) else { continue };
+            let texts = FILES.iter().filter_map(|file| fs::read_to_string(version.join(file)).ok());
+            let text: String = texts.collect();
+            if text.is_empty() {
+                continue;
+            }
             let register = fs::read_to_string(version.join("register.go")).unwrap_or_default();
             let Some(group_name) = quoted_behind(&register, "GroupName = ") else {
                 return Err(format!("{}: no name of the group", version.display()));
