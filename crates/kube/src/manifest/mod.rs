@@ -7,6 +7,8 @@ mod codes;
 mod decode;
 pub(crate) mod place;
 pub(crate) mod problem;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod words;
 

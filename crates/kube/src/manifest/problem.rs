@@ -106,6 +106,19 @@ impl Report {
         });
     }
 
+    /// Takes what was found elsewhere over, with a path that the server writes in another way.
+    pub(crate) fn adopt(&mut self, other: Report, path: &str, server_path: &str) {
+        for mut problem in other.problems {
+            if let Some(rest) = problem.field.strip_prefix(path) {
+                problem.field = format!("{server_path}{rest}");
+            }
+            if let Fact::Refused(error, _) = &mut problem.fact {
+                error.field.clone_from(&problem.field);
+            }
+            self.problems.push(problem);
+        }
+    }
+
     /// The key of a map is not allowed, rather than its value.
     pub(crate) fn invalid_key(&mut self, place: &Place<'_, '_>, key: &str, detail: impl Into<String>) {
         self.refuse(place, Reason::Invalid, Some(format!("{key:?}")), detail.into(), None);

@@ -99,6 +99,16 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, r
     }
 }
 
+/// Checks `scheduling.PriorityClass`: the highest values belong to the system.
+pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let metadata = class.child("metadata");
+    let value = class.child("value");
+    let is_system = metadata.child("name").text().is_none_or(|name| name.starts_with("system-"));
+    if !is_system && value.integer().is_some_and(|value| value > 1_000_000_000) {
+        report.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
@@ -117,6 +127,9 @@ mod tests {
             &service.replace("versionPriority: 100, {}", ""),
             &["spec.versionPriority: Invalid value: \"\": must be positive and less than 1000"],
         );
+        let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c}\nvalue: {}\n";
+        bench.accepts_all(class, &["0", "1000000000", "null"]);
+        bench.refuses_all(class, &[("1000000001", "value: Forbidden: maximum allowed value")]);
         let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {podCIDRs: [{}]}\n";
         bench.accepts_all(node, &["10.0.0.0/24", "10.0.0.0/24, 'fd00::/64'"]);
         bench.refuses_all(

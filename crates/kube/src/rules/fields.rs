@@ -34,6 +34,10 @@ enum Check {
     MoreThanNothing,
     /// From the first to the second.
     Between(i64, i64),
+    /// The rights of a file.
+    FileMode,
+    /// How much something counts; an absent one is zero, which is nothing.
+    Weight,
     /// The number of a port; zero stands for none.
     PortOrNone,
     /// The number of a port; an absent one is zero, which is none.
@@ -96,6 +100,16 @@ impl FieldCheck {
                     report.invalid(place, format!("must be between {least} and {most}, inclusive"));
                 }
             }
+            Check::FileMode => {
+                if place.integer().is_some_and(|mode| !(0..=0o777).contains(&mode)) {
+                    report.invalid(place, "must be a number between 0 and 0777 (octal), both inclusive");
+                }
+            }
+            Check::Weight => {
+                if place.is_absent() || place.integer().is_some_and(|weight| !(1..=100).contains(&weight)) {
+                    report.invalid(place, "must be in the range 1-100");
+                }
+            }
             Check::PortOrNone => {
                 let port = place.integer().filter(|port| *port != 0);
                 report.complain(place, port.and_then(names::port).into_iter().collect());
@@ -151,6 +165,7 @@ const USER_IDS: Check = Check::Between(0, i32::MAX as i64);
 
 /// Definitions and the checks of their fields.
 static TABLE: &[(&str, &[FieldCheck])] = &[
+    ("core.DownwardAPIVolumeFile", &[check("mode", Check::FileMode)]),
     ("resource.ExactDeviceRequest", &[check("count", Check::MoreThanNothing)]),
     (
         "admissionregistration.MutatingWebhook",
@@ -189,23 +204,17 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("progressDeadlineSeconds", Check::NotNegative),
         ],
     ),
-    ("apps.DeploymentStrategy", &[check("type", Check::OneOf(&["Recreate", "RollingUpdate"]))]),
     (
         "apps.DaemonSetSpec",
         &[check("minReadySeconds", Check::NotNegative), check("revisionHistoryLimit", Check::NotNegative)],
     ),
-    ("apps.DaemonSetUpdateStrategy", &[check("type", Check::OneOf(&["RollingUpdate", "OnDelete"]))]),
     (
         "apps.ReplicaSetSpec",
         &[check("replicas", Check::NotNegative), check("minReadySeconds", Check::NotNegative)],
     ),
     (
         "apps.StatefulSetSpec",
-        &[
-            check("replicas", Check::NotNegative),
-            check("minReadySeconds", Check::NotNegative),
-            check("revisionHistoryLimit", Check::NotNegative),
-        ],
+        &[check("replicas", Check::NotNegative), check("minReadySeconds", Check::NotNegative)],
     ),
     ("apps.StatefulSetOrdinals", &[check("start", Check::NotNegative)]),
     (
@@ -271,8 +280,14 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("key", Check::Text(syntax::config_key)),
         ],
     ),
-    ("core.ConfigMapEnvSource", &[check("name", Check::Text(names::dns_1123_subdomain))]),
-    ("core.SecretEnvSource", &[check("name", Check::Text(names::dns_1123_subdomain))]),
+    (
+        "core.ConfigMapEnvSource",
+        &[check("name", Check::Required("")), check("name", Check::Text(names::dns_1123_subdomain))],
+    ),
+    (
+        "core.SecretEnvSource",
+        &[check("name", Check::Required("")), check("name", Check::Text(names::dns_1123_subdomain))],
+    ),
     ("core.ExecAction", &[check("command", Check::Required(""))]),
     (
         "core.HTTPGetAction",
@@ -280,7 +295,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     ("core.TCPSocketAction", &[check("port", Check::PortOrName)]),
     ("core.GRPCAction", &[check("port", Check::Port)]),
-    ("core.HTTPHeader", &[check("name", Check::FullText(syntax::header_name))]),
     (
         "core.HostAlias",
         &[
@@ -329,10 +343,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("priorityClassName", Check::Text(names::dns_1123_subdomain)),
             check("runtimeClassName", Check::Text(names::dns_1123_subdomain)),
             check("activeDeadlineSeconds", Check::Between(1, i32::MAX as i64)),
-            check("terminationGracePeriodSeconds", Check::NotNegative),
         ],
     ),
-    ("core.PodOS", &[check("name", Check::OneOf(&["linux", "windows"]))]),
     ("core.PodReadinessGate", &[check("conditionType", Check::FullText(names::qualified_name))]),
     (
         "core.PodSecurityContext",
@@ -392,7 +404,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("protocol", Check::OneOf(PROTOCOLS)),
             check("name", Check::Text(names::dns_1123_label)),
             check("port", Check::Port),
-            check("nodePort", Check::NotNegative),
             check("appProtocol", Check::Text(names::qualified_name)),
         ],
     ),
@@ -418,7 +429,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[
             check("topologyKey", Check::Required("can not be empty")),
             check("whenUnsatisfiable", Check::Always(&["DoNotSchedule", "ScheduleAnyway"])),
-            check("minDomains", Check::Positive),
+            check("minDomains", Check::MoreThanNothing),
             check("nodeAffinityPolicy", Check::OneOf(NODE_POLICIES)),
             check("nodeTaintsPolicy", Check::OneOf(NODE_POLICIES)),
         ],
@@ -427,20 +438,14 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "core.PodAffinityTerm",
         &[
             check("topologyKey", Check::Required("can not be empty")),
-            check("topologyKey", Check::Text(names::qualified_name)),
+            check("topologyKey", Check::FullText(names::qualified_name)),
             check("namespaces", Check::EachText(names::dns_1123_label)),
         ],
     ),
-    ("core.WeightedPodAffinityTerm", &[check("weight", Check::Between(1, 100))]),
-    ("core.PreferredSchedulingTerm", &[check("weight", Check::Between(1, 100))]),
+    ("core.WeightedPodAffinityTerm", &[check("weight", Check::Weight)]),
+    ("core.PreferredSchedulingTerm", &[check("weight", Check::Weight)]),
     ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
-    (
-        "core.VolumeMount",
-        &[
-            check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"])),
-            check("mountPropagation", Check::OneOf(&["Bidirectional", "HostToContainer", "None"])),
-        ],
-    ),
+    ("core.VolumeMount", &[check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"]))]),
     (
         "core.Taint",
         &[
@@ -448,11 +453,11 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("effect", Check::OneOf(&["NoSchedule", "PreferNoSchedule", "NoExecute"])),
         ],
     ),
-    ("core.KeyToPath", &[check("mode", Check::Between(0, 0o777))]),
-    ("core.SecretVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
-    ("core.ConfigMapVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
-    ("core.DownwardAPIVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
-    ("core.ProjectedVolumeSource", &[check("defaultMode", Check::Between(0, 0o777))]),
+    ("core.KeyToPath", &[check("mode", Check::FileMode)]),
+    ("core.SecretVolumeSource", &[check("defaultMode", Check::FileMode)]),
+    ("core.ConfigMapVolumeSource", &[check("defaultMode", Check::FileMode)]),
+    ("core.DownwardAPIVolumeSource", &[check("defaultMode", Check::FileMode)]),
+    ("core.ProjectedVolumeSource", &[check("defaultMode", Check::FileMode)]),
     ("discovery.EndpointSlice", &[check("addressType", Check::OneOf(&["FQDN", "IPv4", "IPv6"]))]),
     ("discovery.EndpointPort", &[check("protocol", Check::OneOf(PROTOCOLS))]),
     ("discovery.Endpoint", &[check("hostname", Check::Text(names::dns_1123_label))]),
@@ -479,7 +484,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "storage.CSIDriverSpec",
         &[
             check("fsGroupPolicy", Check::OneOf(&["File", "None", "ReadWriteOnceWithFSType"])),
-            check("volumeLifecycleModes", Check::EachUnnamed(&["Ephemeral", "Persistent"])),
+            check("volumeLifecycleModes", Check::EachUnnamed(&["Persistent", "Ephemeral"])),
         ],
     ),
     (

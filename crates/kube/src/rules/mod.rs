@@ -11,6 +11,7 @@ mod cluster;
 mod config;
 mod container;
 mod cron;
+mod downward;
 mod env;
 mod fields;
 mod ingress;
@@ -23,6 +24,7 @@ mod quota;
 mod rbac;
 mod required;
 mod resources;
+mod security;
 mod selector;
 mod service;
 mod template;
@@ -84,10 +86,14 @@ static RULES: &[(&str, Rule)] = &[
     ("certificates.CertificateSigningRequestSpec", cluster::check_certificate_request),
     ("core.ConfigMap", config::check),
     ("core.Container", container::check),
+    ("core.AppArmorProfile", security::check_app_armor),
+    ("core.DownwardAPIVolumeFile", downward::check_file),
     ("core.EnvFromSource", env::check_source),
     ("core.EnvVar", env::check),
+    ("core.EnvVarSource", downward::check),
     ("core.EphemeralContainer", container::check),
     ("core.GCEPersistentDiskVolumeSource", volume::check_disk),
+    ("core.HTTPGetAction", probe::check_headers),
     ("core.HostPathVolumeSource", volume::check_host_path),
     ("core.KeyToPath", volume::check_item),
     ("core.LifecycleHandler", probe::check_hook),
@@ -103,7 +109,9 @@ static RULES: &[(&str, Rule)] = &[
     ("core.ReplicationControllerSpec", selector::check_controller),
     ("core.ReplicationControllerSpec", workload::check),
     ("core.ResourceQuotaSpec", quota::check),
+    ("core.SeccompProfile", security::check_seccomp),
     ("core.Secret", config::check_secret),
+    ("core.SecurityContext", security::check),
     ("core.ServiceSpec", service::check),
     ("core.Toleration", placement::check_toleration),
     ("core.TopologySpreadConstraint", placement::check_spread),
@@ -121,6 +129,7 @@ static RULES: &[(&str, Rule)] = &[
     ("rbac.RoleRef", rbac::check_reference),
     ("rbac.Subject", rbac::check_subject),
     ("resource.CELDeviceSelector", cluster::check_device_selector),
+    ("scheduling.PriorityClass", cluster::check_priority),
 ];
 
 /// What is checked of a definition besides the types of its fields.

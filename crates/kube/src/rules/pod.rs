@@ -33,6 +33,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     init_containers(&pod.child("initContainers"), report);
     host_ports(&containers, pod, report);
     dns(pod, report);
+    created(pod, context, report);
     let gates = pod.child("schedulingGates");
     let mut seen = BTreeSet::new();
     for gate in gates.items() {
@@ -63,7 +64,8 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
 
 fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
     let mut paths = BTreeSet::new();
-    for mount in container.child("volumeMounts").items() {
+    let list = container.child("volumeMounts");
+    for mount in list.items() {
         let (name, path) = (mount.child("name"), mount.child("mountPath"));
         if let Some(text) = name.full_text()
             && !volumes.contains(&text)
@@ -76,8 +78,10 @@ fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
             report.invalid(&path, "must be unique");
         }
         for field in ["subPath", "subPathExpr"] {
-            descending(&mount.child(field), report);
+            // The server leaves the index out of these paths.
+            descending(&list.child(field).at(&mount.child(field)), report);
         }
+        propagation(container, &list.child("mountPropagation").at(&mount.child("mountPropagation")), report);
         if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
             report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
         }
@@ -89,6 +93,21 @@ fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
         {
             report.not_found(&name, nearest(text, volumes.iter().copied()));
         }
+    }
+}
+
+fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Report) {
+    match place.full_text() {
+        None | Some("HostToContainer" | "None") => {}
+        Some("Bidirectional") => {
+            if !container.child("securityContext").child("privileged").is_true() {
+                report.forbidden(
+                    place,
+                    "Bidirectional mount propagation is available only to privileged containers",
+                );
+            }
+        }
+        Some(_) => report.not_supported(place, &["Bidirectional", "HostToContainer", "None"]),
     }
 }
 
@@ -139,6 +158,33 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, report: &mut Repo
     }
 }
 
+/// What can only be set later, or not at all.
+fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let ephemeral = pod.child("ephemeralContainers");
+    if ephemeral.count() > 0 {
+        let is_pod = context.kind == "Pod";
+        let words = if is_pod {
+            "cannot be set on create"
+        } else {
+            "ephemeral containers not allowed in pod template"
+        };
+        report.forbidden(&ephemeral, words);
+    }
+    let node = pod.child("nodeName");
+    if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && context.kind == "Pod" {
+        report.forbidden(&node, "cannot be set until all schedulingGates have been cleared");
+    }
+    let system = pod.child("os");
+    if !system.is_absent() {
+        let name = system.child("name");
+        match name.text() {
+            Some("") => report.required(&name, "cannot be empty"),
+            None | Some("linux" | "windows") => {}
+            Some(_) => report.not_supported(&system.at(&name), &["linux", "windows"]),
+        }
+    }
+}
+
 fn dns(pod: &Place<'_, '_>, report: &mut Report) {
     let config = pod.child("dnsConfig");
     let servers = config.child("nameservers");
@@ -175,6 +221,7 @@ mod tests {
             "initContainers: [{name: b, image: i}]",
             "initContainers: [{name: b, image: i, restartPolicy: Always, livenessProbe: {exec: {command: [a]}}}]",
             "hostNetwork: true",
+                "terminationGracePeriodSeconds: -1",
             "dnsPolicy: None\n  dnsConfig: {nameservers: [1.1.1.1]}",
             "volumes: [{name: v, emptyDir: {}}, {name: w}]",
             "schedulingGates: [{name: x.io/a}, {name: b}]",
@@ -193,15 +240,34 @@ mod tests {
             ("dnsConfig: {nameservers: [x]}", "spec.dnsConfig.nameservers[0]: Invalid value: \"x\": must be a valid IP"),
             ("schedulingGates: [{name: a}, {name: a}]", "spec.schedulingGates[1]: Duplicate value"),
             ("restartPolicy: Sometimes", "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", \"Never\""),
-            ("terminationGracePeriodSeconds: -1", "spec.terminationGracePeriodSeconds: Invalid value: -1"),
+            ("os: {name: mac}", "spec.os: Unsupported value: \"mac\": supported values: \"linux\", \"windows\""),
+            ("ephemeralContainers: [{name: e, image: i}]", "spec.ephemeralContainers: Forbidden: cannot be set on create"),
         ]);
-        bench.refuses_all(CONTAINERS, &[
-            ("volumeMounts: [{name: w, mountPath: /a}]", "spec.containers[0].volumeMounts[0].name: Not found: \"w\""),
-            ("volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]", "spec.containers[0].volumeMounts[1].mountPath: Invalid value: \"/a\": must be unique"),
-            ("volumeMounts: [{name: v, mountPath: /a, subPath: ../b}]", "spec.containers[0].volumeMounts[0].subPath: Invalid value: \"../b\": must not contain '..'"),
-            ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
-            ("ports: [{containerPort: 1, hostPort: 2}, {containerPort: 2, hostPort: 2}]", "spec.containers[0].ports[1].hostPort: Duplicate value"),
-            ("imagePullPolicy: always", "spec.containers[0].imagePullPolicy: Unsupported value: \"always\""),
-        ]);
+        bench.refuses_all(
+            CONTAINERS,
+            &[
+                (
+                    "volumeMounts: [{name: w, mountPath: /a}]",
+                    "spec.containers[0].volumeMounts[0].name: Not found: \"w\"",
+                ),
+                (
+                    "volumeMounts: [{name: v, mountPath: /a}, {name: v, mountPath: /a}]",
+                    "spec.containers[0].volumeMounts[1].mountPath: Invalid value: \"/a\": must be unique",
+                ),
+                (
+                    "volumeMounts: [{name: v, mountPath: /a, subPath: ../b}]",
+                    "spec.containers[0].volumeMounts.subPath: Invalid value: \"../b\": must not contain '..'",
+                ),
+                ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
+                (
+                    "ports: [{containerPort: 1, hostPort: 2}, {containerPort: 2, hostPort: 2}]",
+                    "spec.containers[0].ports[1].hostPort: Duplicate value",
+                ),
+                (
+                    "imagePullPolicy: always",
+                    "spec.containers[0].imagePullPolicy: Unsupported value: \"always\"",
+                ),
+            ],
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Probes and hooks: exactly one handler, and numbers that make sense.
 
-use super::Context;
+use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -23,6 +23,17 @@ pub(super) fn check(probe: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
 /// Checks `core.LifecycleHandler`.
 pub(super) fn check_hook(hook: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     handlers(hook, report);
+}
+
+/// Checks `core.HTTPGetAction`: the server names the list where it means the name of a header.
+pub(super) fn check_headers(action: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let headers = action.child("httpHeaders");
+    for header in headers.items() {
+        let name = header.child("name");
+        if let Some(text) = name.text() {
+            report.complain(&headers.at(&name), syntax::header_name(text));
+        }
+    }
 }
 
 fn handlers(place: &Place<'_, '_>, report: &mut Report) {
@@ -68,6 +79,10 @@ mod tests {
             ("livenessProbe: {httpGet: {port: 0}}", "spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, inclusive"),
             ("livenessProbe: {httpGet: {path: /}}", "spec.containers[0].livenessProbe.httpGet.port: Invalid value"),
             ("livenessProbe: {httpGet: {port: 1, scheme: http}}", "spec.containers[0].livenessProbe.httpGet.scheme: Unsupported value: \"http\""),
+            (
+                "livenessProbe: {httpGet: {port: 1, httpHeaders: [{name: a b, value: c}]}}",
+                "spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: \"a b\": a valid HTTP header",
+            ),
             ("livenessProbe: {exec: {}}", "spec.containers[0].livenessProbe.exec.command: Required value"),
             ("livenessProbe: {tcpSocket: {port: 1}, successThreshold: 2}", "spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1"),
             ("readinessProbe: {tcpSocket: {port: 1}, periodSeconds: -1}", "spec.containers[0].readinessProbe.periodSeconds: Invalid value: -1"),

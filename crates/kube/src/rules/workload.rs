@@ -36,7 +36,8 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
                 report.invalid(&unavailable, "may not be 0 when `maxSurge` is 0");
             }
         }
-        _ => {}
+        None | Some("Recreate") => {}
+        Some(_) => unknown_strategy(&strategy, &["Recreate", "RollingUpdate"], report),
     }
     let (deadline, ready) = (spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds"));
     if deadline.integer().is_some_and(|seconds| seconds <= ready.integer().unwrap_or_default()) {
@@ -44,11 +45,18 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     }
 }
 
+/// The server names the strategy where it means its type.
+fn unknown_strategy(strategy: &Place<'_, '_>, types: &[&str], report: &mut Report) {
+    report.not_supported(&strategy.at(&strategy.child("type")), types);
+}
+
 /// Checks `apps.DaemonSetSpec`.
 pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let strategy = spec.child("updateStrategy");
-    if !matches!(strategy.child("type").text(), Some("" | "RollingUpdate")) {
-        return;
+    match strategy.child("type").text() {
+        Some("" | "RollingUpdate") => {}
+        None | Some("OnDelete") => return,
+        Some(_) => return unknown_strategy(&strategy, &["RollingUpdate", "OnDelete"], report),
     }
     let rolling = strategy.child("rollingUpdate");
     let (unavailable, surge) = (rolling.child("maxUnavailable"), rolling.child("maxSurge"));
@@ -149,7 +157,7 @@ mod tests {
             ("strategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 0}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"),
             ("strategy: {rollingUpdate: {maxUnavailable: '5'}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"5\": a valid percent string"),
             ("strategy: {rollingUpdate: {maxUnavailable: 101%}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"101%\": must not be greater than 100%"),
-            ("strategy: {type: Rolling}", "spec.strategy.type: Unsupported value: \"Rolling\""),
+            ("strategy: {type: Rolling}", "spec.strategy: Unsupported value: \"Rolling\""),
             ("progressDeadlineSeconds: 10\n  minReadySeconds: 10", "spec.progressDeadlineSeconds: Invalid value: 10: must be greater than minReadySeconds"),
         ]);
         bench.refuses(

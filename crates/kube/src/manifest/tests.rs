@@ -1,0 +1,229 @@
+//! Objects in, facts and sentences out.
+
+use trueline_diagnostic::Severity;
+use trueline_source::{SourceKind, SourceMap};
+
+use super::{Options, Skip, Verdict, diagnostic, objects, validate};
+use crate::api::Api;
+use crate::{FieldValidation, KubeVersion};
+
+/// Each finding as a line: severity, code, the text it points at, and the message.
+fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<String> {
+    let sources = SourceMap::new();
+    let source = sources.add("object.yaml", SourceKind::File, text);
+    let stored = sources.get(source);
+    let stream = trueline_yaml::read(source, stored.text(), &trueline_yaml::ReadOptions::default());
+    let api = Api::for_version(KubeVersion { minor }).unwrap();
+    let mut lines = Vec::new();
+    for document in &stream.documents {
+        for object in objects(document.root()) {
+            match validate(api, &object, &Options { field_validation }) {
+                Verdict::Skipped(reason) => lines.push(format!("skipped {} {reason:?}", object.kind)),
+                Verdict::Checked(problems) => lines.extend(problems.iter().map(|problem| {
+                    let finding = diagnostic(problem, &object);
+                    let place = text.get(finding.primary.span.range()).unwrap_or_default();
+                    let help = finding.help.as_deref().unwrap_or_default();
+                    format!("{} {} «{place}» {} ({help})", finding.severity, finding.code, finding.message)
+                })),
+            }
+        }
+    }
+    lines
+}
+
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(findings(text, 35, FieldValidation::Strict), expected, "{text}");
+}
+
+#[test]
+fn mistakes_are_told_where_they_were_typed() {
+    let head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
+    let check = |rest: &str, expected: &[&str]| check(&format!("{head}{rest}"), expected);
+    check("spec:\n  containers: [{name: a, image: i}]\n", &[]);
+    check(
+        "spec:\n  contaniers: []\n  containers: [{name: a, image: i}]\n",
+        &[
+            "error TL0701 «contaniers» unknown field `spec.contaniers` in a Pod (write `containers` in place of `contaniers`)",
+        ],
+    );
+    check(
+        "zzz: 1\nspec: {containers: [{name: a, image: i}]}\n",
+        &[
+            "error TL0701 «zzz» unknown field `zzz` in a Pod (take `zzz` out, or put it where it belongs: look at its \
+         indentation)",
+        ],
+    );
+    check(
+        "spec: {containers: [{name: a, image: 5}]}\n",
+        &["error TL0702 «5» `spec.containers[0].image` has to be text, but is a number (put it in quotes)"],
+    );
+    check(
+        "spec: {containers: {name: a}}\n",
+        &[
+            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write `- ` before each item)",
+        ],
+    );
+    check("spec: {}\n", &["error TL0703 «spec» `spec.containers` is missing or empty ()"]);
+    check("", &["error TL0703 «Pod» `spec.containers` is missing or empty ()"]);
+    check(
+        "spec: {containers: [{name: a, image: i}], dnsPolicy: default}\n",
+        &[
+            "error TL0704 «default» `spec.dnsPolicy` is \"default\", but has to be one of \"ClusterFirstWithHostNet\", \
+         \"ClusterFirst\", \"Default\", \"None\" (write `Default`)",
+        ],
+    );
+    check(
+        "spec: {containers: [{name: a, image: i, env: [{name: A}, {name: A}]}]}\n",
+        &[
+            "warning TL0711 «name» `spec.containers[0].env[1]` has the same key as an earlier item of its list (the cluster \
+         keeps only one of them when it merges changes; give each its own key)",
+        ],
+    );
+    check(
+        "spec: {containers: [{name: a, image: i}, {name: a, image: i}]}\n",
+        &["error TL0706 «a» `spec.containers[1].name` is \"a\", as an earlier one is ()"],
+    );
+}
+
+#[test]
+fn types_are_those_of_the_decoder() {
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}, ";
+    for taken in
+        ["replicas: 3", "replicas: 3.0", "replicas: null", "paused: true", "replicas: 0x3", "replicas: 1e0"]
+    {
+        check(&format!("{head}{taken}}}\n"), &[]);
+    }
+    for (refused, words) in [
+        (
+            "replicas: '3'",
+            "«'3'» `spec.replicas` has to be a whole number, but is text (take the quotes away)",
+        ),
+        (
+            "replicas: 3.5",
+            "«3.5» `spec.replicas` has to be a whole number, but is another number (write a whole number)",
+        ),
+        (
+            "replicas: 3000000000",
+            "«3000000000» `spec.replicas` cannot be read: the number does not fit 32 bits ()",
+        ),
+        (
+            "replicas: true",
+            "«true» `spec.replicas` has to be a whole number, but is a boolean (write a whole number)",
+        ),
+        (
+            "paused: 'yes'",
+            "«'yes'» `spec.paused` has to be `true` or `false`, but is text (take the quotes away)",
+        ),
+        (
+            "replicas: [3]",
+            "«replicas» `spec.replicas` has to be a whole number, but is a list (write a whole number)",
+        ),
+    ] {
+        check(&format!("{head}{refused}}}\n"), &[&format!("error TL0702 {words}")]);
+    }
+}
+
+#[test]
+fn a_status_is_decoded_and_no_more() {
+    let head = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 1}]}\nstatus: ";
+    check(&format!("{head}{{conditions: [{{}}]}}\n"), &[]);
+    let lines =
+        findings(&format!("{head}{{conditions: [{{type: 1, zz: 2}}]}}\n"), 35, FieldValidation::Strict);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+}
+
+#[test]
+fn unknown_fields_are_errors_warnings_or_nothing() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, Labels: {}}\n";
+    assert!(findings(text, 35, FieldValidation::Strict)[0].starts_with("error TL0701 «Labels»"));
+    assert!(findings(text, 35, FieldValidation::Warn)[0].starts_with("warning TL0701 «Labels»"));
+    assert!(findings(text, 35, FieldValidation::Ignore).is_empty());
+}
+
+#[test]
+fn versions_of_kinds_come_and_go() {
+    let strict = FieldValidation::Strict;
+    check(
+        "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: i}\n",
+        &[
+            "error TL0708 «extensions/v1beta1» extensions/v1beta1 Ingress is not served by Kubernetes 1.22 and later (use \
+         `networking.k8s.io/v1`; its fields may differ)",
+        ],
+    );
+    let claim = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: r}\nspec: {}\n";
+    assert_eq!(findings(claim, 35, strict), Vec::<String>::new());
+    assert!(findings(claim, 30, strict)[0].contains("is served from Kubernetes 1.34 on only"));
+    let endpoints = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: e}\n";
+    assert!(
+        findings(endpoints, 35, strict)[0]
+            .starts_with("warning TL0709 «v1» v1 Endpoints is deprecated since Kubernetes 1.33")
+    );
+    assert!(findings(endpoints, 30, strict).is_empty());
+    check(
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, namespace: b}\n",
+        &[
+            "warning TL0710 «b» a Namespace belongs to no namespace, so that this one is dropped (take `namespace` out)",
+        ],
+    );
+    check(
+        "kind: Pod\n",
+        &[
+            "error TL0712 «Pod» an object has to say its `apiVersion` (every object begins with `apiVersion` and `kind`, both \
+         text)",
+        ],
+    );
+    check(
+        "apiVersion: apps/v1\nkind: Deploymnet\n",
+        &["skipped Deploymnet UnknownKind(Some(\"Deployment\"))"],
+    );
+    check("apiVersion: x.io/v1\nkind: Thing\n", &["skipped Thing UnknownKind(None)"]);
+    check("a: b\n", &["skipped  NotAnObject"]);
+}
+
+#[test]
+fn lists_hold_objects() {
+    let text = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- {apiVersion: v1, kind: ConfigMap, data: {a: 1}}\n- {apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: ConfigMap}]}\n";
+    let lines = findings(text, 35, FieldValidation::Strict);
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    check(
+        "apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n",
+        &[],
+    );
+    check("apiVersion: v1\nkind: List\n", &[]);
+    check("apiVersion: v1\nkind: List\nitems: []\n", &[]);
+}
+
+#[test]
+fn what_the_server_would_say_is_kept() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\ndata: {a: 1}\n";
+    let sources = SourceMap::new();
+    let source = sources.add("object.yaml", SourceKind::File, text);
+    let stored = sources.get(source);
+    let stream = trueline_yaml::read(source, stored.text(), &trueline_yaml::ReadOptions::default());
+    let object = objects(stream.documents[0].root())[0];
+    let Verdict::Checked(problems) = validate(Api::newest().unwrap(), &object, &Options::default()) else {
+        panic!("skipped")
+    };
+    let causes: Vec<_> = problems.iter().map(|problem| diagnostic(problem, &object).kube).collect();
+    let cause = causes[0].as_ref().unwrap();
+    assert_eq!((cause.field.as_str(), cause.kind.as_str()), ("metadata.name", "FieldValueInvalid"));
+    assert!(cause.detail.starts_with("a lowercase RFC 1123 subdomain must consist"));
+    // A body that cannot be decoded has no field errors.
+    assert_eq!(causes[1], None);
+    assert!(!Verdict::Checked(problems).is_valid());
+    assert!(!Verdict::Skipped(Skip::NotAnObject).is_valid());
+    assert!(Verdict::Checked(Vec::new()).is_valid());
+    assert_eq!(super::CODES.len(), 12);
+    assert!(super::CODES.iter().all(|code| code.severity >= Severity::Warning && !code.wrong.is_empty()));
+}
+
+/// The examples of the pages are what they say: the wrong one shows its code, the right one nothing.
+#[test]
+fn the_examples_of_the_codes_hold() {
+    for code in super::CODES {
+        let wrong = findings(code.wrong, 37, FieldValidation::Strict);
+        assert!(wrong.iter().any(|line| line.contains(code.id)), "{}: {wrong:#?}", code.id);
+        assert_eq!(findings(code.right, 37, FieldValidation::Strict), Vec::<String>::new(), "{}", code.id);
+    }
+}

@@ -1,0 +1,185 @@
+//! What a container can be told about itself: fields of its pod, and its resources.
+
+use super::{Context, pod};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Fields that can become environment variables, in the server's order.
+const IN_VARIABLES: &[&str] = &[
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+
+/// Fields that can become files.
+const IN_FILES: &[&str] =
+    &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+
+/// Fields that have a name here but can be neither.
+const OTHERS: &[&str] = &["spec.restartPolicy", "spec.schedulerName", "status.phase"];
+
+const RESOURCES: &[&str] = &[
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+];
+
+/// Checks `core.EnvVarSource`.
+pub(super) fn check(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (field, resource) = (source.child("fieldRef"), source.child("resourceFieldRef"));
+    if !field.is_absent() {
+        field_reference(&field, IN_VARIABLES, report);
+    }
+    if !resource.is_absent() {
+        resource_reference(&resource, report);
+    }
+}
+
+/// Checks `core.DownwardAPIVolumeFile`. The server leaves the list and the index out of its paths.
+pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let path = file.path();
+    let volume = path.rsplit_once(".items[").map_or(path.as_str(), |(volume, _)| volume);
+    let mut inner = Report::default();
+    let name = file.child("path");
+    if name.text() == Some("") {
+        inner.required(&name, "");
+    }
+    pod::descending(&name, &mut inner);
+    let (field, resource) = (file.child("fieldRef"), file.child("resourceFieldRef"));
+    match (field.is_absent(), resource.is_absent()) {
+        (false, true) => field_reference(&field, IN_FILES, &mut inner),
+        (false, false) => {
+            inner.invalid(file, "fieldRef and resourceFieldRef can not be specified simultaneously")
+        }
+        (true, false) => {
+            let container = resource.child("containerName");
+            if container.text() == Some("") {
+                inner.required(&container, "");
+            } else {
+                resource_reference(&resource, &mut inner);
+            }
+        }
+        (true, true) => inner.required(file, "one of fieldRef and resourceFieldRef is required"),
+    }
+    report.adopt(inner, &path, volume);
+}
+
+fn field_reference(reference: &Place<'_, '_>, allowed: &[&str], report: &mut Report) {
+    let place = reference.child("fieldPath");
+    let Some(text) = place.text() else { return };
+    if text.is_empty() {
+        return report.required(&place, "");
+    }
+    if let Some((field, key)) = subscript(text) {
+        match field {
+            "metadata.annotations" => complain_key(reference, &place, &key.to_lowercase(), report),
+            "metadata.labels" => complain_key(reference, &place, key, report),
+            _ => unknown(&place, text, report),
+        }
+        return;
+    }
+    let text = if text == "spec.host" { "spec.nodeName" } else { text };
+    if !IN_VARIABLES.contains(&text) && !IN_FILES.contains(&text) && !OTHERS.contains(&text) {
+        unknown(&place, text, report);
+    } else if !allowed.contains(&text) {
+        report.not_supported(&place, allowed);
+    }
+}
+
+fn complain_key(reference: &Place<'_, '_>, place: &Place<'_, '_>, key: &str, report: &mut Report) {
+    for complaint in names::qualified_name(key) {
+        report.invalid(&reference.at(place), complaint);
+    }
+}
+
+fn unknown(place: &Place<'_, '_>, text: &str, report: &mut Report) {
+    report.invalid(place, format!("error converting fieldPath: field label not supported: {text}"));
+}
+
+/// `metadata.labels['a']` taken apart.
+fn subscript(text: &str) -> Option<(&str, &str)> {
+    let (field, rest) = text.split_once("['")?;
+    Some((field, rest.strip_suffix("']")?)).filter(|(field, _)| !field.is_empty())
+}
+
+fn resource_reference(reference: &Place<'_, '_>, report: &mut Report) {
+    let place = reference.child("resource");
+    let Some(text) = place.text() else { return };
+    let is_huge = text.starts_with("requests.hugepages-") || text.starts_with("limits.hugepages-");
+    if text.is_empty() {
+        report.required(&place, "");
+    } else if !RESOURCES.contains(&text) && !is_huge {
+        report.not_supported(&place, RESOURCES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn variables() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, env: [{name: A, valueFrom: {{}}}]}]}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "fieldRef: {fieldPath: metadata.name}",
+                "fieldRef: {apiVersion: v1, fieldPath: status.podIP}",
+                "fieldRef: {fieldPath: \"metadata.labels['x.io/a']\"}",
+                "fieldRef: {fieldPath: spec.host}",
+                "resourceFieldRef: {resource: limits.cpu}",
+            ],
+        );
+        let place = "spec.containers[0].env[0].valueFrom";
+        for (part, error) in [
+            (
+                "fieldRef: {fieldPath: metadata.labels}",
+                ".fieldRef.fieldPath: Unsupported value: \"metadata.labels\"",
+            ),
+            (
+                "fieldRef: {fieldPath: spec.replicas}",
+                ".fieldRef.fieldPath: Invalid value: \"spec.replicas\": error converting",
+            ),
+            ("fieldRef: {}", ".fieldRef.fieldPath: Required value"),
+            ("fieldRef: {fieldPath: \"metadata.labels['a b']\"}", ".fieldRef: Invalid value"),
+            ("resourceFieldRef: {resource: cpu}", ".resourceFieldRef.resource: Unsupported value: \"cpu\""),
+            ("resourceFieldRef: {}", ".resourceFieldRef.resource: Required value"),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("{place}{error}")]);
+        }
+    }
+
+    #[test]
+    fn files() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], volumes: [{name: v, downwardAPI: {items: [{{}}]}}]}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "path: a, fieldRef: {fieldPath: metadata.labels}",
+                "path: a/b, resourceFieldRef: {containerName: a, resource: limits.cpu}",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("path: a", "spec.volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required"),
+                ("fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.path: Required value"),
+                ("path: a, fieldRef: {fieldPath: spec.nodeName}", "spec.volumes[0].downwardAPI.fieldRef.fieldPath: Unsupported value"),
+                ("path: a, resourceFieldRef: {resource: limits.cpu}", "spec.volumes[0].downwardAPI.resourceFieldRef.containerName: Required value"),
+                ("path: ../a, fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.path: Invalid value"),
+            ],
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! Security contexts: what contradicts itself, and profiles.
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use trueline_yaml::ScalarValue;
+
+/// Checks `core.SecurityContext`.
+pub(super) fn check(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let escalation = context.child("allowPrivilegeEscalation");
+    let is_denied = escalation.node().and_then(|node| node.scalar()) == Some(ScalarValue::Bool(false));
+    if !is_denied {
+        return;
+    }
+    if context.child("privileged").is_true() {
+        report.invalid(context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+    }
+    let capabilities = context.child("capabilities");
+    if capabilities.child("add").items().any(|item| item.text() == Some("CAP_SYS_ADMIN")) {
+        report.invalid(
+            context,
+            "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
+        );
+    }
+}
+
+const PROFILES: &[&str] = &["Localhost", "RuntimeDefault", "Unconfined"];
+
+/// Checks `core.SeccompProfile`.
+pub(super) fn check_seccomp(profile: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    check_profile(profile, "type is required when seccompProfile is set", report);
+    let file = profile.child("localhostProfile");
+    if profile.child("type").text() == Some("Localhost") {
+        if file.is_absent() {
+            report.required(&file, "must be set when seccomp type is Localhost");
+        }
+    } else if !file.is_absent() {
+        report.invalid(&file, "can only be set when seccomp type is Localhost");
+    }
+}
+
+/// Checks `core.AppArmorProfile`.
+pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    check_profile(profile, "type is required when appArmorProfile is set", report);
+    let file = profile.child("localhostProfile");
+    match profile.child("type").text() {
+        Some("Localhost") if file.is_empty() => {
+            report.required(&file, "must be set when AppArmor type is Localhost");
+        }
+        Some("RuntimeDefault" | "Unconfined") if !file.is_absent() => {
+            report.invalid(&file, "can only be set when AppArmor type is Localhost");
+        }
+        _ => {}
+    }
+}
+
+fn check_profile(profile: &Place<'_, '_>, missing: &str, report: &mut Report) {
+    let kind = profile.child("type");
+    match kind.text() {
+        Some("") => report.required(&kind, missing),
+        Some(text) if !PROFILES.contains(&text) => report.not_supported(&kind, PROFILES),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn contexts() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, securityContext: {{}}}]}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "privileged: true",
+                "allowPrivilegeEscalation: false, capabilities: {drop: [ALL], add: [SYS_ADMIN]}",
+                "allowPrivilegeEscalation: true, privileged: true",
+                "seccompProfile: {type: RuntimeDefault}",
+                "seccompProfile: {type: Localhost, localhostProfile: a/b}",
+                "runAsUser: 0, runAsGroup: 1000",
+            ],
+        );
+        let place = "spec.containers[0].securityContext";
+        for (part, error) in [
+            (
+                "allowPrivilegeEscalation: false, privileged: true",
+                ": Invalid value: cannot set `allowPrivilegeEscalation`",
+            ),
+            (
+                "allowPrivilegeEscalation: false, capabilities: {add: [CAP_SYS_ADMIN]}",
+                ": Invalid value: cannot set",
+            ),
+            ("runAsUser: -1", ".runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive"),
+            (
+                "seccompProfile: {}",
+                ".seccompProfile.type: Required value: type is required when seccompProfile is set",
+            ),
+            ("seccompProfile: {type: Default}", ".seccompProfile.type: Unsupported value: \"Default\""),
+            ("seccompProfile: {type: Localhost}", ".seccompProfile.localhostProfile: Required value"),
+            (
+                "appArmorProfile: {type: Unconfined, localhostProfile: a}",
+                ".appArmorProfile.localhostProfile: Invalid value",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("{place}{error}")]);
+        }
+    }
+}
