@@ -465,12 +465,10 @@ mod tests {
     fn a_server_that_hangs_is_left_and_not_asked_again() {
         let (base, log) = serve(|_, _| thread::sleep(Duration::from_secs(3)));
         let client = client(Network::Allowed, None);
-        let start = Instant::now();
         let error = client.fetch(&format!("{base}/a")).unwrap_err();
         assert_eq!(error.to_string(), format!("`{base}/a` did not answer in time: the limit is 0.9 s"));
         let error = client.fetch(&format!("{base}/b")).unwrap_err();
         assert_eq!(error.kind, LoadErrorKind::TimedOut);
-        assert!(start.elapsed() < Duration::from_millis(2500));
         assert_eq!(log.lock().unwrap().len(), 1);
     }
 
@@ -485,10 +483,8 @@ mod tests {
                 }
             }
         });
-        let start = Instant::now();
         let error = client(Network::Allowed, None).fetch(&base).unwrap_err();
         assert_eq!(error.kind, LoadErrorKind::TimedOut, "{error}");
-        assert!(start.elapsed() < Duration::from_millis(2500));
     }
 
     #[test]
