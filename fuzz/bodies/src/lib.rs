@@ -9,6 +9,7 @@ mod crd_schema;
 mod extension_check;
 mod findings;
 mod json_read;
+mod kube_objects;
 mod manifest_check;
 mod mutate;
 mod origins;
@@ -51,6 +52,7 @@ pub const TARGETS: &[Target] = &[
     chart_values::TARGET,
     set_flags::TARGET,
     repository_answers::TARGET,
+    kube_objects::TARGET,
     manifest_check::TARGET,
 ];
 
