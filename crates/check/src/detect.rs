@@ -41,6 +41,9 @@ fn of_root(root: NodeRef<'_>) -> Kind {
         Kind::JsonSchema
     } else if has("apiVersion") && has("kind") {
         if kubernetes::is_definition(root) { Kind::Crd } else { Kind::Kubernetes }
+    } else if has("apiVersion") != has("kind") && is_map("metadata") && !has("install") {
+        // An object whose other half of the head was forgotten.
+        Kind::Kubernetes
     } else if has("version") && is_map("extensions") {
         Kind::Registry
     } else if has("display_order") && is_map("profiles") {
@@ -91,6 +94,7 @@ mod tests {
             ("version: 1\ndisplay_order: [a]\nprofiles:\n  a: {}\n", Kind::Profiles),
             ("version: 1\ncategories:\n  a: {}\n", Kind::Categories),
             ("metadata:\n  name: x\ninstall:\n  method: mise\n", Kind::Extension),
+            ("kind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
             ("#@ load(\"a\", \"b\")\na: #@ b\n", Kind::Ytt),
             ("a: 1 # @ not ytt\n", Kind::Yaml),
             ("", Kind::Yaml),

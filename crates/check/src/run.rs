@@ -11,7 +11,7 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
-use crate::kubernetes::{self, Definitions, Stage};
+use crate::kubernetes::{self, Definitions, MissingSchemas, Stage};
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, suppress};
@@ -335,7 +335,9 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
     left_out.dedup();
     // A file of which nothing was checked was not checked.
     let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
+    let is_told = settings.kubernetes.missing == MissingSchemas::Told;
     if is_file
+        && is_told
         && were_checked == 0
         && let Some(first) = left_out.first()
     {

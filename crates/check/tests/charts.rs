@@ -134,7 +134,7 @@ fn every_stage_reports_at_the_place_that_was_typed() {
         (
             &[
                 ("c/values.yaml", "t: \"a: b\"\n"),
-                ("c/templates/a.yaml", "kind: A\napiVersion: v1\nx: {{ .Values.t }}\n"),
+                ("c/templates/a.yaml", "kind: A\napiVersion: a.b/v1\nx: {{ .Values.t }}\n"),
             ],
             &["c/templates/a.yaml:3:4 error TL0107 + c/values.yaml:1:4"],
         ),
@@ -171,12 +171,12 @@ fn nulls_that_take_values_away_are_shown() {
     let files = [
         ("c/Chart.yaml", CHART),
         ("c/values.yaml", "image:\n  tag: \"1\"\n"),
-        ("c/templates/a.yaml", "kind: A\napiVersion: {{ .Values.image.tag | quote }}\n"),
+        ("c/templates/a.yaml", "kind: A\napiVersion: {{ printf \"a.b/%s\" .Values.image.tag | quote }}\n"),
     ];
     assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
     let found = lines(&files, set("image=null"));
     assert_eq!(found.len(), 1);
-    assert!(found[0].contains("c/templates/a.yaml:2:16 error TL0530"), "{found:?}");
+    assert!(found[0].contains("c/templates/a.yaml:2:32 error TL0530"), "{found:?}");
     assert!(found[0].contains(" + --set image=null:1:7"), "{found:?}");
 }
 
@@ -276,7 +276,7 @@ fn what_a_parent_gives_to_a_strict_subchart_is_told() {
 #[test]
 fn findings_of_several_values_are_said_once() {
     let template =
-        "kind: A\napiVersion: v1\na: {{ .Values.a.b }}\nc: {{ if .Values.d }}{{ .Values.d.e.f }}{{ end }}\n";
+        "kind: A\napiVersion: a.b/v1\na: {{ .Values.a.b }}\nc: {{ if .Values.d }}{{ .Values.d.e.f }}{{ end }}\n";
     let found = found(&[
         ("c/templates/a.yaml", template),
         ("c/ci/one-values.yaml", "a: {b: 1}\nd: {g: 1}\n"),
@@ -377,7 +377,7 @@ fn values_that_nothing_reads_or_sets_are_told() {
         ("c/values.yaml", "replicaCount: 1\nimage: {tag: 1}\nold: 1\n"),
         (
             "c/templates/a.yaml",
-            "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n  namespace: web\nn: {{ .Values.replicaCount }}\n\
+            "apiVersion: a.b/v1\nkind: A\nmetadata:\n  name: a\n  namespace: web\nn: {{ .Values.replicaCount }}\n\
              t: {{ toJson .Values.image }}\n{{ if .Values.x }}u: {{ .Values.account.name }}{{ else }}v: 1{{ end }}\n",
         ),
     ];
@@ -447,7 +447,7 @@ fn schemas_that_helmignore_hides_are_told() {
 #[test]
 fn a_block_that_is_indented_wrongly_is_blamed() {
     let template =
-        "apiVersion: v1\nkind: A\nmetadata:\n  labels:\n    {{- include \"l\" . | nindent 5 }}\n    c: d\n";
+        "apiVersion: a.b/v1\nkind: A\nmetadata:\n  labels:\n    {{- include \"l\" . | nindent 5 }}\n    c: d\n";
     let helpers = "{{- define \"l\" -}}\na: b\nx: y\n{{- end -}}\n";
     let (run, sources) = run(
         &[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template), ("c/templates/_h.tpl", helpers)],
@@ -463,7 +463,7 @@ fn a_block_that_is_indented_wrongly_is_blamed() {
 
 #[test]
 fn what_a_helper_writes_wrongly_says_who_includes_it() {
-    let template = "---\n# one\n---\napiVersion: v1\nkind: A\nspec:\n  {{- include \"l\" . }}\n  b: c\n";
+    let template = "---\n# one\n---\napiVersion: a.b/v1\nkind: A\nspec:\n  {{- include \"l\" . }}\n  b: c\n";
     let helpers = "{{- define \"l\" }}\n  a: [\n{{- end -}}\n";
     let (run, sources) = run(
         &[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template), ("c/templates/_h.tpl", helpers)],
@@ -486,7 +486,7 @@ fn what_a_helper_writes_wrongly_says_who_includes_it() {
 
 #[test]
 fn the_value_that_a_chart_asks_for_is_named() {
-    let template = "apiVersion: v1\nkind: A\nx: {{ required \"give it\" .Values.tag }}\n";
+    let template = "apiVersion: a.b/v1\nkind: A\nx: {{ required \"give it\" .Values.tag }}\n";
     let (run, _) =
         run(&[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template)], ChartSettings::default());
     let finding = run.outcome.findings().find(|finding| finding.code.id == "TL0544").unwrap();

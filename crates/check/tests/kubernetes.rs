@@ -178,6 +178,29 @@ fn definitions_can_be_given() {
 }
 
 #[test]
+fn kinds_that_kubernetes_does_not_have_are_found() {
+    for (api_version, kind, expected) in [
+        ("v1", "Deployment", "a.yaml:1:13 error TL0786"),
+        ("apps/v1", "Deploymnet", "a.yaml:2:7 error TL0786"),
+        ("batch/v9", "Job", "a.yaml:1:13 error TL0786"),
+        ("a/b/c", "Job", "a.yaml:1:13 error TL0786"),
+        ("example.com/v1", "Deployment", "trueline:1:1 warning TL0159"),
+    ] {
+        let text = format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n");
+        assert_eq!(case([("a.yaml", text)]).lines(), [expected], "{api_version} {kind}");
+    }
+    let headless = case([("a.yaml", "kind: Pod\nmetadata: {name: a}\n")]);
+    assert_eq!(headless.lines(), ["a.yaml:1:1 error TL0434"]);
+}
+
+#[test]
+fn what_defines_nothing_is_told() {
+    let mut useless = case([("a.yaml", POD)]);
+    useless.kubernetes.definitions = vec![given(&[("x/pod.yaml", POD.to_owned())])];
+    assert_eq!(useless.lines().len(), 1);
+}
+
+#[test]
 fn kinds_can_be_left_out() {
     for (name, expected) in [("Pod", true), ("v1/Pod", true), ("apps/v1/Pod", false)] {
         let mut left_out = case([("a.yaml", POD)]);

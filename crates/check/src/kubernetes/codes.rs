@@ -80,6 +80,38 @@ pub(super) static SERVER_WARNING: Code = Code {
     right: "",
 };
 
+/// Kubernetes has no such kind.
+pub(super) static UNKNOWN_KIND: Code = Code {
+    id: "TL0786",
+    name: "unknown-kind",
+    severity: Severity::Error,
+    summary: "Kubernetes has no such kind in this group and version",
+    explanation: "The group belongs to Kubernetes itself, so that no CRD can define the kind: the name or the version \
+                  is misspelt, or the kind belongs to another group. A cluster answers that it knows no such kind.",
+    wrong: "apiVersion: v1\nkind: Deployment\n",
+    right: "apiVersion: apps/v1\nkind: Deployment\n",
+};
+
+/// A file or directory that was given for its definitions has none.
+pub(super) static NO_DEFINITION: Code = Code {
+    id: "TL0787",
+    name: "no-definition",
+    severity: Severity::Warning,
+    summary: "what `--crd` names defines no kind",
+    explanation: "The file, or the files of the directory, hold no CustomResourceDefinition. Most likely another path \
+                  was meant; the objects of the kinds are not checked without their definitions.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this stage.
-pub(crate) const CODES: &[&Code] =
-    &[&SAME_OBJECT, &NO_SCHEMA, &UNKNOWN_VERSION, &NOT_SERVED, &UNREADABLE_OBJECT, &SERVER_WARNING];
+pub(crate) const CODES: &[&Code] = &[
+    &SAME_OBJECT,
+    &NO_SCHEMA,
+    &UNKNOWN_VERSION,
+    &NOT_SERVED,
+    &UNREADABLE_OBJECT,
+    &SERVER_WARNING,
+    &UNKNOWN_KIND,
+    &NO_DEFINITION,
+];

@@ -2,7 +2,7 @@
 
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::manifest;
-use trueline_kube::object::Resource;
+use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
 use trueline_kube::{FieldValidation, UnknownField};
 use trueline_yaml::Value;
 
@@ -36,12 +36,15 @@ pub(super) fn check(
     };
     let mut findings: Vec<Diagnostic> =
         decoded.unknown.iter().filter_map(|field| unknown_field(field, waiting, field_validation)).collect();
-    findings.extend(
-        verdict
-            .errors
-            .iter()
-            .map(|error| manifest::refused(error, error.place.unwrap_or(head.place)).level(Level::Semantic)),
-    );
+    findings.extend(verdict.errors.iter().map(|error| {
+        let finding = manifest::refused(error, error.place.unwrap_or(head.place)).level(Level::Semantic);
+        match error.field.as_str() {
+            // Rules in CEL are not evaluated here in any case.
+            "" if error.detail == RULES_NOT_CHECKED => finding.severity(Severity::Note),
+            "" => finding,
+            field => finding.path(manifest::pointer(field)),
+        }
+    }));
     findings.extend(
         verdict
             .warnings
@@ -91,6 +94,7 @@ fn unknown_field(
     let name = field.path.rsplit('.').next().unwrap_or_default();
     let near = nearest(name, field.known.iter().map(|known| &**known));
     let place = field.place.unwrap_or(waiting.head.place);
-    let finding = manifest::unknown_field(&field.path, near, &waiting.head.of.kind, place);
+    let finding = manifest::unknown_field(&field.path, near, &waiting.head.of.kind, place)
+        .path(manifest::pointer(&field.path));
     Some(finding.severity(severity).level(Level::Semantic))
 }

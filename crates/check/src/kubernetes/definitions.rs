@@ -7,9 +7,10 @@ use trueline_diagnostic::Diagnostic;
 use trueline_kube::crd::Crd;
 use trueline_kube::object::Resource;
 use trueline_kube::structural::NotStructural;
-use trueline_source::{LoadError, SourceMap};
+use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 use trueline_yaml::{ReadOptions, Value};
 
+use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
 use crate::input::Input;
 use crate::walk;
@@ -51,6 +52,7 @@ impl Definitions {
     pub(crate) fn read(&mut self, input: &Input, sources: &SourceMap) -> (Vec<LoadError>, Vec<Diagnostic>) {
         let found = walk::walk(&input.loader, &input.path);
         let (mut errors, mut findings) = (found.errors, Vec::new());
+        let before = self.count();
         for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
             let bytes = match candidate.loader.read(&candidate.path) {
                 Ok(bytes) => bytes,
@@ -70,7 +72,19 @@ impl Definitions {
                 }
             }
         }
+        if errors.is_empty() && findings.is_empty() && self.count() == before {
+            let source = sources.add(input.loader.display(&input.path), SourceKind::File, "");
+            let message = "there is no definition of a kind (CustomResourceDefinition) here";
+            findings.push(
+                Diagnostic::new(&NO_DEFINITION, Span::whole(source), message)
+                    .help("name the file or the directory that holds the CRDs"),
+            );
+        }
         (errors, findings)
+    }
+
+    fn count(&self) -> usize {
+        self.known.values().map(Vec::len).sum()
     }
 
     /// The definition of a kind, in whatever version, for the objects of a unit. Of several, one that was given

@@ -10,7 +10,7 @@ use trueline_kube::{FieldValidation, KubeVersion, crd};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::{NO_SCHEMA, UNKNOWN_VERSION};
+use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Object};
@@ -161,7 +161,13 @@ impl<'s> Stage<'s> {
                         objects.left_out.push(LeftOut { what, why });
                     }
                 }
-                None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
+                None => match self.wrong_kind(&waiting) {
+                    Some(finding) => {
+                        objects.checked += 1;
+                        findings.push(finding);
+                    }
+                    None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
+                },
             }
         }
         findings
@@ -172,20 +178,43 @@ impl<'s> Stage<'s> {
         self.settings.old.as_ref()?.of(head)
     }
 
+    /// A kind that Kubernetes does not have, in a group of its own; and what was perhaps meant.
+    fn wrong_kind(&self, waiting: &Waiting) -> Option<Diagnostic> {
+        let api = self.api?;
+        let of = &waiting.head.of;
+        let mut kinds = Api::versions().filter_map(Api::for_version).flat_map(Api::kinds);
+        if !of.version.contains('/') && !kinds.any(|kind| kind.group == of.group) {
+            return None;
+        }
+        let head = waiting.head.place;
+        let place = waiting.value.get("apiVersion").and_then(|value| value.origin).unwrap_or(head);
+        let message = format!("Kubernetes has no kind `{}` in `{}`", of.kind, of.api_version());
+        let elsewhere = api.kinds().find(|kind| kind.kind == of.kind);
+        let (place, meant) = match (waiting.near, elsewhere) {
+            (Some(near), _) => (head, Some(near.to_owned())),
+            (None, Some(kind)) if kind.group.is_empty() => (place, Some(kind.version.to_owned())),
+            (None, Some(kind)) => (place, Some(format!("{}/{}", kind.group, kind.version))),
+            (None, None) => (place, None),
+        };
+        let finding = Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic);
+        Some(match meant {
+            Some(meant) => finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`")),
+            None => finding.help("look at the spelling of `apiVersion` and `kind`"),
+        })
+    }
+
     fn without_schema(&self, waiting: &Waiting, left_out: &mut Vec<LeftOut>, findings: &mut Vec<Diagnostic>) {
         let of = &waiting.head.of;
         left_out.push(LeftOut { what: of.to_string(), why: "there is no schema for the kind".to_owned() });
-        // A kind of Kubernetes itself that is misspelt has no definition anywhere.
-        let is_misspelt = waiting.near.is_some();
-        if !is_misspelt && (!self.strict || self.settings.missing == MissingSchemas::Ignored) {
+        if !self.strict || self.settings.missing == MissingSchemas::Ignored {
             return;
         }
         let message = format!("there is no schema for {of}, so that this object was not checked");
-        let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
-        findings.push(match waiting.near {
-            Some(near) => finding.label(format!("did you mean `{near}`?")).help(format!("write `{near}`")),
-            None => finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`"),
-        });
+        findings.push(
+            Diagnostic::new(&NO_SCHEMA, waiting.head.place, message)
+                .help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`")
+                .level(Level::Semantic),
+        );
     }
 }
 

@@ -23,7 +23,7 @@ use place::Place;
 use problem::Report;
 pub use problem::{Fact, Problem};
 use walk::Walk;
-pub use words::{diagnostic, refused, unknown_field};
+pub use words::{diagnostic, pointer, refused, unknown_field};
 
 /// How objects are looked at.
 #[derive(Debug, Clone, Copy, Default)]

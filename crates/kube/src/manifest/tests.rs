@@ -97,7 +97,7 @@ fn types_are_those_of_the_decoder() {
     for (refused, words) in [
         (
             "replicas: '3'",
-            "«'3'» `spec.replicas` has to be a whole number, but is text (take the quotes away)",
+            "«'3'» `spec.replicas` has to be a whole number, but is text (write a whole number, without quotes)",
         ),
         (
             "replicas: 3.5",

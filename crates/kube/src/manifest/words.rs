@@ -60,7 +60,25 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::NoHead(name) => make(&codes::NO_HEAD, format!("an object has to say its `{name}`"))
             .help("every object begins with `apiVersion` and `kind`, both text"),
     };
-    finding.severity(problem.severity).level(Level::Semantic)
+    let finding = finding.severity(problem.severity).level(Level::Semantic);
+    if field.is_empty() { finding } else { finding.path(pointer(field)) }
+}
+
+/// The path of a field as a JSON pointer: `spec.a[0].b` is `/spec/a/0/b`, and keys of maps stand in brackets too.
+pub fn pointer(field: &str) -> String {
+    let mut pointer = String::new();
+    let mut rest = field;
+    while !rest.is_empty() {
+        let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        let (segment, behind) = inside.unwrap_or_else(|| {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            rest.split_at(end)
+        });
+        pointer.push('/');
+        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+        rest = behind.strip_prefix('.').unwrap_or(behind);
+    }
+    pointer
 }
 
 /// A finding for a field that an object's kind does not have, and the nearest name that it has.
@@ -78,6 +96,9 @@ pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -
     }
 }
 
+/// The types of JSON, as the server calls them.
+const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
+
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let code = match error.reason {
@@ -87,27 +108,41 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
         Reason::NotFound => &codes::UNKNOWN_REFERENCE,
         _ => &codes::INVALID_VALUE,
     };
-    let field = if error.field.is_empty() { "the object" } else { &error.field };
+    let field = error.field.as_str();
     let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
     let detail = error.detail.strip_prefix(&format!("{field} in body ")).unwrap_or(&error.detail);
     let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
+    let value = if value == "\"\"" { "empty" } else { value };
     let message = match error.reason {
+        // Errors of `oneOf` and its like belong to no field; what they say names it.
+        _ if field.is_empty() => detail.to_owned(),
         Reason::Required => behind(format!("`{field}` is missing or empty")),
         Reason::Forbidden => behind(format!("`{field}` must not be set")),
+        Reason::Duplicate if value.is_empty() => behind(format!("`{field}` is the same as an earlier one")),
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
+        Reason::TooMany => behind(format!("`{field}` has {value} entries")),
+        Reason::TooLong => behind(format!("`{field}` is too long")),
         Reason::NotFound => behind(format!("`{field}` is {value}, but there is none of that name")),
         // The value is the type that was found.
         Reason::TypeInvalid => match detail.strip_prefix("must be of type ") {
             Some(wanted) => {
                 let wanted = wanted.split(':').next().unwrap_or_default().replace(',', " or ");
                 let found = value.trim_matches('"');
-                format!("`{field}` has to be of the type {wanted}, but is of the type {found}")
+                match TYPES.contains(&found) {
+                    true => format!("`{field}` has to be of the type {wanted}, but is of the type {found}"),
+                    // With a format, the value is the text itself.
+                    false => format!("`{field}` is {value}, which is not of the format {wanted}"),
+                }
             }
             None => behind(format!("`{field}` is {value}")),
         },
         Reason::NotSupported => {
             let values = detail.trim_start_matches("supported values: ");
-            format!("`{field}` is {value}, but has to be one of {values}")
+            let wanted = if values.contains(", ") { "one of " } else { "" };
+            match value {
+                "" => format!("`{field}` has to be {wanted}{values}"),
+                value => format!("`{field}` is {value}, but has to be {wanted}{values}"),
+            }
         }
         _ if value.is_empty() => behind(format!("`{field}` is not allowed as it is")),
         _ => behind(format!("`{field}` is {value}")),
@@ -128,11 +163,71 @@ fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersi
 
 fn help_for_type(wanted: &str, found: &str) -> String {
     match (wanted, found) {
-        ("text", "a number" | "a boolean") => "put it in quotes".to_owned(),
-        ("a whole number", "text") | ("`true` or `false`", "text") => "take the quotes away".to_owned(),
+        ("text", "a number") => "put it in quotes".to_owned(),
+        ("text", "a boolean") => {
+            "put it in quotes: Kubernetes reads y, n, yes, no, on and off as booleans, too".to_owned()
+        }
+        ("a whole number", "text") => "write a whole number, without quotes".to_owned(),
+        ("`true` or `false`", "text") => "write `true` or `false`, without quotes".to_owned(),
         ("a list", _) => "write `- ` before each item".to_owned(),
         ("a map", "a list") => "take the `- ` away".to_owned(),
         ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_pointers() {
+        for (field, expected) in [
+            ("spec", "/spec"),
+            ("spec.containers[0].image", "/spec/containers/0/image"),
+            ("metadata.labels[app.kubernetes.io/name]", "/metadata/labels/app.kubernetes.io~1name"),
+            ("a[0][1]", "/a/0/1"),
+            ("", ""),
+        ] {
+            assert_eq!(pointer(field), expected, "{field}");
+        }
+    }
+
+    #[test]
+    fn errors_of_the_server_become_sentences() {
+        let place = trueline_source::SourceId::from_index(0).span(0, 0);
+        for (reason, value, detail, expected) in [
+            (Reason::Required, None, "", "`a.b` is missing or empty"),
+            (
+                Reason::TypeInvalid,
+                Some("\"integer\""),
+                "a.b in body must be of type string: \"integer\"",
+                "`a.b` has to be of the type string, but is of the type integer",
+            ),
+            (
+                Reason::TypeInvalid,
+                Some("\"x\""),
+                "a.b in body must be of type ipv4: \"x\"",
+                "`a.b` is \"x\", which is not of the format ipv4",
+            ),
+            (
+                Reason::NotSupported,
+                Some("\"x\""),
+                "supported values: \"a\", \"b\"",
+                "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
+            ),
+            (Reason::NotSupported, None, "supported values: \"a\"", "`a.b` has to be \"a\""),
+            (
+                Reason::TooMany,
+                Some("4"),
+                "must have at most 3 items",
+                "`a.b` has 4 entries: must have at most 3 items",
+            ),
+            (Reason::Duplicate, None, "", "`a.b` is the same as an earlier one"),
+        ] {
+            let mut error = FieldError::new(reason, "a.b", detail, None);
+            error.value = value.map(str::to_owned);
+            assert_eq!(refused(&error, place).message, expected);
+        }
     }
 }

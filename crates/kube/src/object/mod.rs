@@ -35,7 +35,7 @@ pub use formats::is_known_format;
 pub use nulls::drop_nulls;
 pub use numbers::with_server_numbers;
 pub use prune::{Pruned, prune};
-pub use request::Verdict;
+pub use request::{RULES_NOT_CHECKED, Verdict};
 pub use resource::{Resource, Version};
 pub use validate::{Purpose, Validator, validate};
 pub use warnings::compare_versions;

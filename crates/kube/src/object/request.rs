@@ -23,7 +23,7 @@ const GENERATED: &str = "xxxxx";
 const NAMESPACE: &str = "default";
 
 /// What the server says when errors keep it from evaluating rules.
-const NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
+pub const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
                            existing errors to complete validation";
 
 /// What the server makes of an object, and what it says to it.
@@ -204,7 +204,7 @@ fn verdict(
     };
     let is_blocked = version.rules > 0 && errors.iter().any(blocks);
     if is_blocked {
-        errors.push(FieldError::new(Reason::Invalid, "", NOT_CHECKED, None).with_value("null"));
+        errors.push(FieldError::new(Reason::Invalid, "", RULES_NOT_CHECKED, None).with_value("null"));
     }
     let mut seen = BTreeSet::new();
     errors.retain(|error| seen.insert(error.message()));

@@ -88,7 +88,11 @@ impl Default {
 
 fn not_served(resource: &Resource, name: &str) -> String {
     let served: Vec<&str> = resource.versions.iter().map(|version| &*version.name).collect();
-    format!("the definition of `{}` has no version `{name}`; it has {}", resource.kind, served.join(", "))
+    format!(
+        "the definition of `{}` serves no version `{name}`; it serves {}",
+        resource.kind,
+        served.join(", ")
+    )
 }
 
 impl Objects {
