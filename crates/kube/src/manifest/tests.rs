@@ -113,7 +113,7 @@ fn types_are_those_of_the_decoder() {
         ),
         (
             "paused: 'yes'",
-            "«'yes'» `spec.paused` has to be `true` or `false`, but is text (take the quotes away)",
+            "«'yes'» `spec.paused` has to be `true` or `false`, but is text (write `true` or `false`, without quotes)",
         ),
         (
             "replicas: [3]",
