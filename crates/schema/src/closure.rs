@@ -140,7 +140,7 @@ impl<'s> Closure<'s> {
             warned: FxHashSet::default(),
             wide: FxHashMap::default(),
         };
-        closure.add(document, Draft::default());
+        closure.add(document, store.draft());
         closure.follow_all();
         closure
     }

@@ -55,7 +55,7 @@ pub(crate) fn compile(
     let mut closure = Closure::of(store, document);
     closure.findings.extend(check_ways(&closure));
     let built =
-        if has_errors(&closure.findings) { Err(None) } else { build(&closure, formats).map_err(Some) };
+        if has_errors(&closure.findings) { Err(None) } else { build(store, &closure, formats).map_err(Some) };
     let mut findings = match &built {
         // The validator looks at the first text only; the others of the package are the author's too.
         Ok(_) => closure.parts.iter().skip(1).flat_map(|part| check_part(store, &closure, part)).collect(),
@@ -86,7 +86,7 @@ pub(crate) fn compile(
 /// Compiles a schema that is known to be right.
 pub(crate) fn compile_official(store: &Store, document: Arc<SchemaDocument>) -> Result<Schema, SchemaError> {
     let closure = Closure::of(store, document);
-    match build(&closure, Formats::ByDraft) {
+    match build(store, &closure, Formats::ByDraft) {
         Ok(validator) => Ok(finish(closure, validator, Vec::new())),
         Err(failure) => Err(SchemaError::Broken(vec![failure.finding(&closure)])),
     }
@@ -141,7 +141,7 @@ fn add<'a>(
     registry.add(address, part.draft.create_resource_ref(json))
 }
 
-fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, BuildFailure> {
+fn build(store: &Store, closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, BuildFailure> {
     let texts: Vec<Arc<serde_json::Value>> = closure.parts.iter().map(Part::json).collect();
     let failed = |error: ValidationError<'_>| BuildFailure {
         message: error.masked().to_string(),
@@ -173,6 +173,11 @@ fn build(closure: &Closure<'_>, formats: Formats) -> Result<Validator<Tree>, Bui
             Formats::Assert => options.should_validate_formats(true),
             Formats::Ignore => options.should_validate_formats(false),
             Formats::ByDraft => options,
+        };
+        let options = if json.get("$schema").is_none() { options.with_draft(root.draft) } else { options };
+        let options = match store.durations() {
+            Some(is_duration) => options.with_format("duration", is_duration),
+            None => options,
         };
         options.build(json).map_err(failed)
     };

@@ -49,6 +49,10 @@ pub struct Access {
     pub embedded: Vec<(String, Arc<str>)>,
     /// Whether the network may be used.
     pub network: Network,
+    /// The draft of a schema that does not name its own.
+    pub draft: Draft,
+    /// Which texts are of the format `duration`, where it is not the standard's notion of them that counts.
+    pub durations: Option<fn(&str) -> bool>,
 }
 
 /// Why there is no schema.
@@ -117,6 +121,8 @@ struct Shared {
     fetch: Option<Arc<dyn Fetch>>,
     embedded: FxHashMap<String, (String, Arc<str>)>,
     network: Network,
+    draft: Draft,
+    durations: Option<fn(&str) -> bool>,
     documents: Once<String, Read>,
     schemas: Once<(String, Formats), Compiled>,
     metaschemas: Once<&'static str, Compiled>,
@@ -143,6 +149,8 @@ impl Store {
             fetch: access.fetch,
             embedded: embedded.collect(),
             network: access.network,
+            draft: access.draft,
+            durations: access.durations,
             documents: Once::default(),
             schemas: Once::default(),
             metaschemas: Once::default(),
@@ -205,12 +213,12 @@ impl Store {
     /// The schema in a text that is a source already. Its relative references are resolved against `uri`;
     /// without one, as those of a file at the root of the package.
     pub fn text(&self, source: SourceId, uri: Option<&str>, formats: Formats) -> Result<Schema, SchemaError> {
-        let address = match uri.and_then(|uri| address::normal(address::split(uri).0)) {
-            Some(address) => address,
-            // A name that no file can have, so that a reference to a file is never one to this text.
-            None => address::of_package_file(&format!("\u{0}{}", source.index())),
-        };
-        self.source(source, address, formats)
+        self.source(source, address_of(source, uri), formats)
+    }
+
+    /// As [`Store::text`], read with everything that it refers to, but not compiled.
+    pub fn outline(&self, source: SourceId, uri: Option<&str>) -> Result<Outline, SchemaError> {
+        self.outlined(source, address_of(source, uri))
     }
 
     /// The schema in a file of the package whose text is a source already: a reference to the file, from
@@ -229,7 +237,10 @@ impl Store {
     /// to, but not compiled.
     pub fn outline_of_file(&self, source: SourceId, path: &str) -> Result<Outline, SchemaError> {
         let path = trueline_source::normalize_path(path).map_err(SchemaError::Load)?;
-        let address = address::of_package_file(&path);
+        self.outlined(source, address::of_package_file(&path))
+    }
+
+    fn outlined(&self, source: SourceId, address: String) -> Result<Outline, SchemaError> {
         let document = SchemaDocument::from_source(self.sources(), source, address)
             .map_err(|finding| SchemaError::Broken(vec![*finding]))?;
         compile::outline(self, Arc::new(document))
@@ -277,6 +288,16 @@ impl Store {
     /// The package's absolute path, where it is known.
     pub(crate) fn root(&self) -> Option<&str> {
         self.package.as_ref()?.root.as_deref()
+    }
+
+    /// Which texts are durations, if somebody says so.
+    pub(crate) fn durations(&self) -> Option<fn(&str) -> bool> {
+        self.shared.durations
+    }
+
+    /// The draft of a schema that does not name its own.
+    pub(crate) fn draft(&self) -> Draft {
+        self.shared.draft
     }
 
     /// Whether the network may be used.
@@ -365,6 +386,13 @@ impl Store {
             .map(Arc::new)
             .map_err(Trouble::Broken)
     }
+}
+
+/// The address of a text without one is a name that no file can have, so that a reference to a file is never one
+/// to this text.
+fn address_of(source: SourceId, uri: Option<&str>) -> String {
+    let given = uri.and_then(|uri| address::normal(address::split(uri).0));
+    given.unwrap_or_else(|| address::of_package_file(&format!("\u{0}{}", source.index())))
 }
 
 /// What a package does not have.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use common::{Linked, Server, accepts, document, lines, marked, package, root, store};
 use serde_json::json;
-use trueline_schema::{Access, Formats, Network, SchemaLookup, Store};
+use trueline_schema::{Access, Draft, Formats, Network, SchemaLookup, Store};
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind, SourceKind, SourceMap};
 
 /// A schema for a field `x`; the target asks for an integer.
@@ -144,6 +144,37 @@ fn embedded_schemas_need_no_server() {
     assert!(schema.warnings().is_empty());
     let missing = store.schema("https://example.com/c.json", Formats::Ignore).unwrap_err();
     assert!(missing.to_string().contains("not available offline"), "{missing}");
+}
+
+#[test]
+fn the_draft_of_schemas_that_name_none_is_chosen() {
+    // In draft 4 a limit is made exclusive by a remark beside it, and `const` is no keyword.
+    let text = r#"{"properties": {"x": {"maximum": 3, "exclusiveMaximum": true, "const": 9}}}"#;
+    let files = package(&[("values.schema.json", text)]);
+    let access = Access { package: Some(Arc::new(files)), draft: Draft::Draft4, ..Access::default() };
+    let store = Store::new(Arc::new(SourceMap::new()), access);
+    assert_eq!(root(&store).unwrap().draft(), Draft::Draft4);
+    assert!(accepts(&store, &json!({"x": 2})));
+    assert!(!accepts(&store, &json!({"x": 3})));
+    let named = store.sources().add(
+        "x",
+        SourceKind::File,
+        r#"{"$schema": "http://json-schema.org/draft-07/schema#"}"#,
+    );
+    assert_eq!(store.outline(named, Some("https://example.com/x")).unwrap().draft(), Draft::Draft7);
+}
+
+#[test]
+fn what_a_duration_is_can_be_chosen() {
+    let text = r#"{"properties": {"x": {"format": "duration"}}}"#;
+    let accepted = |durations: Option<fn(&str) -> bool>| {
+        let files = package(&[("values.schema.json", text)]);
+        let access = Access { package: Some(Arc::new(files)), durations, ..Access::default() };
+        let store = Store::new(Arc::new(SourceMap::new()), access);
+        ["PT1H", "1h"].map(|text| accepts(&store, &json!({"x": text})))
+    };
+    assert_eq!(accepted(None), [true, false]);
+    assert_eq!(accepted(Some(|text| text.ends_with('h'))), [false, true]);
 }
 
 /// Mapping, further files, reference.

@@ -58,7 +58,7 @@ pub use encoding::decode_base64;
 pub use from_json::json_fault;
 pub use hashes::sha256_text;
 pub use ip::parse_ip;
-pub use time::{days_in, rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
+pub use time::{days_in, is_duration, rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
 pub use url::Url;
 
 /// Functions that belong together.

@@ -21,7 +21,18 @@ const COST: u64 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formats {
     ByDraft,
+    /// As `ByDraft`, and a `duration` may also be one of Go's.
+    ByDraftWithGoDurations,
     Always,
+}
+
+impl Formats {
+    fn check(self, format: &str, text: &str) -> Result<(), String> {
+        match (self, format) {
+            (Formats::ByDraftWithGoDurations, "duration") => format::check_kubernetes_duration(text),
+            _ => format::check(format, text),
+        }
+    }
 }
 
 /// Goes over the rules of one schema.
@@ -414,7 +425,7 @@ impl<'s> Evaluator<'s> {
         if asserted
             && let (Some(want), Data::String(text)) =
                 (frame.get("format").and_then(Json::as_str), &frame.value.data)
-            && let Err(why) = format::check(want, text)
+            && let Err(why) = self.formats.check(want, text)
         {
             return Err(frame.failure(Kind::Format { got: text.to_string(), want, why }));
         }

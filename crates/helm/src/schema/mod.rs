@@ -10,6 +10,7 @@ mod files;
 mod findings;
 mod format;
 mod injected;
+mod judge;
 mod library;
 mod metaschema;
 mod number;
@@ -39,6 +40,7 @@ use library::Library;
 
 pub use findings::VALUES_REFUSED;
 pub use injected::INJECTED_VALUE;
+pub use judge::{Cause, Judge, Objection, References, is_kubernetes_duration};
 pub(crate) use trouble::broken_rules;
 
 /// The codes of values that schemas refuse.

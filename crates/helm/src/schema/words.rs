@@ -42,7 +42,7 @@ pub(super) fn leaves(failures: &[Failure<'_>]) -> Vec<(String, String)> {
     leaves
 }
 
-fn sentence(kind: &Kind<'_>) -> String {
+pub(super) fn sentence(kind: &Kind<'_>) -> String {
     match kind {
         Kind::Group | Kind::Reference => "validation failed".to_owned(),
         Kind::FalseSchema => "false schema".to_owned(),

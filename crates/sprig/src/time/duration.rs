@@ -13,6 +13,11 @@ const SECOND: u64 = 1_000_000_000;
 /// The size of a negative span may be one more than that of a positive one.
 const LIMIT: u64 = 1 << 63;
 
+/// Whether Go reads a text as a span of time, such as `1h2m3.5s`.
+pub fn is_duration(text: &str) -> bool {
+    Duration::parse(text.as_bytes()).is_ok()
+}
+
 impl Duration {
     /// Reads a text such as `1h2m3.5s`; the error is Go's text.
     pub(crate) fn parse(text: &[u8]) -> Result<Self, String> {

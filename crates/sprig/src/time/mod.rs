@@ -14,6 +14,7 @@ use std::fmt::Write;
 pub use civil::days_in;
 pub(crate) use civil::{Civil, MONTHS, WEEKDAYS};
 pub(crate) use duration::Duration;
+pub use duration::is_duration;
 pub(crate) use object::{TIME, as_duration, as_time, time_argument};
 pub(crate) use parse::parse;
 pub use rfc3339::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};

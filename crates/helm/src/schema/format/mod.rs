@@ -33,6 +33,11 @@ pub(super) fn check(format: &str, text: &str) -> Verdict {
     }
 }
 
+/// Holds a text against `duration` as kubeconform understands it.
+pub(super) fn check_kubernetes_duration(text: &str) -> Verdict {
+    moment::kubernetes_duration(text)
+}
+
 fn fail(reason: &str) -> Verdict {
     Err(reason.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Days, times and spans of time.
 
-use trueline_sprig::days_in;
+use trueline_sprig::{days_in, is_duration};
 
 use super::{Verdict, count_digits, fail, quoted};
 
@@ -25,6 +25,46 @@ pub(super) fn duration(text: &str) -> Verdict {
         elements(part, all)?;
     }
     Ok(())
+}
+
+/// A duration as above, or what Go and the API server read as one: `1h30m`, `3 days`.
+pub(super) fn kubernetes_duration(text: &str) -> Verdict {
+    if is_duration(text) || is_loose_duration(text) { Ok(()) } else { duration(text) }
+}
+
+/// Whether numbers with units stand somewhere in a text, which is all that the API server asks for.
+fn is_loose_duration(text: &str) -> bool {
+    /// The last name of a unit may go on: `sec`, `seconds`.
+    const UNITS: [(&[&str], &str); 8] = [
+        (&["ns"], "nano"),
+        (&["us", "\u{b5}s"], "micro"),
+        (&["ms"], "milli"),
+        (&["s"], "sec"),
+        (&["m"], "min"),
+        (&["h", "hr"], "hour"),
+        (&["d"], "day"),
+        (&["w", "wk"], "week"),
+    ];
+    let mut found = false;
+    let mut rest = text;
+    while let Some(start) = rest.find(|character: char| character.is_ascii_digit()) {
+        rest = rest.get(start..).unwrap_or_default();
+        let (number, behind) = rest.split_at(count_digits(rest));
+        let name = behind.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+        let is_letter = |character: char| character.is_ascii_alphabetic() || character == '\u{b5}';
+        let (name, behind) =
+            name.split_at(name.find(|character| !is_letter(character)).unwrap_or(name.len()));
+        rest = behind;
+        if name.is_empty() {
+            continue;
+        }
+        if number.parse::<i64>().is_err() {
+            return false;
+        }
+        let name = name.to_lowercase();
+        found |= UNITS.iter().any(|(names, last)| names.contains(&name.as_str()) || name.starts_with(last));
+    }
+    found
 }
 
 fn elements(mut part: &str, all: &str) -> Verdict {
@@ -209,7 +249,30 @@ fn offset(text: &[u8]) -> Result<i32, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check;
+    use super::super::{check, check_kubernetes_duration};
+
+    #[test]
+    fn durations_of_kubernetes_are_those_of_go_and_more() {
+        for (text, reason) in [
+            ("1h30m", ""),
+            ("0", ""),
+            ("P1Y2M", ""),
+            ("PT5S", ""),
+            ("3 days", ""),
+            ("1d12h", ""),
+            ("about 2 Weeks", ""),
+            ("5 minutes and 3 apples", ""),
+            ("", "must start with P"),
+            ("soon", "must start with P"),
+            ("5", "must start with P"),
+            ("5 apples", "must start with P"),
+            ("99999999999999999999h", "must start with P"),
+            ("Pxyz", "missing number"),
+        ] {
+            let found = check_kubernetes_duration(text).err().unwrap_or_default();
+            assert_eq!(found, reason, "{text}");
+        }
+    }
 
     #[test]
     fn moments_are_read_as_go_reads_them() {
