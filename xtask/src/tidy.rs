@@ -64,7 +64,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("kube", &["source", "diagnostic", "yaml", "regexp"], &["flate2", "indexmap", "rustc-hash"]),
     (
         "check",
-        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "kube"],
+        &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),

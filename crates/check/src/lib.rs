@@ -20,7 +20,9 @@ pub use chart::{ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, 
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
 pub use kind::Kind;
-pub use kubernetes::{KubernetesSettings, MissingSchemas, OldObjects};
+pub use kubernetes::{
+    KubernetesSettings, Location, Locations, MissingSchemas, OldObjects, Open, Strictness, Wanted,
+};
 pub use run::{Ending, Run, run};
 pub use unit::Settings;
 

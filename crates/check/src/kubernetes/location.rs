@@ -1,0 +1,420 @@
+//! Where schemas of kinds are looked for: `--schema-location`, with kubeconform's templates.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use trueline_gotemplate::{Environment, Functions, Kind, Object, Options, Templates, Value};
+use trueline_schema::{Access, Draft, Formats, Network, Schema, SchemaError, Store};
+use trueline_source::{Fetch, LoadErrorKind, Loader, SourceMap};
+use trueline_yaml as yaml;
+
+/// What a location that is a directory goes on with.
+const LAYOUT: &str = "/{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}/{{ .ResourceKind }}{{ .KindSuffix }}.json";
+
+/// No path is longer; it also bounds what a template can nest.
+const MAX_LENGTH: usize = 4096;
+
+/// The name that the messages about a template give it.
+const NAME: &str = "tpl";
+
+/// A kind whose schema is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// `apiVersion`, such as `v1` or `apps/v1`.
+    pub api_version: &'a str,
+    /// `kind`.
+    pub kind: &'a str,
+    /// The version of Kubernetes: `master`, or one such as `1.35.0`.
+    pub kubernetes: &'a str,
+    /// Which of two schemas is wanted, where there are two.
+    pub strictness: Strictness,
+}
+
+/// What a schema has against fields that it does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Strictness {
+    /// Nothing.
+    #[default]
+    Lenient,
+    /// They are not allowed.
+    Strict,
+}
+
+/// A place where schemas are: a template of paths or addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    template: String,
+}
+
+impl Location {
+    /// Reads what was typed: a template if it ends with `json`, else a directory or an address with the layout of
+    /// kubernetes-json-schema below it. The error is kubeconform's.
+    pub fn new(typed: &str) -> Result<Self, String> {
+        let template = match typed.ends_with("json") {
+            true => typed.to_owned(),
+            false => format!("{typed}{LAYOUT}"),
+        };
+        let location = Location { template };
+        // Made for some kind at once, so that a mistake is told before anything is looked for.
+        let probe = Wanted {
+            api_version: "v1",
+            kind: "Deployment",
+            kubernetes: "master",
+            strictness: Strictness::Strict,
+        };
+        match location.place(&probe) {
+            Ok(_) => Ok(location),
+            Err(words) => Err(format!("failed initialising schema location registry: {words}")),
+        }
+    }
+
+    /// The path or address of the schema of a kind.
+    pub fn place(&self, wanted: &Wanted<'_>) -> Result<String, String> {
+        if self.template.len() > MAX_LENGTH {
+            return Err(format!("it is longer than {MAX_LENGTH} bytes"));
+        }
+        let mut templates = Templates::new(NAME, Arc::new(Functions::builtin()));
+        templates
+            .parse(NAME, &self.template.as_bytes().into(), None)
+            .map_err(|errors| errors.first().map_or_else(String::new, ToString::to_string))?;
+        let variables = Value::object(Variables::of(wanted));
+        let rendered = templates
+            .execute(NAME, &variables, &Options::new(&Nowhere, &()))
+            .map_err(|error| error.to_string())?;
+        Ok(rendered.text.text().into_owned())
+    }
+
+    /// Whether schemas have to be fetched from it.
+    pub fn is_remote(&self) -> bool {
+        self.template.starts_with("http")
+    }
+
+    /// The directory that all paths of it begin with, with a `/` at its end; empty for the working directory.
+    pub fn directory(&self) -> &str {
+        let path = path_of(&self.template);
+        let fixed = path.find("{{").and_then(|end| path.get(..end)).unwrap_or(path);
+        fixed.rfind('/').and_then(|end| fixed.get(..=end)).unwrap_or_default()
+    }
+}
+
+/// The path that a `file:` address stands for.
+pub(super) fn path_of(place: &str) -> &str {
+    place.strip_prefix("file://").unwrap_or(place)
+}
+
+/// What templates can ask for.
+#[derive(Debug)]
+struct Variables([(&'static str, String); 6]);
+
+impl Variables {
+    fn of(wanted: &Wanted<'_>) -> Self {
+        let kubernetes = match wanted.kubernetes {
+            "master" => "master".to_owned(),
+            version => format!("v{version}"),
+        };
+        let strict = match wanted.strictness {
+            Strictness::Lenient => "",
+            Strictness::Strict => "-strict",
+        };
+        // The core group has no name: its version stands in its place.
+        let mut parts = wanted.api_version.split('/');
+        let group = parts.next().unwrap_or_default();
+        let second = parts.next();
+        let version = wanted.api_version.rsplit('/').next().unwrap_or_default();
+        let label = group.split('.').next().unwrap_or_default().to_lowercase();
+        let suffix = second
+            .map_or_else(|| format!("-{label}"), |version| format!("-{label}-{}", version.to_lowercase()));
+        Variables([
+            ("NormalizedKubernetesVersion", kubernetes),
+            ("StrictSuffix", strict.to_owned()),
+            ("ResourceKind", wanted.kind.to_lowercase()),
+            ("ResourceAPIVersion", version.to_owned()),
+            ("Group", group.to_owned()),
+            ("KindSuffix", suffix),
+        ])
+    }
+}
+
+impl Object for Variables {
+    fn type_name(&self) -> &'static str {
+        "struct { NormalizedKubernetesVersion string; StrictSuffix string; ResourceKind string; \
+         ResourceAPIVersion string; Group string; KindSuffix string }"
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Struct
+    }
+
+    fn field(&self, name: &str) -> Option<Value> {
+        self.0.iter().find(|(field, _)| *field == name).map(|(_, value)| Value::from(value.as_str()))
+    }
+
+    fn parts(&self) -> Vec<Value> {
+        self.0.iter().map(|(_, value)| Value::from(value.as_str())).collect()
+    }
+
+    fn text(&self) -> String {
+        let values: Vec<&str> = self.0.iter().map(|(_, value)| value.as_str()).collect();
+        format!("{{{}}}", values.join(" "))
+    }
+
+    fn plain(&self) -> yaml::Value {
+        self.0.iter().map(|(name, value)| (*name, yaml::Value::from(value.as_str()))).collect()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Templates of locations have neither a clock nor dice.
+struct Nowhere;
+
+impl Environment for Nowhere {
+    fn now(&self) -> (i64, u32) {
+        (0, 0)
+    }
+
+    fn random(&self, buffer: &mut [u8]) {
+        buffer.fill(0);
+    }
+
+    fn lookup_host(&self, _: &str) -> String {
+        String::new()
+    }
+}
+
+/// Opens a directory that somebody typed; nothing if it is not there.
+pub type Open<'a> = &'a dyn Fn(&str) -> Option<Arc<dyn Loader>>;
+
+/// Several locations, in the order in which schemas are looked for.
+pub struct Locations {
+    places: Vec<(Location, Store)>,
+    found: Mutex<FxHashMap<(String, String), Found>>,
+    kubernetes: String,
+    strictness: Strictness,
+}
+
+type Found = Result<Option<Arc<Schema>>, SchemaError>;
+
+impl fmt::Debug for Locations {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.places.iter().map(|(location, _)| location)).finish()
+    }
+}
+
+impl Locations {
+    /// The locations that were typed, for a version of Kubernetes (`master`, or one such as `1.35.0`).
+    pub fn new(
+        typed: &[String],
+        kubernetes: &str,
+        strictness: Strictness,
+        sources: &Arc<SourceMap>,
+        (fetch, network): (Option<Arc<dyn Fetch>>, Network),
+        open: Open<'_>,
+    ) -> Result<Self, String> {
+        let access = Access {
+            fetch,
+            network,
+            draft: Draft::Draft4,
+            durations: Some(trueline_helm::schema::is_kubernetes_duration),
+            ..Access::default()
+        };
+        let store = Store::new(Arc::clone(sources), access);
+        let place = |typed: &String| {
+            let location = Location::new(typed)?;
+            let loader = if location.is_remote() { None } else { open(location.directory()) };
+            let store = match loader {
+                Some(loader) => {
+                    let root = loader.root();
+                    store.for_package(loader, root)
+                }
+                None => store.clone(),
+            };
+            Ok((location, store))
+        };
+        Ok(Locations {
+            places: typed.iter().map(place).collect::<Result<_, String>>()?,
+            found: Mutex::default(),
+            kubernetes: kubernetes.to_owned(),
+            strictness,
+        })
+    }
+
+    /// The schema of a kind, from the first location that has a usable one; nothing if none has any. The error is
+    /// what is wrong with the first that is there, where none is usable.
+    pub fn schema(&self, api_version: &str, kind: &str) -> Found {
+        let key = (api_version.to_owned(), kind.to_owned());
+        if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return found.clone();
+        }
+        // Not locked while it is looked for: at worst two do it at the same time, and the store does it once.
+        let found = self.look(&Wanted {
+            api_version,
+            kind,
+            kubernetes: &self.kubernetes,
+            strictness: self.strictness,
+        });
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        found
+    }
+
+    fn look(&self, wanted: &Wanted<'_>) -> Found {
+        let mut trouble = None;
+        for (location, store) in &self.places {
+            let Ok(place) = location.place(wanted) else { continue };
+            let found = if location.is_remote() {
+                store.schema(&place, Formats::Assert)
+            } else {
+                let path = path_of(&place);
+                store.file(path.strip_prefix(location.directory()).unwrap_or(path), Formats::Assert)
+            };
+            match found {
+                Ok(schema) => return Ok(Some(schema)),
+                Err(SchemaError::Load(error))
+                    if matches!(error.kind, LoadErrorKind::NotFound | LoadErrorKind::Outside) => {}
+                Err(error) => trouble = trouble.or(Some(error)),
+            }
+        }
+        trouble.map_or(Ok(None), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trueline_source::{Fetched, LoadError, MemoryLoader};
+
+    use super::*;
+
+    fn wanted<'a>(api_version: &'a str, kind: &'a str) -> Wanted<'a> {
+        Wanted { api_version, kind, kubernetes: "1.35.0", strictness: Strictness::Strict }
+    }
+
+    #[test]
+    fn templates_become_places() {
+        for (typed, api_version, kind, place) in [
+            ("s", "v1", "Pod", "s/v1.35.0-standalone-strict/pod-v1.json"),
+            (
+                "https://x",
+                "apps/v1",
+                "Deployment",
+                "https://x/v1.35.0-standalone-strict/deployment-apps-v1.json",
+            ),
+            (
+                "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json",
+                "cert-manager.io/v1",
+                "Issuer",
+                "cert-manager.io/issuer_v1.json",
+            ),
+            (
+                "{{ .ResourceKind }}{{ .KindSuffix }}.json",
+                "Storage.K8s.io/v1Beta1",
+                "X",
+                "x-storage-v1beta1.json",
+            ),
+            ("{{ .Group }}.json", "v1", "Pod", "v1.json"),
+            ("{{ if eq .Group \"v1\" }}core{{ else }}{{ .Group }}{{ end }}.json", "v1", "Pod", "core.json"),
+            ("{{ printf \"%s-%s\" .ResourceKind .StrictSuffix }}.json", "v1", "Pod", "pod--strict.json"),
+            ("{{ . }}.json", "v1", "Pod", "{v1.35.0 -strict pod v1 v1 -v1}.json"),
+            ("plain.json", "v1", "Pod", "plain.json"),
+        ] {
+            let location = Location::new(typed).unwrap();
+            assert_eq!(location.place(&wanted(api_version, kind)).as_deref(), Ok(place), "{typed}");
+        }
+        let master = Wanted { kubernetes: "master", strictness: Strictness::Lenient, ..wanted("v1", "Pod") };
+        let place = Location::new("s").unwrap().place(&master);
+        assert_eq!(place.as_deref(), Ok("s/master-standalone/pod-v1.json"));
+    }
+
+    #[test]
+    fn templates_that_are_wrong_are_refused_at_once() {
+        let start = "failed initialising schema location registry: ";
+        for (typed, words) in [
+            (
+                "a/{{ .Foo }}.json",
+                "template: tpl:1:5: executing \"tpl\" at <.Foo>: can't evaluate field Foo in type struct { \
+                 NormalizedKubernetesVersion string; StrictSuffix string; ResourceKind string; ResourceAPIVersion \
+                 string; Group string; KindSuffix string }",
+            ),
+            ("a/{{ .json", "template: tpl:1: unclosed action"),
+            ("{{ nope }}.json", "template: tpl:1: function \"nope\" not defined"),
+        ] {
+            assert_eq!(Location::new(typed), Err(format!("{start}{words}")));
+        }
+        assert!(Location::new(&"x".repeat(5000)).is_err());
+    }
+
+    #[test]
+    fn the_fixed_part_of_a_template_is_its_directory() {
+        for (typed, directory) in [
+            ("schemas", "schemas/"),
+            ("../a/b-{{.Group}}/x.json", "../a/"),
+            ("/srv/{{.Group}}.json", "/srv/"),
+            ("file:///srv/x/{{.Group}}.json", "/srv/x/"),
+            ("{{.Group}}.json", ""),
+            ("x.json", ""),
+        ] {
+            assert_eq!(Location::new(typed).unwrap().directory(), directory, "{typed}");
+        }
+    }
+
+    #[derive(Debug)]
+    struct Server;
+
+    impl Fetch for Server {
+        fn fetch(&self, url: &str) -> Result<Fetched, LoadError> {
+            match url.strip_prefix("https://example.com/") {
+                Some("pod.json") => {
+                    let bytes = br#"{"properties": {"spec": {"type": "object"}}}"#.to_vec();
+                    Ok(Fetched { url: url.to_owned(), bytes })
+                }
+                _ => Err(LoadError::new(LoadErrorKind::NotFound, url)),
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_usable_schema_is_taken() {
+        let files = MemoryLoader::new("")
+            .with_file(
+                "widget.json",
+                r#"{"properties": {"every": {"type": "string", "format": "duration"}}}"#,
+            )
+            .with_file("pod.json", "{")
+            .with_file("broken.json", r#"{"type": 5}"#);
+        let files: Arc<dyn Loader> = Arc::new(files);
+        let open = |directory: &str| (directory == "s/").then(|| Arc::clone(&files));
+        let typed = [
+            "no/{{.ResourceKind}}.json",
+            "s/{{.ResourceKind}}.json",
+            "https://example.com/{{.ResourceKind}}.json",
+        ];
+        let typed = typed.map(str::to_owned);
+        let access = (Some(Arc::new(Server) as Arc<dyn Fetch>), Network::Allowed);
+        let sources = Arc::new(SourceMap::new());
+        let locations =
+            Locations::new(&typed, "1.35.0", Strictness::Strict, &sources, access, &open).unwrap();
+        let accepts = |kind: &str, text: &str| {
+            let schema = locations.schema("v1", kind).unwrap().unwrap();
+            schema.is_valid(&yaml::yaml_to_value(text).unwrap())
+        };
+        assert!(accepts("Widget", "every: 1h30m"));
+        assert!(!accepts("Widget", "every: soon"));
+        assert!(!accepts("Pod", "spec: 1"), "what cannot be parsed is as good as not there");
+        assert!(locations.schema("v1", "Broken").is_err());
+        assert!(locations.schema("v1", "Other").unwrap().is_none());
+        assert!(
+            Locations::new(
+                &["{{".to_owned()],
+                "1.35.0",
+                Strictness::Strict,
+                &sources,
+                (None, Network::Offline),
+                &open
+            )
+            .is_err()
+        );
+    }
+}
