@@ -86,6 +86,11 @@ impl Location {
         Ok(rendered.text.text().into_owned())
     }
 
+    /// The path that a place stands for that need not be fetched: `file:` addresses are taken too.
+    pub fn path_of(place: &str) -> &str {
+        place.strip_prefix("file://").unwrap_or(place)
+    }
+
     /// Whether schemas have to be fetched from it.
     pub fn is_remote(&self) -> bool {
         self.template.starts_with("http")
@@ -93,15 +98,10 @@ impl Location {
 
     /// The directory that all paths of it begin with, with a `/` at its end; empty for the working directory.
     pub fn directory(&self) -> &str {
-        let path = path_of(&self.template);
+        let path = Self::path_of(&self.template);
         let fixed = path.find("{{").and_then(|end| path.get(..end)).unwrap_or(path);
         fixed.rfind('/').and_then(|end| fixed.get(..=end)).unwrap_or_default()
     }
-}
-
-/// The path that a `file:` address stands for.
-pub(super) fn path_of(place: &str) -> &str {
-    place.strip_prefix("file://").unwrap_or(place)
 }
 
 /// What templates can ask for.
@@ -268,7 +268,7 @@ impl Locations {
             let found = if location.is_remote() {
                 store.schema(&place, Formats::Assert)
             } else {
-                let path = path_of(&place);
+                let path = Location::path_of(&place);
                 store.file(path.strip_prefix(location.directory()).unwrap_or(path), Formats::Assert)
             };
             match found {
