@@ -73,10 +73,13 @@ impl Judge {
         let judged = within(|| {
             let library = Library::new(&self.outline, self.outline.draft())?;
             let evaluator = Evaluator { library, formats: Formats::ByDraftWithGoDurations };
-            let failures = evaluator.failures(value);
+            let failures = match self.references {
+                References::Named => evaluator.failures(value),
+                References::Expanded => expanded(evaluator.failures(value)),
+            };
             (!failures.is_empty()).then(|| Objection {
                 lines: words::lines(&failures),
-                causes: failures.iter().map(|failure| self.cause(failure)).collect(),
+                causes: failures.iter().map(cause).collect(),
             })
         });
         judged.unwrap_or_else(|_| {
@@ -84,15 +87,33 @@ impl Judge {
             Some(Objection { lines: format!("- at '': {TOO_LONG}"), causes: vec![cause] })
         })
     }
+}
 
-    fn cause(&self, failure: &Failure<'_>) -> Cause {
-        if let (References::Expanded, Kind::Reference, [only]) =
-            (self.references, &failure.kind, failure.causes.as_slice())
-        {
-            return self.cause(only);
+fn cause(failure: &Failure<'_>) -> Cause {
+    let path = failure.path.replace("~1", "/").replace("~0", "~");
+    Cause { path, message: words::sentence(&failure.kind) }
+}
+
+/// What would have failed if every schema stood in the place of the reference to it.
+fn expanded(mut failures: Vec<Failure<'_>>) -> Vec<Failure<'_>> {
+    failures.iter_mut().for_each(expand);
+    match failures.as_mut_slice() {
+        [Failure { kind: Kind::Group, causes, .. }] => std::mem::take(causes),
+        _ => failures,
+    }
+}
+
+fn expand(failure: &mut Failure<'_>) {
+    failure.causes.iter_mut().for_each(expand);
+    if !matches!(failure.kind, Kind::Reference) {
+        return;
+    }
+    match failure.causes.pop() {
+        Some(only) if failure.causes.is_empty() => *failure = only,
+        last => {
+            failure.causes.extend(last);
+            failure.kind = Kind::Group;
         }
-        let path = failure.path.replace("~1", "/").replace("~0", "~");
-        Cause { path, message: words::sentence(&failure.kind) }
     }
 }
 
@@ -155,6 +176,15 @@ mod tests {
             found.causes,
             [Cause { path: "/a/b/0".to_owned(), message: "got number, want string".to_owned() }]
         );
+        let several = expanded.objection(&yaml_to_value("{kind: A, a/b: [1, 2]}").unwrap()).unwrap();
+        assert_eq!(
+            several.lines,
+            "- at '/a~1b/0': got number, want string\n- at '/a~1b/1': got number, want string"
+        );
+        assert_eq!(several.causes.len(), 2);
+        let below = expanded.objection(&yaml_to_value("{kind: B, a/b: [1, 2]}").unwrap()).unwrap();
+        assert_eq!(below.causes.len(), 2);
+        assert!(below.lines.contains("- at '/a~1b': validation failed\n  - at '/a~1b/0'"), "{}", below.lines);
     }
 
     #[test]
