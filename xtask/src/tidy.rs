@@ -70,7 +70,19 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
     (
         "cli",
-        &["source", "diagnostic", "yaml", "schema", "helm", "extension", "kube", "check", "report"],
+        &[
+            "source",
+            "diagnostic",
+            "yaml",
+            "schema",
+            "regexp",
+            "sprig",
+            "helm",
+            "kube",
+            "extension",
+            "check",
+            "report",
+        ],
         &[
             "anstream",
             "clap",

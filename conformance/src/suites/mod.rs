@@ -13,6 +13,7 @@ mod helm_planting;
 mod helm_usage;
 mod json_schema;
 mod kube_builtin;
+mod kubeconform;
 mod real_charts;
 mod yaml;
 
@@ -61,4 +62,5 @@ pub const SUITES: &[Suite] = &[
         summary: Some(crd_objects::summary),
     },
     Suite { name: "crd-publish", folder: "crd", load: crd_publish::load, summary: None },
+    Suite { name: "kubeconform", folder: "crd", load: kubeconform::load, summary: None },
 ];

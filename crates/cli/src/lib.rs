@@ -13,6 +13,7 @@ mod helm;
 mod http;
 mod inputs;
 mod kube_flags;
+mod kubeconform;
 mod output;
 mod progress;
 mod terminal;
@@ -21,4 +22,5 @@ mod world;
 
 pub use command::{command, run};
 pub use helm::run as helm;
+pub use kubeconform::run as kubeconform;
 pub use world::{Captured, World};

@@ -1,4 +1,4 @@
-//! Everything that a command of the helm family touches: the working directory, the environment, the streams,
+//! Everything that a command of the helm and kubeconform families touches: the working directory, the environment, the streams,
 //! the clock, the dice, the network and the disk. A command is run in a world of its own, so that many can be
 //! run at the same time.
 
@@ -122,16 +122,7 @@ impl World {
 
     /// The bytes of a file that somebody typed; the error is Go's text.
     pub(crate) fn read_file(&self, typed: &str) -> Result<Vec<u8>, String> {
-        let path = self.path(typed);
-        let file = match typed {
-            "" => Err(io::Error::from(io::ErrorKind::NotFound)),
-            _ => fs::File::open(path),
-        };
-        let file = file.map_err(|error| format!("open {typed}: {}", go_error(&error)))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(format!("read {typed}: is a directory"));
-        }
-        read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
+        read_at(&self.path(typed), typed)
     }
 
     /// Makes a directory that somebody typed, with those above it; the error is Go's text.
@@ -213,6 +204,19 @@ impl World {
             Err(_) => (0, 0),
         }
     }
+}
+
+/// The bytes of a file at a path that somebody typed otherwise; the error is Go's text.
+pub(crate) fn read_at(path: &Path, typed: &str) -> Result<Vec<u8>, String> {
+    let file = match typed {
+        "" => Err(io::Error::from(io::ErrorKind::NotFound)),
+        _ => fs::File::open(path),
+    };
+    let file = file.map_err(|error| format!("open {typed}: {}", go_error(&error)))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(format!("read {typed}: is a directory"));
+    }
+    read_bounded(file, MAX_READ, typed).map_err(|error| error.to_string())
 }
 
 /// A system error in Go's words.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{COULD_NOT_RUN, Ended};
+use super::{COULD_NOT_RUN, Ended, behind};
 use crate::terminal::complain;
 use crate::world::World;
 
@@ -34,26 +34,12 @@ impl Helm {
     }
 }
 
-/// What stands behind `helm`, if that is the subcommand: none of it is for us to read.
-pub(super) fn behind(arguments: &[OsString]) -> Option<&[OsString]> {
-    let mut rest = arguments.get(1..)?;
-    loop {
-        let (first, behind) = rest.split_first()?;
-        match first.to_str()? {
-            "helm" => return Some(behind),
-            "--color" => rest = behind.get(1..)?,
-            other if other.starts_with("--color=") => rest = behind,
-            _ => return None,
-        }
-    }
-}
-
 /// The same for the words behind `help helm`: the family has help of its own for its commands.
 pub(super) fn help_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let place = arguments.windows(2).position(|words| words == ["help", "helm"])?;
     let (before, rest) = arguments.split_at_checked(place)?;
     let probe: Vec<OsString> = before.iter().cloned().chain(["helm".into()]).collect();
-    behind(&probe).filter(|inside| inside.is_empty())?;
+    behind(&probe, "helm").filter(|inside| inside.is_empty())?;
     let named = rest.get(2..).filter(|named| !named.is_empty())?;
     Some(std::iter::once("help".into()).chain(named.iter().cloned()).collect())
 }
@@ -77,7 +63,7 @@ mod tests {
     fn the_family_is_found_behind_our_own_flags() {
         let found = |line: &str| {
             let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            behind(&arguments).map(|rest| rest.len())
+            behind(&arguments, "helm").map(|rest| rest.len())
         };
         assert_eq!(found("trueline helm template --color never"), Some(3));
         assert_eq!(found("trueline --color never helm"), Some(0));

@@ -7,6 +7,7 @@ mod explain;
 mod explain_value;
 mod extension;
 mod helm;
+mod kubeconform;
 mod man;
 
 use std::ffi::OsString;
@@ -49,6 +50,7 @@ enum Command {
     Crd(crd::Crd),
     Extension(extension::Extension),
     Helm(helm::Helm),
+    Kubeconform(kubeconform::Kubeconform),
     Explain(explain::Explain),
     ExplainValue(explain_value::ExplainValue),
     Completions(completions::Completions),
@@ -63,8 +65,11 @@ pub fn command() -> clap::Command {
 /// Runs the program on its arguments, of which the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if let Some(rest) = helm::behind(&arguments) {
+    if let Some(rest) = behind(&arguments, "helm") {
         return helm::run(rest);
+    }
+    if let Some(rest) = behind(&arguments, "kubeconform") {
+        return kubeconform::run(rest);
     }
     if let Some(rest) = helm::help_behind(&arguments) {
         return helm::run(&rest);
@@ -82,6 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Crd(command) => command.run(cli.color),
         Command::Extension(command) => command.run(cli.color),
         Command::Helm(command) => command.run(),
+        Command::Kubeconform(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::ExplainValue(command) => command.run(),
         Command::Completions(command) => command.run(),
@@ -92,6 +98,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(message) => {
             complain(&format!("error: {message}"));
             ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+/// What stands behind the name of a family, if that is the subcommand: none of it is for us to read.
+fn behind<'a>(arguments: &'a [OsString], family: &str) -> Option<&'a [OsString]> {
+    let mut rest = arguments.get(1..)?;
+    loop {
+        let (first, behind) = rest.split_first()?;
+        match first.to_str()? {
+            word if word == family => return Some(behind),
+            "--color" => rest = behind.get(1..)?,
+            other if other.starts_with("--color=") => rest = behind,
+            _ => return None,
         }
     }
 }

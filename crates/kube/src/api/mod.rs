@@ -2,12 +2,14 @@
 //!
 //! An [`Api`] is the API of one version. It is made once, and its definitions are read when they are first asked for.
 
+mod json_schema;
 mod pack;
 
 use std::sync::OnceLock;
 
 use crate::KubeVersion;
 use crate::rules::{self, Checks};
+pub use json_schema::{KindSchema, UnknownFields};
 pub use pack::{DefinitionId, Kind, Lifecycle, ListType, Type, TypeId};
 
 /// A field of a definition.

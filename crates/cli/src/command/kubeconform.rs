@@ -1,0 +1,60 @@
+//! `trueline kubeconform`: the family that takes kubeconform's command line. Its flags are read by a parser of its own,
+//! as Go reads them; here it has its place among the other subcommands.
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{COULD_NOT_RUN, Ended};
+use crate::terminal::complain;
+use crate::world::World;
+
+/// Hold manifests against JSON Schemas with kubeconform's command line
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Examples:
+  trueline kubeconform -summary -strict -kubernetes-version 1.35.0 manifests/
+  trueline kubeconform -output json -schema-location default -schema-location 'crds/{{ .ResourceKind }}.json' x.yaml
+  trueline kubeconform -h"
+)]
+pub(crate) struct Kubeconform {
+    /// kubeconform's flags, then files and directories; standard input without any
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAGS AND FILES")]
+    arguments: Vec<OsString>,
+}
+
+impl Kubeconform {
+    pub(crate) fn run(self) -> Ended {
+        let mut world = World::of_process().map_err(|error| {
+            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
+        })?;
+        // Nobody would know that it waits for them to type manifests.
+        if std::io::stdin().is_terminal() {
+            world.stdin = Box::new(Silent);
+        }
+        Ok(crate::kubeconform::run(&self.arguments, &mut world))
+    }
+}
+
+/// A terminal that nothing is to be read from.
+struct Silent;
+
+impl std::io::Read for Silent {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other("failing to read data from stdin"))
+    }
+}
+
+/// Runs the family on what stands behind `kubeconform`.
+pub(super) fn run(arguments: &[OsString]) -> ExitCode {
+    match (Kubeconform { arguments: arguments.to_vec() }).run() {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            complain(&format!("error: {message}"));
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}

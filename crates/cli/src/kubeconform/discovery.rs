@@ -1,0 +1,146 @@
+//! Which files are looked at: those that are named, and those in directories, as Go's `filepath.Walk` goes over them.
+
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use trueline_regexp::Regexp;
+
+use crate::world::{World, go_error};
+
+/// Directories inside directories; no tree of manifests comes near it.
+const MAX_DEPTH: usize = 256;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A file, by its path as it is shown.
+    File(String),
+    /// A path that could not be gone over, and why.
+    Trouble(String, String),
+}
+
+impl Found {
+    pub(super) fn path(&self) -> &str {
+        let (Found::File(path) | Found::Trouble(path, _)) = self;
+        path
+    }
+}
+
+/// The paths that are left out; the error is Go's, told once a path is held against it.
+pub(super) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
+
+impl Ignored {
+    pub(super) fn new(patterns: &[String]) -> Self {
+        Ignored(patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes())).collect())
+    }
+
+    fn contains(&self, path: &str) -> Result<bool, String> {
+        for pattern in &self.0 {
+            if pattern.as_ref().map_err(Clone::clone)?.is_match(path.as_bytes()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The files of all paths, in their order; those of a directory in the order of their names.
+pub(super) fn find(paths: &[String], ignored: &Ignored, world: &World) -> Vec<Found> {
+    let mut found = Vec::new();
+    for typed in paths {
+        let mut walk = Walk { ignored, found: &mut found };
+        if let Err(words) = walk.path(typed, &world.path(typed), MAX_DEPTH) {
+            found.push(Found::Trouble(typed.clone(), words));
+        }
+    }
+    found
+}
+
+struct Walk<'w> {
+    ignored: &'w Ignored,
+    found: &'w mut Vec<Found>,
+}
+
+impl Walk<'_> {
+    fn path(&mut self, shown: &str, path: &Path, depth: usize) -> Result<(), String> {
+        let metadata = match shown {
+            "" => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+            _ => fs::symlink_metadata(path),
+        };
+        let metadata = metadata.map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
+        if !metadata.is_dir() {
+            if is_manifest(shown) && !self.ignored.contains(shown)? {
+                self.found.push(Found::File(shown.to_owned()));
+            }
+            return Ok(());
+        }
+        if depth == 0 {
+            return Err(format!("open {shown}: directories are nested more than {MAX_DEPTH} deep"));
+        }
+        let unreadable = |error: std::io::Error| format!("open {shown}: {}", go_error(&error));
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            names.push(entry.map_err(unreadable)?.file_name());
+        }
+        names.sort();
+        for name in names {
+            self.path(&joined(shown, &name.to_string_lossy()), &path.join(&name), depth - 1)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_manifest(path: &str) -> bool {
+    let name = path.to_lowercase();
+    [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Go's `filepath.Join` of a directory that somebody typed and a name in it.
+fn joined(directory: &str, name: &str) -> String {
+    let clean = crate::world::clean(Path::new(directory)).to_string_lossy().into_owned();
+    match clean.as_str() {
+        "." => name.to_owned(),
+        "/" => format!("/{name}"),
+        _ => format!("{clean}/{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn directories_are_gone_over_in_order() {
+        let directory = tempfile::TempDir::new().unwrap();
+        for path in
+            ["d/b.YAML", "d/a/z.yml", "d/a.json", "d/x.txt", "d/y.yaml/q.yaml", "plain.txt", "e/.keep"]
+        {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let (world, ..) = World::new(directory.path().to_owned(), BTreeMap::new());
+        let found = |paths: &[&str], patterns: &[&str]| {
+            let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+            find(&owned(paths), &Ignored::new(&owned(patterns)), &world)
+                .into_iter()
+                .map(|found| match found {
+                    Found::File(path) => path,
+                    Found::Trouble(path, words) => format!("{path}! {words}"),
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found(&["./d/"], &[]), ["d/a/z.yml", "d/a.json", "d/b.YAML", "d/y.yaml/q.yaml"]);
+        assert_eq!(found(&["d"], &["json$", "^d/a/"]), ["d/b.YAML", "d/y.yaml/q.yaml"]);
+        assert_eq!(found(&["./d/a.json", "plain.txt", "e"], &[]), ["./d/a.json"]);
+        assert_eq!(found(&["."], &["y"]), ["d/a.json", "d/b.YAML"]);
+        assert_eq!(
+            found(&["no.yaml", "d/a.json"], &[]),
+            ["no.yaml! lstat no.yaml: no such file or directory", "d/a.json"]
+        );
+        assert_eq!(found(&["d"], &["("]), ["d! error parsing regexp: missing closing ): `(`"]);
+    }
+}

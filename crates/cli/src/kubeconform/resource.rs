@@ -1,0 +1,250 @@
+//! From texts to resources: documents are split at `---`, lists into their items.
+
+use std::sync::Arc;
+
+use trueline_check::Strictness;
+use trueline_source::SourceId;
+use trueline_yaml::{Data, ReadOptions, ScalarValue, Value, read, yaml_to_json_strict, yaml_to_value};
+
+use super::signature::{self, Signature, found};
+
+/// A resource, as far as it could be read.
+#[derive(Debug, Clone)]
+pub(super) struct Resource {
+    /// The file that it is in.
+    pub(super) path: Arc<str>,
+    pub(super) signature: Signature,
+    pub(super) body: Body,
+}
+
+/// What stands in a resource.
+#[derive(Debug, Clone)]
+pub(super) enum Body {
+    /// Nothing.
+    Empty,
+    /// Something that cannot be looked at, and why.
+    Broken(String),
+    Object(Value),
+}
+
+impl Resource {
+    /// A path that could not be read, and why.
+    pub(super) fn unreadable(path: &str, words: String) -> Self {
+        Resource { path: path.into(), signature: Signature::default(), body: Body::Broken(words) }
+    }
+}
+
+/// The resources of a file. One without any counts as a resource that is empty, so that the file is counted.
+pub(super) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
+    let path: Arc<str> = path.into();
+    let documents = split(bytes).into_iter().filter(|document| !document.is_empty());
+    let mut resources: Vec<Resource> =
+        documents.flat_map(|document| of_bytes(&path, document, strictness)).collect();
+    if resources.is_empty() {
+        resources.push(Resource { path, signature: Signature::default(), body: Body::Empty });
+    }
+    resources
+}
+
+/// The resources of a stream.
+pub(super) fn of_stream(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
+    let path: Arc<str> = path.into();
+    split(bytes).into_iter().flat_map(|document| of_bytes(&path, document, strictness)).collect()
+}
+
+/// The documents of a text: what stands between lines that begin with `---`. The rest of such a line belongs to none,
+/// as with kubeconform; but the last document counts even if such a line ends the text without a line break.
+fn split(bytes: &[u8]) -> Vec<&[u8]> {
+    const MARK: &[u8] = b"\n---";
+    let mut documents = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let Some(end) = rest.windows(MARK.len()).position(|window| window == MARK) else {
+            documents.push(rest);
+            break;
+        };
+        let (document, behind) = rest.split_at(end);
+        documents.push(document);
+        let behind = behind.get(MARK.len()..).unwrap_or_default();
+        let line = behind.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
+        rest = line.and_then(|end| behind.get(end..)).unwrap_or_default();
+    }
+    documents
+}
+
+fn of_bytes(path: &Arc<str>, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
+    let resource = |signature, body| vec![Resource { path: Arc::clone(path), signature, body }];
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => {
+            let words = "error converting YAML to JSON: yaml: invalid leading UTF-8 octet".to_owned();
+            return resource(Signature::default(), Body::Broken(unmarshalling(&words)));
+        }
+    };
+    let Text { value, repeated } = match decode(text, strictness) {
+        Ok(text) => text,
+        Err(words) => return resource(Signature::default(), Body::Broken(unmarshalling(&words))),
+    };
+    let (signature, verdict) = signature::of_document(&value);
+    if verdict.is_ok() && signature.kind.eq_ignore_ascii_case("list") {
+        return items(path, &value);
+    }
+    let body = match (repeated, &value.data, verdict) {
+        (Some(words), ..) => Body::Broken(unmarshalling(&words)),
+        (None, Data::Null, _) => Body::Empty,
+        (None, Data::Map(_), Ok(())) => Body::Object(value),
+        (None, Data::Map(_), Err(words)) => Body::Broken(parsing(&words)),
+        (None, ..) => Body::Broken(no_map(&value)),
+    };
+    resource(signature, body)
+}
+
+fn unmarshalling(words: &str) -> String {
+    format!("error unmarshalling resource: {words}")
+}
+
+fn parsing(words: &str) -> String {
+    format!("error while parsing: {words}")
+}
+
+fn no_map(value: &Value) -> String {
+    unmarshalling(&format!(
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type \
+         map[string]interface {{}}",
+        found(value)
+    ))
+}
+
+/// A document that could be read.
+struct Text {
+    value: Value,
+    /// The words for keys that are there twice, where that matters.
+    repeated: Option<String>,
+}
+
+/// Reads a document; the error is that of Go's library.
+fn decode(text: &str, strictness: Strictness) -> Result<Text, String> {
+    let converting = |words: String| format!("error converting YAML to JSON: {words}");
+    let stream = read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default());
+    let Ok(Some(document)) = stream.first() else {
+        // It is read again for the words alone.
+        let value = yaml_to_value(text).map_err(|words| match strictness {
+            Strictness::Strict => converting(yaml_to_json_strict(text).err().unwrap_or(words)),
+            Strictness::Lenient => converting(words),
+        })?;
+        return Ok(Text { value, repeated: None });
+    };
+    let is_repeated = strictness == Strictness::Strict && !document.duplicates().is_empty();
+    let repeated = is_repeated.then(|| yaml_to_json_strict(text).err().map(converting)).flatten();
+    let is_json = |value| !matches!(value, ScalarValue::Float(number) if !number.is_finite());
+    let value = if document.nodes().filter_map(|node| node.scalar()).all(is_json) {
+        Value::from_node(document.root())
+    } else {
+        yaml_to_value(text).map_err(converting)?
+    };
+    Ok(Text { value, repeated })
+}
+
+/// The items of a list, each a resource of its own.
+fn items(path: &Arc<str>, list: &Value) -> Vec<Resource> {
+    let Data::Map(map) = &list.data else { return Vec::new() };
+    // Go fills the field with the last of the keys that fold to its name.
+    let mut keys: Vec<_> = map.iter().filter(|(key, _)| key.eq_ignore_ascii_case("items")).collect();
+    keys.sort_by(|left, right| left.0.cmp(right.0));
+    let last = keys.into_iter().rev().find_map(|(_, entry)| match &entry.value.data {
+        Data::List(items) => Some(items),
+        _ => None,
+    });
+    last.into_iter().flat_map(|items| items.iter()).map(|value| item(path, value)).collect()
+}
+
+fn item(path: &Arc<str>, value: &Value) -> Resource {
+    let (signature, body) = match &value.data {
+        Data::Null => (Signature::default(), Body::Empty),
+        Data::Map(_) => match signature::of_item(value) {
+            Ok(signature) => (signature, Body::Object(value.clone())),
+            Err(words) => (signature::of_document(value).0, Body::Broken(parsing(&words))),
+        },
+        _ => (Signature::default(), Body::Broken(no_map(value))),
+    };
+    Resource { path: Arc::clone(path), signature, body }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(resources: &[Resource]) -> Vec<String> {
+        let show = |resource: &Resource| match &resource.body {
+            Body::Empty => "empty".to_owned(),
+            Body::Broken(words) => words.clone(),
+            Body::Object(_) => resource.signature.qualified_name(),
+        };
+        resources.iter().map(show).collect()
+    }
+
+    fn file(text: &str, strictness: Strictness) -> Vec<String> {
+        shown(&of_file("f", text.as_bytes(), strictness))
+    }
+
+    const A: &str = "apiVersion: v1\nkind: A";
+
+    #[test]
+    fn documents_are_split_as_kubeconform_does() {
+        let found = |text: &str| file(text, Strictness::Lenient);
+        assert_eq!(found(&format!("{A}\n---\n{A}\n")), ["v1/A//", "v1/A//"]);
+        assert_eq!(found(&format!("---\n{A}\n--- # next\n{A}")), ["v1/A//", "v1/A//"]);
+        assert_eq!(found(&format!("# note\n---\n{A}\n---")), ["empty", "v1/A//"]);
+        assert_eq!(found(&format!("{A}\n--- # the end")), ["v1/A//"], "kubeconform loses this one");
+        assert_eq!(found(&format!("{A}\r\n---\r\n{A}\r\n")), ["v1/A//", "v1/A//"]);
+        assert_eq!(found(""), ["empty"]);
+        assert_eq!(found("\n---\n"), ["empty"]);
+        let stream = |text: &str| shown(&of_stream("stdin", text.as_bytes(), Strictness::Lenient));
+        assert_eq!(stream(""), [""; 0]);
+        assert_eq!(stream("\n---\n\n---\n"), ["empty", "empty"]);
+    }
+
+    #[test]
+    fn lists_are_split_into_items() {
+        let found = |text: &str| file(text, Strictness::Lenient);
+        let list = |items: &str| format!("{{apiVersion: v1, kind: List, items: {items}}}");
+        let item = "{apiVersion: v1, kind: A, metadata: {name: x}}";
+        assert_eq!(found(&list(&format!("[{item}, ~, 5, {{kind: B}}]")))[..2], ["v1/A//x", "empty"]);
+        assert_eq!(
+            found(&list("[[], {kind: B}]")),
+            [
+                "error unmarshalling resource: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal \
+                 array into Go value of type map[string]interface {}",
+                "error while parsing: missing 'apiVersion' key"
+            ]
+        );
+        assert_eq!(found(&list("[]")), ["empty"]);
+        assert_eq!(found(&list("5")), ["empty"]);
+        assert_eq!(found(&list(&format!("[{}]", list("[]")))), ["v1/List//"], "one level only");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_in_go_s_words() {
+        let prefix = "error unmarshalling resource: error converting YAML to JSON: yaml: ";
+        let twice = "apiVersion: v1\nkind: A\nkind: B\n";
+        assert_eq!(file(twice, Strictness::Lenient), ["v1/B//"]);
+        assert_eq!(
+            file(twice, Strictness::Strict),
+            [format!("{prefix}unmarshal errors:\n  line 3: key \"kind\" already set in map")]
+        );
+        for strictness in [Strictness::Lenient, Strictness::Strict] {
+            assert_eq!(
+                file("a: 1\nb: [\n", strictness),
+                [format!("{prefix}line 2: did not find expected node content")]
+            );
+            assert_eq!(
+                file("- 1", strictness),
+                ["error unmarshalling resource: error unmarshaling JSON: while decoding JSON: json: cannot \
+                     unmarshal array into Go value of type map[string]interface {}"]
+            );
+        }
+        let bytes = of_file("f", b"a: \xff", Strictness::Lenient);
+        assert_eq!(shown(&bytes), [format!("{prefix}invalid leading UTF-8 octet")]);
+        assert!(file("a: .inf", Strictness::Lenient)[0].contains("unsupported value: +Inf"));
+    }
+}
