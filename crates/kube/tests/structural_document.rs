@@ -191,6 +191,65 @@ fn litmus_int_or_string() {
     assert!(says_nothing(&schema.without_value_validation()));
 }
 
+/// Each example of the document: as specified, as published in OpenAPI v3 with all unfoldings, and in v2. Where the
+/// document and servers differ about v2 (patterns and enums stay, a nullable field loses its fields), servers win.
+#[test]
+fn litmus_examples_as_published() {
+    use trueline_kube::publish::{OpenApi, Unfolding, publish};
+    let either = r#"[{"type":"integer"},{"type":"string"}]"#;
+    let bounds = r#"[{"maximum":50,"minimum":42},{"maximum":60,"minimum":52}]"#;
+    let rows: &[(&str, String, &str)] = &[
+        (
+            "{type: string, anyOf: [{pattern: '^4$'}, {pattern: '^6$'}]}",
+            r#"{"anyOf":[{"pattern":"^4$"},{"pattern":"^6$"}],"type":"string"}"#.to_owned(),
+            r#"{"type":"string"}"#,
+        ),
+        (
+            "{type: object, properties: {json: {type: object, x-kubernetes-preserve-unknown-fields: true, nullable: \
+             true}}}",
+            r#"{"properties":{"json":{"nullable":true,"type":"object","x-kubernetes-preserve-unknown-fields":true}},"type":"object"}"#.to_owned(),
+            r#"{"properties":{"json":{"x-kubernetes-preserve-unknown-fields":true}},"type":"object"}"#,
+        ),
+        (
+            "{type: object, additionalProperties: {type: integer, minimum: 42}}",
+            r#"{"additionalProperties":{"minimum":42,"type":"integer"},"type":"object"}"#.to_owned(),
+            r#"{"additionalProperties":{"minimum":42,"type":"integer"},"type":"object"}"#,
+        ),
+        (
+            "{x-kubernetes-int-or-string: true, pattern: abc, anyOf: [{minimum: 42, maximum: 50}, {minimum: 52, \
+             maximum: 60}]}",
+            format!(r#"{{"allOf":[{{"anyOf":{either}}}],"anyOf":{bounds},"pattern":"abc","x-kubernetes-int-or-string":true}}"#),
+            r#"{"pattern":"abc","x-kubernetes-int-or-string":true}"#,
+        ),
+        (
+            "{x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}, {pattern: abc, anyOf: \
+             [{minimum: 42, maximum: 50}, {minimum: 52, maximum: 60}]}]}",
+            format!(r#"{{"allOf":[{{"anyOf":{either}}},{{"anyOf":{bounds},"pattern":"abc"}}],"x-kubernetes-int-or-string":true}}"#),
+            r#"{"x-kubernetes-int-or-string":true}"#,
+        ),
+    ];
+    for (spec, version_three, version_two) in rows {
+        let crd = v1(&[&root(spec)], "");
+        assert!(messages(&crd).is_empty(), "{spec}: {:?}", messages(&crd));
+        let published = |open_api| {
+            let published = publish(&crd, &crd.spec.versions[0], open_api, Unfolding::Document);
+            let spec = published.object.get("properties").and_then(|properties| properties.get("spec"));
+            spec.unwrap().to_json_text().unwrap()
+        };
+        assert_eq!(&published(OpenApi::V3), version_three, "{spec}");
+        assert_eq!(published(OpenApi::V2), *version_two, "{spec}");
+    }
+    let crd = v1(&[&root(UNION)], "");
+    let published = |open_api| {
+        let published = publish(&crd, &crd.spec.versions[0], open_api, Unfolding::Document);
+        published.object.to_json_text().unwrap()
+    };
+    assert!(
+        published(OpenApi::V3).contains(r#""oneOf":[{"required":["emptyDir"]},{"required":["hostPath"]}]"#)
+    );
+    assert!(!published(OpenApi::V2).contains("oneOf"));
+}
+
 /// Rows: the schemas of the versions, the status of the condition, and how many errors a create gives.
 #[test]
 fn test_plan_matrix() {
@@ -213,6 +272,14 @@ fn test_plan_matrix() {
         let found = crd.non_structural_condition();
         assert_eq!(found.as_ref().map(|found| &*found.status), *condition, "{schemas:?}");
         assert_eq!(messages(&crd).len(), *errors, "{schemas:?}: {:?}", messages(&crd));
+        // Nothing is published of a schema that is not structural.
+        let versions = crd.spec.versions.iter().map(|version| {
+            use trueline_kube::publish::{OpenApi, Unfolding, publish};
+            publish(&crd, version, OpenApi::V3, Unfolding::Server).object.get("properties").is_some()
+        });
+        let told = versions.filter(|is_told| *is_told).count();
+        let sound = schemas.iter().filter(|schema| **schema == good || **schema == other).count();
+        assert_eq!(told, sound, "{schemas:?}");
         // An update to the same is taken only if objects are not pruned, or if nothing is wrong.
         assert_eq!(crd.validate_update(&crd).errors.is_empty(), *errors == 0, "{schemas:?}");
         let preserving = v1(schemas, ", preserveUnknownFields: true");

@@ -12,6 +12,7 @@ use super::example::{candidates, sample};
 use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
+use crate::object::list_types::validate_list_types;
 use crate::object::{Purpose, Root, Validator, prune, validate};
 use crate::props::{OrBool, Rule};
 use crate::structural::Structural;
@@ -87,13 +88,11 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
     }
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let validator = Validator::new(&schema, Purpose::Objects);
-        let object = Object { crd: old, version, schema: &schema, validator };
+        let object = Object { crd: old, version, judge: Judge::new(&schema) };
         match new.version(&version.name) {
             Some(after) if after.served || !version.served => {
                 if let Some(after) = structural(new, after) {
-                    let validator = Validator::new(&after, Purpose::Objects);
-                    let mut walk = Walk { object: &object, new: &after, validator, breaks: &mut breaks };
+                    let mut walk = Walk { object: &object, judge: Judge::new(&after), breaks: &mut breaks };
                     walk.node(&schema, &after, &mut Vec::new());
                 }
             }
@@ -134,16 +133,33 @@ const ENTRY: &str = "key";
 struct Object<'c> {
     crd: &'c Crd,
     version: &'c Version,
-    schema: &'c Structural,
+    judge: Judge<'c>,
+}
+
+/// What a schema says about values: what it demands of each, and that no item of a set occurs twice.
+struct Judge<'s> {
+    schema: &'s Structural,
     validator: Validator,
+}
+
+impl<'s> Judge<'s> {
+    fn new(schema: &'s Structural) -> Self {
+        Judge { schema, validator: Validator::new(schema, Purpose::Objects) }
+    }
+
+    fn errors(&self, value: &Value) -> Vec<FieldError> {
+        let mut errors = self.validator.validate(value, "");
+        errors.extend(validate_list_types(value, self.schema, &FieldPath::root("", Some(value))));
+        errors
+    }
 }
 
 impl Object<'_> {
     /// An object that the old CRD accepts, with a value at a place.
     fn with(&self, steps: &[Step], value: Option<&Value>) -> Option<Value> {
-        let mut body = sample_or_empty(self.schema);
+        let mut body = sample_or_empty(self.judge.schema);
         if let Some(value) = value {
-            body = placed(body, self.schema, steps, value)?;
+            body = placed(body, self.judge.schema, steps, value)?;
         }
         let spec = &self.crd.spec;
         let mut metadata = vec![("name", Value::from("example"))];
@@ -166,7 +182,7 @@ impl Object<'_> {
             }
         }
         let object = Value::new(Data::Map(Arc::new(object)));
-        self.validator.validate(&object, "").is_empty().then_some(object)
+        self.judge.errors(&object).is_empty().then_some(object)
     }
 }
 
@@ -218,8 +234,7 @@ fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Op
 
 struct Walk<'w> {
     object: &'w Object<'w>,
-    new: &'w Structural,
-    validator: Validator,
+    judge: Judge<'w>,
     breaks: &'w mut Vec<Break>,
 }
 
@@ -274,10 +289,10 @@ impl Walk<'_> {
     }
 
     fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
-        let [before, after] = [old, new].map(|schema| Validator::new(schema, Purpose::Objects));
+        let [before, after] = [old, new].map(Judge::new);
         let found = candidates(old, new).into_iter().find_map(|candidate| {
-            let is_accepted = before.validate(&candidate, "").is_empty();
-            let errors = if is_accepted { after.validate(&candidate, "") } else { Vec::new() };
+            let is_accepted = before.errors(&candidate).is_empty();
+            let errors = if is_accepted { after.errors(&candidate) } else { Vec::new() };
             (!errors.is_empty()).then_some((candidate, errors))
         });
         if let Some((candidate, errors)) = found {
@@ -348,13 +363,13 @@ impl Walk<'_> {
 
     /// An object that loses nothing shows nothing.
     fn pruned_only(&self, example: Option<Value>) -> Option<Value> {
-        example.filter(|example| prune(example, Some(self.new), Root::Resource).value != *example)
+        example.filter(|example| prune(example, Some(self.judge.schema), Root::Resource).value != *example)
     }
 
     fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) {
         let example = self.object.with(steps, Some(value));
         let said = match &example {
-            Some(example) => self.validator.validate(example, ""),
+            Some(example) => self.judge.errors(example),
             None => Vec::new(),
         };
         let field = field_text(steps);
@@ -420,6 +435,7 @@ fn own_demands_are_the_same(old: &Structural, new: &Structural) -> bool {
 
 fn why(error: &FieldError) -> String {
     match (error.reason, error.detail.as_str()) {
+        (Reason::Duplicate, _) => "an item must not stand twice".to_owned(),
         (Reason::Required, _) => format!("`{}` is required", error.field.trim_start_matches('.')),
         (_, "") => error.reason.text().to_owned(),
         (_, detail) => detail.trim_start().trim_start_matches("in body ").to_owned(),
@@ -489,6 +505,11 @@ mod tests {
                 "f: {type: object, additionalProperties: {type: string}}",
                 "f: {type: object, properties: {a: {type: string}}}",
                 "the field `spec.f[*]` is gone",
+            ),
+            (
+                "f: {type: array, items: {type: string}}",
+                "f: {type: array, x-kubernetes-list-type: set, items: {type: string}}",
+                "must not stand twice",
             ),
             (
                 "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",

@@ -204,6 +204,9 @@ pub(super) fn candidates(old: &Structural, new: &Structural) -> Vec<Value> {
             }
         }
     }
+    if let Some(item) = old.items.as_deref().and_then(sample) {
+        candidates.push([item.clone(), item].into_iter().collect());
+    }
     if old.generic.nullable {
         candidates.push(Value::new(Data::Null));
     }
