@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
-use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, normalize_path};
+use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, Reader, normalize_path};
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
 const MAX_FILE: u64 = 1 << 30;
@@ -152,7 +152,7 @@ impl Loader for DiskLoader {
         read_expected(file, metadata.len(), self.max_file, path)
     }
 
-    fn read_each(&self, files: &[Listed], each: &(dyn Fn(usize, Result<&[u8], LoadError>) + Sync)) {
+    fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
         let read = |buffer: &mut Vec<u8>, (number, file): (usize, &Listed)| {
             buffer.clear();
             each(number, self.read_listed(file, buffer).map(|()| buffer.as_slice()));

@@ -21,7 +21,7 @@ pub trait Loader: Send + Sync + fmt::Debug {
 
     /// Reads several files that were listed before, and hands over the bytes of each with its number. A loader that
     /// waits for files may read several at the same time, so that they come in any order.
-    fn read_each(&self, files: &[Listed], each: &(dyn Fn(usize, Result<&[u8], LoadError>) + Sync)) {
+    fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
         for (number, file) in files.iter().enumerate() {
             each(number, self.read(&file.path).as_deref().map_err(LoadError::clone));
         }
@@ -67,6 +67,9 @@ pub struct Entry {
     /// directories: they may lead in circles.
     pub link: bool,
 }
+
+/// Takes the bytes of a file with its number.
+pub type Reader<'a> = dyn Fn(usize, Result<&[u8], LoadError>) + Sync + 'a;
 
 /// A file that [`Loader::list`] gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
