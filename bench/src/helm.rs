@@ -112,21 +112,21 @@ fn base(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn mebibytes(bytes: u64) -> f64 {
+pub(crate) fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / (1 << 20) as f64
 }
 
 /// What one program took.
-struct Taken {
-    time: Duration,
-    peak: u64,
+pub(crate) struct Taken {
+    pub(crate) time: Duration,
+    pub(crate) peak: u64,
 }
 
-fn measure(program: &Path, arguments: &[String], ends: &[i32]) -> Taken {
+pub(crate) fn measure(program: &Path, arguments: &[String], ends: &[i32]) -> Taken {
     let time = (0..ROUNDS)
         .map(|_| {
             let mut command = Command::new(program);

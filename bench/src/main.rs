@@ -6,6 +6,7 @@
 mod check;
 mod generate;
 mod helm;
+mod kube;
 #[allow(unsafe_code, reason = "libyaml is only to be had as a port of its C code")]
 mod libyaml;
 mod measure;
@@ -21,8 +22,13 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 4] =
-        [("yaml", yaml::run), ("schema", schema::run), ("check", check::run), ("helm", helm::run)];
+    let parts: [(&str, fn()); 5] = [
+        ("yaml", yaml::run),
+        ("schema", schema::run),
+        ("check", check::run),
+        ("helm", helm::run),
+        ("kube", kube::run),
+    ];
     for (name, run) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();

@@ -75,7 +75,7 @@ pub fn run(
     plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
         let stage = Stage::new(plan.mode(job, settings), settings);
         let found = checked.objects.iter_mut().map(|objects| {
-            let findings = stage.resolve(objects, &definitions, &job.name);
+            let findings = stage.resolve(objects, &definitions, &job.name, sources);
             (objects.values.clone(), findings)
         });
         checked.findings.extend(repeat::once(found.collect(), sources));

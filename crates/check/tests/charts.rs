@@ -275,8 +275,7 @@ fn what_a_parent_gives_to_a_strict_subchart_is_told() {
 
 #[test]
 fn findings_of_several_values_are_said_once() {
-    let template =
-        "kind: A\napiVersion: a.b/v1\na: {{ .Values.a.b }}\nc: {{ if .Values.d }}{{ .Values.d.e.f }}{{ end }}\n";
+    let template = "kind: A\napiVersion: a.b/v1\na: {{ .Values.a.b }}\nc: {{ if .Values.d }}{{ .Values.d.e.f }}{{ end }}\n";
     let found = found(&[
         ("c/templates/a.yaml", template),
         ("c/ci/one-values.yaml", "a: {b: 1}\nd: {g: 1}\n"),
@@ -446,8 +445,7 @@ fn schemas_that_helmignore_hides_are_told() {
 
 #[test]
 fn a_block_that_is_indented_wrongly_is_blamed() {
-    let template =
-        "apiVersion: a.b/v1\nkind: A\nmetadata:\n  labels:\n    {{- include \"l\" . | nindent 5 }}\n    c: d\n";
+    let template = "apiVersion: a.b/v1\nkind: A\nmetadata:\n  labels:\n    {{- include \"l\" . | nindent 5 }}\n    c: d\n";
     let helpers = "{{- define \"l\" -}}\na: b\nx: y\n{{- end -}}\n";
     let (run, sources) = run(
         &[("c/Chart.yaml", CHART), ("c/templates/a.yaml", template), ("c/templates/_h.tpl", helpers)],

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trueline_check::{
-    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, MissingSchemas, Nested, OldObjects,
-    Run, Settings,
+    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Locations, MissingSchemas, Nested,
+    OldObjects, Run, Settings, Strictness,
 };
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
+use trueline_kube::FieldValidation;
+use trueline_kube::api::Api;
 use trueline_report::{Color, Execution, Format, Options};
 use trueline_schema::Network;
 use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap};
@@ -119,12 +121,12 @@ impl Checking {
             offline: network == Network::Offline,
             registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
             schemas: schemas(flags, inputs, sources, network, &fetch)?,
-            fetch: Some(fetch),
+            fetch: Some(Arc::clone(&fetch)),
             charts: match &self.charts {
                 Some(charts) => charts.settings(network)?,
                 None => ChartSettings::default(),
             },
-            kubernetes: self.kubernetes(inputs, configured, sources)?,
+            kubernetes: self.kubernetes(inputs, configured, sources, (Some(fetch), network))?,
         })
     }
 }
@@ -135,7 +137,8 @@ impl Checking {
         &self,
         inputs: &Inputs,
         configured: &Configured,
-        sources: &SourceMap,
+        sources: &Arc<SourceMap>,
+        access: (Option<Arc<dyn Fetch>>, Network),
     ) -> Result<KubernetesSettings, String> {
         let flags = &self.kubernetes;
         let input = |path: &Path| {
@@ -151,10 +154,25 @@ impl Checking {
         });
         let old = old.transpose()?;
         let version = self.charts.as_ref().and_then(ChartFlags::kube_version);
-        let locations = if flags.schema_location.is_empty() {
-            configured.schema_locations.clone()
+        let typed = if flags.schema_location.is_empty() {
+            &configured.schema_locations
         } else {
-            flags.schema_location.clone()
+            &flags.schema_location
+        };
+        // What Kubernetes itself defines is known in any case.
+        let typed: Vec<String> = typed.iter().filter(|typed| *typed != "default").cloned().collect();
+        let locations = if typed.is_empty() {
+            None
+        } else {
+            let shown = version.or_else(|| Api::newest().map(Api::version));
+            let shown = shown.map_or_else(|| "master".to_owned(), |version| format!("{version}.0"));
+            let strictness = match flags.field_validation.unwrap_or_default() {
+                FieldValidation::Strict => Strictness::Strict,
+                FieldValidation::Warn | FieldValidation::Ignore => Strictness::Lenient,
+            };
+            let open = |directory: &str| Some(inputs.place(Path::new(directory_of(directory))).loader);
+            let locations = Locations::new(&typed, &shown, strictness, sources, access, &open)?;
+            Some(Arc::new(locations))
         };
         Ok(KubernetesSettings {
             version,
@@ -238,6 +256,11 @@ pub(crate) fn destinations(
         destinations.push((output.format, destination));
     }
     Ok(destinations)
+}
+
+/// A directory as it can be opened: no text at all is the working directory.
+fn directory_of(typed: &str) -> &str {
+    if typed.is_empty() { "." } else { typed }
 }
 
 fn registry(path: &Path, inputs: &Inputs, sources: &SourceMap) -> Result<Registry, String> {

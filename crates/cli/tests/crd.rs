@@ -131,6 +131,12 @@ fn flags_say_what_objects_are_held_against() {
     assert_eq!(code(&["--crd", "crd.yaml", "--skip", "Backup"]), Some(0));
     assert_eq!(code(&["--field-validation", "loud"]), Some(2));
     assert_eq!(code(&["--crd", "crd.yaml", "--old", "absent.yaml"]), Some(2));
+    sandbox.file("schemas/backup.json", r#"{"properties": {"spec": {"required": ["keep"]}}}"#);
+    let located = ["--schema-location", "schemas/{{ .ResourceKind }}.json", "--format", "short"];
+    let ran = sandbox.run(&[&["check", "nightly.yaml"][..], &located].concat());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.starts_with("nightly.yaml:4:1: error[TL0202]"), "{ran:?}");
+    assert_eq!(code(&["--schema-location", "{{ .Nothing }}.json"]), Some(2));
     sandbox.file("trueline.toml", "crds = [\"crd.yaml\"]\nfield-validation = \"warn\"\n");
     let ran = sandbox.run(&["check", "nightly.yaml", "--format", "short"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -104,6 +104,18 @@ pub(super) static NO_DEFINITION: Code = Code {
     right: "",
 };
 
+/// The JSON Schema of a kind cannot be used.
+pub(super) static UNUSABLE_SCHEMA: Code = Code {
+    id: "TL0788",
+    name: "unusable-kind-schema",
+    severity: Severity::Error,
+    summary: "the JSON Schema of a kind cannot be used",
+    explanation: "A `--schema-location` has a file for the kind, but it is no schema, or refers to something that cannot \
+                  be read. No later location has a better one, so that the object was not checked.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -114,4 +126,5 @@ pub(crate) const CODES: &[&Code] = &[
     &SERVER_WARNING,
     &UNKNOWN_KIND,
     &NO_DEFINITION,
+    &UNUSABLE_SCHEMA,
 ];

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use trueline_kube::{FieldValidation, KubeVersion};
 
+use super::location::Locations;
 use super::old::OldObjects;
 use crate::input::Input;
 
@@ -16,8 +17,8 @@ pub struct KubernetesSettings {
     pub field_validation: Option<FieldValidation>,
     /// Files and directories with definitions of kinds.
     pub definitions: Vec<Input>,
-    /// Where JSON Schemas of kinds are.
-    pub locations: Vec<String>,
+    /// Where JSON Schemas of kinds are looked for that nothing else defines.
+    pub locations: Option<Arc<Locations>>,
     /// What is said of kinds that there is no schema for.
     pub missing: MissingSchemas,
     /// Kinds that are left out: `Kind`, or `group/version/Kind`.

@@ -7,10 +7,11 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{self, Object as Manifest, Options, Skip, Verdict};
 use trueline_kube::{FieldValidation, KubeVersion, crd};
+use trueline_schema::{Instance, WordingContext, diagnose};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION};
+use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Object};
@@ -143,6 +144,7 @@ impl<'s> Stage<'s> {
         objects: &mut Objects,
         definitions: &Definitions,
         unit: &str,
+        sources: &SourceMap,
     ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for waiting in std::mem::take(&mut objects.waiting) {
@@ -161,13 +163,17 @@ impl<'s> Stage<'s> {
                         objects.left_out.push(LeftOut { what, why });
                     }
                 }
-                None => match self.wrong_kind(&waiting) {
-                    Some(finding) => {
-                        objects.checked += 1;
-                        findings.push(finding);
+                None => {
+                    let found = self.at_location(&waiting, sources);
+                    let found = found.or_else(|| self.wrong_kind(&waiting).map(|finding| vec![finding]));
+                    match found {
+                        Some(found) => {
+                            objects.checked += 1;
+                            findings.extend(found);
+                        }
+                        None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
                     }
-                    None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
-                },
+                }
             }
         }
         findings
@@ -176,6 +182,24 @@ impl<'s> Stage<'s> {
     /// What an object is an update of.
     fn old(&self, head: &Head) -> Option<&Value> {
         self.settings.old.as_ref()?.of(head)
+    }
+
+    /// What the JSON Schema of a kind says, if a location has one.
+    fn at_location(&self, waiting: &Waiting, sources: &SourceMap) -> Option<Vec<Diagnostic>> {
+        let of = &waiting.head.of;
+        let fallback = waiting.head.place;
+        match self.settings.locations.as_ref()?.schema(&of.api_version(), &of.kind) {
+            Ok(schema) => {
+                let schema = schema?;
+                let instance = Instance::from(&waiting.value);
+                let context = WordingContext { sources, schema: &*schema, instance, fallback };
+                Some(diagnose(&schema.validate(instance), &context))
+            }
+            Err(error) => {
+                let message = format!("the schema of {of} cannot be used: {error}");
+                Some(vec![Diagnostic::new(&UNUSABLE_SCHEMA, fallback, message).level(Level::Schema)])
+            }
+        }
     }
 
     /// A kind that Kubernetes does not have, in a group of its own; and what was perhaps meant.

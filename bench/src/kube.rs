@@ -1,0 +1,99 @@
+//! `trueline check` on many manifests beside kubeconform and kubectl-validate: time and memory from the start to the
+//! end of the process.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use trueline_kube::api::{Api, KindSchema, UnknownFields};
+
+use crate::check::{beside_this_program, on_path};
+use crate::helm::{measure, mebibytes, milliseconds};
+
+/// How many manifests are checked.
+const MANIFESTS: usize = 5_000;
+
+/// Compares on manifests that the generator of the corpus writes, without faults.
+pub(crate) fn run() {
+    println!("# Checking {MANIFESTS} Kubernetes manifests");
+    let Some(trueline) = beside_this_program("trueline") else {
+        println!("  left out: there is no release build of trueline; run `cargo build --release` first");
+        return;
+    };
+    let Some(corpus) = std::env::var_os("TRUELINE_CORPUS") else {
+        println!("  left out: TRUELINE_CORPUS is not set, which has the generator of manifests");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let manifests = folder.path().join("manifests");
+    let made = Command::new("python3")
+        .arg(Path::new(&corpus).join("crd/gen_manifests.py"))
+        .arg(&manifests)
+        .args(["--count", &MANIFESTS.to_string(), "--bad", "0"])
+        .stdout(std::process::Stdio::null())
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("  left out: the generator of manifests needs python3");
+        return;
+    }
+    let manifests = manifests.display().to_string();
+    let schemas = folder.path().join("schemas");
+    let version = write_schemas(&schemas);
+    let ours = measure(&trueline, &["check".into(), "--offline".into(), manifests.clone()], &[0]);
+    let show = |name: &str, time: f64, peak: f64| println!("  {name:<28} {time:>9.1} ms {peak:>7.1} MiB");
+    show("trueline check", milliseconds(ours.time), mebibytes(ours.peak));
+    let location = schemas.display().to_string();
+    let peers: [(&str, Vec<String>); 2] = [
+        (
+            "kubeconform",
+            [
+                "-strict",
+                "-n",
+                "4",
+                "-kubernetes-version",
+                &version,
+                "-schema-location",
+                &location,
+                &manifests,
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+        ),
+        ("kubectl-validate", vec!["--version".into(), "1.30".into(), manifests.clone()]),
+    ];
+    for (name, arguments) in peers {
+        let Some(program) = on_path(name) else {
+            println!("  {name} is not installed");
+            continue;
+        };
+        let theirs = measure(&program, &arguments, &[0]);
+        show(name, milliseconds(theirs.time), mebibytes(theirs.peak));
+        println!(
+            "  {:<28} {:>9.1} x  {:>7.2} of its memory",
+            "",
+            theirs.time.as_secs_f64() / ours.time.as_secs_f64(),
+            ours.peak as f64 / theirs.peak as f64
+        );
+    }
+}
+
+/// Writes the schemas of all kinds as kubeconform looks for them, and gives the version that they are of.
+fn write_schemas(folder: &Path) -> String {
+    let api = Api::newest().expect("there is a version");
+    let version = format!("{}.0", api.version());
+    let folder = folder.join(format!("v{version}-standalone-strict"));
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    for kind in api.kinds() {
+        let api_version = match kind.group {
+            "" => kind.version.to_owned(),
+            group => format!("{group}/{}", kind.version),
+        };
+        let Some(schema) = KindSchema::find(api, &api_version, kind.kind) else { continue };
+        let group = kind.group.split('.').next().unwrap_or_default();
+        let suffix = if group.is_empty() { String::new() } else { format!("{group}-") };
+        let name = format!("{}-{suffix}{}.json", kind.kind.to_lowercase(), kind.version);
+        fs::write(folder.join(name), schema.json_schema(UnknownFields::Refused))
+            .expect("a file can be written");
+    }
+    version
+}
