@@ -147,9 +147,9 @@ impl<'p, 'd> Place<'p, 'd> {
     }
 
     /// The items of a list, each with its place; none, if it is not a list.
-    pub(crate) fn items(&'p self) -> impl ExactSizeIterator<Item = Place<'p, 'd>> {
-        let items: Vec<NodeRef<'d>> = self.node.and_then(NodeRef::items).into_iter().flatten().collect();
-        items.into_iter().enumerate().map(|(index, value)| self.index(index, value))
+    pub(crate) fn items(&'p self) -> impl Iterator<Item = Place<'p, 'd>> {
+        let items = self.node.and_then(NodeRef::items).into_iter().flatten();
+        items.enumerate().map(|(index, value)| self.index(index, value))
     }
 
     /// How many items a list has.

@@ -1,6 +1,8 @@
 //! One walk over an object beside its definition: unknown fields, types, required fields, and the checks and rules that
 //! belong to each definition on the way.
 
+use std::collections::HashSet;
+
 use trueline_diagnostic::{Severity, nearest};
 use trueline_yaml::{NodeKind, NodeRef};
 
@@ -148,18 +150,17 @@ impl Walk<'_> {
 
     /// Items with the same keys: the server takes many of them, but cannot tell them apart when it merges.
     fn same_keys(&mut self, place: &Place<'_, '_>, keys: &[&'static str]) {
-        if place.count() < 2 {
+        let width = keys.len();
+        if place.count() < 2 || width == 0 {
             return;
         }
-        let key_of = |item: &Place<'_, '_>| -> Vec<Option<String>> {
-            keys.iter()
-                .map(|key| item.child(key).node().and_then(|node| node.text().map(str::to_owned)))
-                .collect()
-        };
-        let mut seen = std::collections::HashSet::new();
-        let mut twice = Vec::new();
+        let mut texts: Vec<Option<&str>> = Vec::with_capacity(place.count() * width);
         for item in place.items() {
-            let key = key_of(&item);
+            texts.extend(keys.iter().map(|key| item.child(key).node().and_then(|node| node.text())));
+        }
+        let mut seen = HashSet::new();
+        let mut twice = Vec::new();
+        for (item, key) in place.items().zip(texts.chunks(width)) {
             if key.iter().any(Option::is_some) && !seen.insert(key) {
                 twice.push((item.path(), item.span()));
             }
