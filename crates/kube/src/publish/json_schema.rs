@@ -132,10 +132,11 @@ impl Converter {
         if let Some(validation) = validation {
             let mut required = required(validation, schema);
             if schema.extensions.embedded_resource {
-                let known =
-                    |name: &str, required: &[Value]| required.iter().any(|one| one.as_str() == Some(name));
                 for name in ["apiVersion", "kind"] {
-                    if !known(name, &required) {
+                    let is_known = required.iter().any(|known| known.as_str() == Some(name));
+                    let property = schema.properties.get(name);
+                    let has_default = property.is_some_and(|property| property.generic.default.is_some());
+                    if !is_known && !has_default {
                         required.push(Value::from(name));
                     }
                 }

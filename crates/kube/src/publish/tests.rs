@@ -183,3 +183,35 @@ fn json_schemas_accept_what_the_server_accepts() {
     assert_eq!(text.matches(r#""additionalProperties":false"#).count(), 2, "{text}");
     assert!(text.contains(r#""apiVersion":{"enum":["example.com/v1"],"type":"string"}"#));
 }
+
+#[test]
+fn examples_of_the_document_are_published_as_it_says() {
+    let rows = [
+        (
+            "{type: string, anyOf: [{pattern: '^1'}, {pattern: ':'}]}",
+            r#"{"anyOf":[{"pattern":"^1"},{"pattern":":"}],"type":"string"}"#,
+            r#"{"type":"string"}"#,
+        ),
+        (
+            "{type: object, nullable: true, x-kubernetes-preserve-unknown-fields: true}",
+            r#"{"nullable":true,"type":"object","x-kubernetes-preserve-unknown-fields":true}"#,
+            r#"{"x-kubernetes-preserve-unknown-fields":true}"#,
+        ),
+        (
+            "{type: object, additionalProperties: {type: integer, minimum: 42}}",
+            r#"{"additionalProperties":{"minimum":42,"type":"integer"},"type":"object"}"#,
+            r#"{"additionalProperties":{"minimum":42,"type":"integer"},"type":"object"}"#,
+        ),
+        (
+            "{x-kubernetes-int-or-string: true, allOf: [{anyOf: [{type: integer}, {type: string}]}, {pattern: abc, \
+             anyOf: [{minimum: 42, maximum: 50}, {minimum: 52, maximum: 60}]}]}",
+            r#"{"allOf":[{"anyOf":[{"type":"integer"},{"type":"string"}]},{"anyOf":[{"maximum":50,"minimum":42},{"maximum":60,"minimum":52}],"pattern":"abc"}],"x-kubernetes-int-or-string":true}"#,
+            r#"{"x-kubernetes-int-or-string":true}"#,
+        ),
+    ];
+    for (schema, v3, v2) in rows {
+        let crd = with_field(schema);
+        assert_eq!(field(&crd, OpenApi::V3, Unfolding::Document), v3, "{schema}");
+        assert_eq!(field(&crd, OpenApi::V2, Unfolding::Document), v2, "{schema}");
+    }
+}
