@@ -1,6 +1,4 @@
 //! The codes of CRDs: what `explain` prints about them. From TL0821 on they are stricter than the server.
-//!
-//! This file is long because each code has its page.
 
 use trueline_diagnostic::{Code, Severity};
 
