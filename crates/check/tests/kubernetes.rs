@@ -194,6 +194,34 @@ fn kinds_that_kubernetes_does_not_have_are_found() {
 }
 
 #[test]
+fn heads_that_are_no_texts_are_found() {
+    for (text, expected) in [
+        ("apiVersion: v1\nkind: [Pod]\n", "a.yaml:2:7 error TL0439"),
+        ("apiVersion: 1\nkind: Pod\n", "a.yaml:1:13 error TL0439"),
+        ("apiVersion: v1\nkind: List\nitems: [1]\n", "a.yaml:3:9 error TL0433"),
+        ("apiVersion: v1\nkind: List\nitems: [{kind: Pod}]\n", "a.yaml:3:10 error TL0434"),
+        (
+            "apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: A_}}]\n",
+            "a.yaml:3:27 error TL0704",
+        ),
+    ] {
+        assert_eq!(case([("a.yaml", text)]).lines(), [expected], "{text}");
+    }
+}
+
+#[test]
+fn secrets_are_not_told() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
+    for data in ["stringData: {\"bad key!\": hunter2}", "data: {a: hunter2!}", "stringData: {a: [hunter2]}"] {
+        let (run, _) = case([("a.yaml", format!("{secret}{data}\n"))]).run();
+        assert_ne!(run.outcome.findings().count(), 0, "{data}");
+        for finding in run.outcome.findings() {
+            assert!(!format!("{finding:?}").contains("hunter2"), "{finding:?}");
+        }
+    }
+}
+
+#[test]
 fn what_defines_nothing_is_told() {
     let mut useless = case([("a.yaml", POD)]);
     useless.kubernetes.definitions = vec![given(&[("x/pod.yaml", POD.to_owned())])];

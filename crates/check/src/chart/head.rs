@@ -6,7 +6,7 @@ use trueline_yaml::{NodeRef, ScalarValue};
 use super::codes::WRONG_HEAD;
 
 /// Fields of the head that are not what they have to be.
-pub(super) fn wrong_fields(root: NodeRef<'_>) -> Vec<Diagnostic> {
+pub(crate) fn wrong_fields(root: NodeRef<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = ["apiVersion", "kind"]
         .into_iter()
         .filter_map(|key| not_text(root.get(key)?, key, &format!("/{key}")))

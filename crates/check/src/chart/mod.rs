@@ -36,6 +36,7 @@ use settings::COMPAT;
 pub(crate) use codes::CODES;
 pub use documents::RenderedDocument;
 pub(crate) use documents::without_type;
+pub(crate) use head::wrong_fields;
 pub use render::Trial;
 pub(crate) use settings::Given;
 pub use settings::{ChartSettings, Coverage, ReadValues};

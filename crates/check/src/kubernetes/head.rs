@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use trueline_kube::manifest::Object as Manifest;
 use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
@@ -51,23 +52,20 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head of a map that has `apiVersion` and `kind` as texts.
-    pub(crate) fn of(root: NodeRef<'_>) -> Option<Self> {
-        let api_version = root.get("apiVersion").and_then(NodeRef::as_str).filter(|text| !text.is_empty())?;
-        let kind = root.get("kind").filter(|kind| kind.as_str().is_some_and(|text| !text.is_empty()))?;
-        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let metadata = root.get("metadata");
+    /// The head of an object that says what it is, or is an item of a list that does.
+    pub(crate) fn of(object: &Manifest<'_>) -> Option<Self> {
+        if object.api_version.is_empty() || object.kind.is_empty() {
+            return None;
+        }
+        let (group, version) = object.group_and_version();
+        let metadata = object.node.get("metadata");
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let text = |name: &str| field(name).and_then(NodeRef::as_str).map(str::to_owned);
         Some(Head {
-            of: Type {
-                group: group.to_owned(),
-                version: version.to_owned(),
-                kind: kind.as_str()?.to_owned(),
-            },
+            of: Type { group: group.to_owned(), version: version.to_owned(), kind: object.kind.to_owned() },
             namespace: text("namespace").filter(|namespace| !namespace.is_empty()),
             name: text("name"),
-            place: kind.span(),
+            place: object.node.get("kind").unwrap_or(object.node).span(),
             name_place: field("name").map(NodeRef::span),
             is_hook: field("annotations")
                 .is_some_and(|annotations| annotations.get("helm.sh/hook").is_some()),

@@ -29,7 +29,7 @@ impl OldObjects {
             let stream = trueline_yaml::read(id, sources.get(id).text(), &ReadOptions::default());
             for root in stream.documents.iter().map(trueline_yaml::Document::root) {
                 for object in trueline_kube::manifest::objects(root) {
-                    if let Some(head) = Head::of(object.node) {
+                    if let Some(head) = Head::of(&object) {
                         old.known.insert(key(&head), Value::from_node(object.node));
                     }
                 }

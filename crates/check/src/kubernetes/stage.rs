@@ -18,7 +18,7 @@ use super::duplicate::{self, Object};
 use super::head::{Head, is_definition};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Objects, Waiting};
-use crate::chart::{RenderedDocument, without_type};
+use crate::chart::{RenderedDocument, without_type, wrong_fields};
 use crate::unit::{Mode, Settings};
 
 /// What objects are held against, and how.
@@ -46,7 +46,7 @@ impl<'s> Stage<'s> {
         let mut findings: Vec<Diagnostic> = stream.errors.iter().map(SyntaxError::to_diagnostic).collect();
         for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
             findings.extend(self.repeated_keys(document));
-            findings.extend(without_type(document.root()));
+            findings.extend(headless(document.root()));
             findings.extend(self.look(document, objects));
         }
         findings.extend(duplicate::twice(&objects.named));
@@ -80,7 +80,13 @@ impl<'s> Stage<'s> {
     }
 
     fn look_at_one(&self, manifest: &Manifest<'_>, objects: &mut Objects, findings: &mut Vec<Diagnostic>) {
-        let Some(head) = Head::of(manifest.node) else { return };
+        let Some(head) = Head::of(manifest) else {
+            // What is wrong with a whole document is said with the document.
+            if manifest.node.id() != manifest.node.document().root().id() {
+                findings.extend(headless(manifest.node));
+            }
+            return;
+        };
         if let Some(name) = self.settings.skip.iter().find(|name| head.of.is_named(name)) {
             let why = format!("`--skip {name}` leaves them out");
             objects.left_out.push(LeftOut { what: head.of.to_string(), why });
@@ -240,6 +246,16 @@ impl<'s> Stage<'s> {
                 .level(Level::Semantic),
         );
     }
+}
+
+/// What is wrong with the head of an object.
+fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {
+    let mut findings: Vec<Diagnostic> = without_type(node).into_iter().collect();
+    findings.extend(wrong_fields(node).into_iter().filter(|finding| {
+        // The other fields of the head are checked with the rest of the object.
+        matches!(finding.path.as_deref(), Some("/apiVersion" | "/kind"))
+    }));
+    findings
 }
 
 /// Versions of Kubernetes that were asked for and are not known.

@@ -83,12 +83,7 @@ impl DecodeError {
                 }
                 None => format!("the server cannot read this: {}", self.text),
             };
-        let cause =
-            KubeCause { field: String::new(), kind: "BadRequest".to_owned(), detail: self.text.clone() };
-        let mut diagnostic =
-            Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), message).level(Level::Schema);
-        diagnostic.kube = Some(cause);
-        diagnostic
+        Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), message).level(Level::Schema)
     }
 }
 

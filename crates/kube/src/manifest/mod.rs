@@ -92,7 +92,19 @@ fn collect<'d>(node: NodeRef<'d>, depth: usize, found: &mut Vec<Object<'d>>) {
     let items = node.get("items").and_then(NodeRef::items);
     match items {
         Some(items) if object.kind.ends_with("List") && depth > 0 => {
-            items.for_each(|item| collect(item, depth - 1, found));
+            // The items of a list of one kind need not say again what they are.
+            let of = object.kind.strip_suffix("List").filter(|kind| !kind.is_empty());
+            for item in items {
+                let before = found.len();
+                collect(item, depth - 1, found);
+                if let ([only], Some(kind)) = (found.get_mut(before..).unwrap_or_default(), of)
+                    && only.kind.is_empty()
+                    && only.api_version.is_empty()
+                    && item.entries().is_some()
+                {
+                    (only.kind, only.api_version) = (kind, object.api_version);
+                }
+            }
         }
         _ if object.kind == "List" && object.api_version == "v1" => {}
         _ => found.push(object),

@@ -106,6 +106,14 @@ impl Report {
         });
     }
 
+    /// The key of a map is not allowed, and the server names it by another path than its own.
+    pub(crate) fn invalid_key_at(&mut self, field: String, place: &Place<'_, '_>, key: &str, detail: &str) {
+        let span = place.span();
+        let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
+        let fact = Fact::Refused(error.with_value(format!("{key:?}")), None);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+    }
+
     /// Takes what was found elsewhere over, with a path that the server writes in another way.
     pub(crate) fn adopt(&mut self, other: Report, path: &str, server_path: &str) {
         for mut problem in other.problems {

@@ -50,7 +50,7 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
     // What is given as text is moved into the data before the server looks.
     for (key, value) in plain.entries() {
         for complaint in syntax::config_key(&key) {
-            report.invalid_at(format!("data[{key}]"), &value, &complaint);
+            report.invalid_key_at(format!("data[{key}]"), &value, &key, &complaint);
         }
         size = size.saturating_add(value.text().map_or(0, str::len));
     }
