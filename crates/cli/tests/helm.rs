@@ -526,6 +526,20 @@ fn what_cannot_be_made_or_packed_leaves_nothing_behind() {
 }
 
 #[test]
+#[cfg(not(feature = "sign"))]
+fn signatures_need_a_build_that_has_them() {
+    let place = Place::chart(&[]);
+    let missing = "this trueline was built without signatures: build it with `--features sign`";
+    let sign = ["package", "c", "--sign", "--key", "k", "--keyring", "c/Chart.yaml"];
+    assert_eq!(place.error(&sign), format!("Error: {missing}\n"));
+    let packed = place.output(&["package", "c"]);
+    let archive = packed.trim_end().rsplit('/').next().unwrap();
+    fs::write(place.directory.path().join(format!("{archive}.prov")), "").unwrap();
+    let verify = ["verify", archive, "--keyring", "c/Chart.yaml"];
+    assert_eq!(place.error(&verify), format!("Error: failed to load keyring: {missing}\n"));
+}
+
+#[test]
 fn subcharts_are_linted_on_their_own_if_asked_for() {
     let place = Place::chart(&[("charts/s/Chart.yaml", "apiVersion: v2\nname: s\n")]);
     let ran = place.run(&["lint", "c", "--with-subcharts"]);
