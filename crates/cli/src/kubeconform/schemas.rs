@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// What came of looking for a schema.
 #[derive(Debug)]
 pub(super) enum Sought {
-    Found(Schema),
+    Found(Box<Schema>),
     Missing,
     /// It could not be looked for, and why.
     Failed(String),
@@ -145,7 +145,7 @@ impl Schemas {
                 }
             };
             if let Some(schema) = found {
-                return Ok(Sought::Found(schema));
+                return Ok(Sought::Found(Box::new(schema)));
             }
         }
         Ok(Sought::Missing)
