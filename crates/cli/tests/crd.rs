@@ -46,7 +46,7 @@ fn definitions_are_checked_and_other_files_left_out() {
     let ran = sandbox.run(&["crd", "check", ".", "--format", "short"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("checked 1: 1 valid, 0 invalid; 1 skipped"), "{ran:?}");
-    sandbox.file("crd.yaml", &CRD.replace("type: integer", "type: int"));
+    sandbox.file("crd.yaml", CRD.replace("type: integer", "type: int"));
     let ran = sandbox.run(&["crd", "check", "crd.yaml", "--format", "json"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -84,13 +84,13 @@ fn objects_are_pruned_and_defaulted() {
 #[test]
 fn changes_are_compared() {
     let sandbox = sandbox();
-    sandbox.file("new.yaml", &CRD.replace("maximum: 9", "maximum: 8"));
+    sandbox.file("new.yaml", CRD.replace("maximum: 9", "maximum: 8"));
     let ran = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--format", "short"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("new.yaml:21:"), "{ran:?}");
     assert!(ran.stdout.contains("warning[TL0841]"), "{ran:?}");
     assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--strict"]).code, Some(1));
-    sandbox.file("new.yaml", &CRD.replace("Namespaced", "Cluster"));
+    sandbox.file("new.yaml", CRD.replace("Namespaced", "Cluster"));
     assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml"]).code, Some(0));
     let refused = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--established"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
