@@ -19,7 +19,18 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
     let first = kinds().find(|kind| *kind != Kind::Yaml).unwrap_or(Kind::Yaml);
     // Definitions often stand behind the namespace that they need.
     let defines = first == Kind::Kubernetes && kinds().any(|kind| kind == Kind::Crd);
-    if defines { Kind::Crd } else { first }
+    match first {
+        _ if defines => Kind::Crd,
+        // What cannot be read can still be seen to be an object.
+        Kind::Yaml if !stream.errors.is_empty() && looks_like_an_object(source.text()) => Kind::Kubernetes,
+        first => first,
+    }
+}
+
+/// Whether lines of a text begin as the head of an object does.
+fn looks_like_an_object(text: &str) -> bool {
+    let begins = |key: &str| text.lines().any(|line| line.starts_with(key));
+    begins("apiVersion:") && begins("kind:")
 }
 
 /// A file with the usual name and its telling key is what its name says, however wrong the rest of it is.
@@ -95,6 +106,8 @@ mod tests {
             ("version: 1\ncategories:\n  a: {}\n", Kind::Categories),
             ("metadata:\n  name: x\ninstall:\n  method: mise\n", Kind::Extension),
             ("kind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
+            ("apiVersion: v1\nkind: Pod\nmetadata: {\n", Kind::Kubernetes),
+            ("a: {\n", Kind::Yaml),
             ("#@ load(\"a\", \"b\")\na: #@ b\n", Kind::Ytt),
             ("a: 1 # @ not ytt\n", Kind::Yaml),
             ("", Kind::Yaml),

@@ -44,13 +44,13 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec:\n  contaniers: []\n  containers: [{name: a, image: i}]\n",
         &[
-            "error TL0701 «contaniers» unknown field `spec.contaniers` in a Pod (write `containers` in place of `contaniers`)",
+            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (write `containers` in place of `contaniers`)",
         ],
     );
     check(
         "zzz: 1\nspec: {containers: [{name: a, image: i}]}\n",
         &[
-            "error TL0701 «zzz» unknown field `zzz` in a Pod (take `zzz` out, or put it where it belongs: look at its \
+            "error TL0701 «zzz» the kind `Pod` has no field `zzz` (take `zzz` out, or put it where it belongs: look at its \
          indentation)",
         ],
     );

@@ -84,7 +84,7 @@ pub fn pointer(field: &str) -> String {
 /// A finding for a field that an object's kind does not have, and the nearest name that it has.
 pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -> Diagnostic {
     let name = field.rsplit('.').next().unwrap_or_default();
-    let message = format!("unknown field `{field}` in a {kind}");
+    let message = format!("the kind `{kind}` has no field `{field}`");
     let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
     match near {
         Some(near) => finding

@@ -77,7 +77,7 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
 pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
     for (key, value) in place.entries() {
         for complaint in names::qualified_name(&key) {
-            report.invalid(&place.at(&value), complaint);
+            report.invalid_key(&place.at(&value), &key, complaint);
         }
         if let Some(text) = value.text() {
             for complaint in names::label_value(text) {
@@ -100,7 +100,7 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
             &key
         };
         for complaint in names::qualified_name(folded) {
-            report.invalid(&place.at(&value), complaint);
+            report.invalid_key(&place.at(&value), folded, complaint);
         }
     }
     if size > ANNOTATIONS {
@@ -163,7 +163,7 @@ mod tests {
                 "{name: a, namespace: a.b}",
                 &["metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
             ),
-            ("{name: a, labels: {a b: c}}", &["metadata.labels: Invalid value"]),
+            ("{name: a, labels: {a b: c}}", &["metadata.labels: Invalid value: \"a b\": name part"]),
             (
                 "{name: a, labels: {a: b c}}",
                 &["metadata.labels: Invalid value: \"b c\": a valid label must be"],
