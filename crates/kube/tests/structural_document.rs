@@ -408,7 +408,7 @@ fn findings_have_codes_places_and_the_server_s_words() {
         let finding = checked.diagnostics.iter().find(|finding| finding.code.id == code).unwrap();
         let span = finding.primary.span;
         assert_eq!(&text[span.start as usize..span.end as usize], at, "{to}");
-        let mirrors = !matches!(code, "TL0802" | "TL0813");
+        let mirrors = !matches!(code, "TL0801" | "TL0802" | "TL0813");
         assert_eq!(finding.kube.is_some(), mirrors, "{to}");
     }
     let value = yaml_to_value(&sound).unwrap();
