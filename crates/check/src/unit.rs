@@ -187,7 +187,7 @@ fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>)
 }
 
 /// Reads a text: JSON by JSON's own rules where its name says that it is, else YAML.
-fn read(id: SourceId, source: &Source) -> Stream {
+pub(crate) fn read(id: SourceId, source: &Source) -> Stream {
     if !source.name().ends_with(".json") {
         return trueline_yaml::read(id, source.text(), &ReadOptions::default());
     }

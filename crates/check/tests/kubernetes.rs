@@ -275,6 +275,21 @@ fn what_charts_render_to_is_checked_at_its_origins() {
 }
 
 #[test]
+fn words_about_templates_keep_no_definition_from_being_used() {
+    let described =
+        CRD.replace("schedule: {type: string}", "schedule: {type: string, description: \"as {{ x }}\"}");
+    let chart = "apiVersion: v2\nname: c\nversion: 1.0.0\nicon: https://example.com/i.png\n";
+    let files = [
+        ("c/Chart.yaml", chart.to_owned()),
+        ("c/values.yaml", String::new()),
+        ("c/templates/backup.yaml", backup("{schedule: x, keep: 70}")),
+        ("c/crds/backups.yaml", described),
+    ];
+    let lines = case(files).lines();
+    assert_eq!(lines, ["c/crds/backups.yaml:20:57 note TL0435", "c/templates/backup.yaml:4:27 error TL0704"]);
+}
+
+#[test]
 fn rules_that_are_not_evaluated_are_counted() {
     let rule = "x-kubernetes-validations: [{rule: \"self.keep > 1\"}]\n            ";
     let crd = CRD.replace("required: [schedule]", &format!("{rule}required: [schedule]"));

@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::transport::{Closed, Open, Transport};
 
 /// Nothing that is read whole is larger.
-const MAX_READ: u64 = 128 << 20;
+pub(crate) const MAX_READ: u64 = 128 << 20;
 
 /// The door to the network, made when it is known whether it may be used.
 type Door = Box<dyn Fn(Network) -> Arc<dyn Fetch> + Send + Sync>;

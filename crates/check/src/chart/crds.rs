@@ -1,5 +1,6 @@
 //! The files in `crds/`: they are installed as they stand, and what they define is known to the templates.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Level, Severity};
@@ -11,52 +12,43 @@ use super::codes::TEMPLATED_CRD;
 use super::documents::without_type;
 use crate::kubernetes::{Objects, Stage};
 
-/// What is wrong with the files in `crds/` of a chart and of its subcharts.
+/// The API versions that each file in `crds/` adds to a cluster, such as `example.com/v1` and
+/// `example.com/v1/Backup`.
+pub(super) type Defined = BTreeMap<SourceId, Vec<String>>;
+
+/// What is wrong with the files in `crds/` of a chart and of its subcharts, and what they define. Each is read once.
 ///
-/// They are installed as objects are, and are checked as such unless they turn out to be templates.
+/// They are installed as objects are, and are checked as such.
 pub(super) fn check(
     chart: &Chart,
     stage: &Stage<'_>,
     objects: &mut Objects,
     sources: &SourceMap,
-) -> Vec<Diagnostic> {
-    let mut findings = Vec::new();
-    for (source, text, stream) in files(chart, sources) {
-        let found = of_file(source, &text, &stream);
-        let is_templated = found.iter().any(|finding| finding.code == &TEMPLATED_CRD);
-        findings.extend(found);
-        if !is_templated && stream.errors.is_empty() {
-            findings.extend(stream.documents.iter().flat_map(|document| stage.look(document, objects)));
+) -> (Vec<Diagnostic>, Defined) {
+    let (mut findings, mut all) = (Vec::new(), Defined::new());
+    for source in chart.crds().into_iter().filter_map(|crd| crd.file.source) {
+        let text = Arc::clone(sources.get(source).text());
+        let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
+        findings.extend(of_file(source, &text, &stream));
+        let versions = all.entry(source).or_default();
+        for document in &stream.documents {
+            defined(document, versions);
+            if stream.errors.is_empty() {
+                findings.extend(stage.look(document, objects));
+            }
         }
     }
-    findings
+    (findings, all)
 }
 
-/// The API versions that the definitions of a chart add to a cluster, such as `example.com/v1` and
-/// `example.com/v1/Backup`.
-pub(super) fn api_versions(chart: &Chart, sources: &SourceMap) -> Vec<String> {
-    let mut versions = Vec::new();
-    for (_, _, stream) in files(chart, sources) {
-        for document in &stream.documents {
-            defined(document, &mut versions);
-        }
-    }
+/// The API versions that the definitions of a chart add to a cluster, of those that were read.
+pub(super) fn api_versions(chart: &Chart, defined: &Defined) -> Vec<String> {
+    let sources = chart.crds().into_iter().filter_map(|crd| crd.file.source);
+    let mut versions: Vec<String> =
+        sources.filter_map(|source| defined.get(&source)).flatten().cloned().collect();
     versions.sort();
     versions.dedup();
     versions
-}
-
-fn files(chart: &Chart, sources: &SourceMap) -> Vec<(SourceId, Arc<str>, Stream)> {
-    chart
-        .crds()
-        .into_iter()
-        .filter_map(|crd| {
-            let source = crd.file.source?;
-            let text = Arc::clone(sources.get(source).text());
-            let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
-            Some((source, text, stream))
-        })
-        .collect()
 }
 
 fn of_file(source: SourceId, text: &str, stream: &Stream) -> Vec<Diagnostic> {

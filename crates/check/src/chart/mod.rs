@@ -95,7 +95,8 @@ pub(crate) fn check(
     findings.extend(lint::check(&chart, sources));
     let stage = Stage::new(mode, settings);
     let mut definitions = Objects::default();
-    findings.extend(crds::check(&chart, &stage, &mut definitions, sources));
+    let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
+    findings.extend(found);
     let texts = [&chart.chart_file, &chart.values_file].into_iter().flatten().filter_map(|file| file.source);
     findings.extend(texts.flat_map(|file| values::check(file, sources)));
     let missing = layout::missing_dependencies(&chart);
@@ -123,6 +124,7 @@ pub(crate) fn check(
         settings,
         sources,
         stage: &stage,
+        defined: &defined,
         kube_version,
         has_others,
     };
@@ -167,7 +169,7 @@ fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> C
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(lint::unknown_fields(&chart));
     let mut definitions = Objects::default();
-    findings.extend(crds::check(&chart, stage, &mut definitions, sources));
+    findings.extend(crds::check(&chart, stage, &mut definitions, sources).0);
     findings.extend(engine::syntax(&chart, COMPAT));
     let objects = vec![definitions];
     Checked { files: own_files(&chart), objects, ..Checked::found(Kind::Chart, findings) }

@@ -49,6 +49,8 @@ pub(super) struct Bench<'a> {
     pub(super) sources: &'a Arc<SourceMap>,
     /// What its objects are held against.
     pub(super) stage: &'a Stage<'a>,
+    /// What its files in `crds/` define.
+    pub(super) defined: &'a crds::Defined,
     /// The version of Kubernetes that it is rendered for.
     pub(super) kube_version: KubeVersion,
     /// Whether there are other sets of values besides the first.
@@ -118,7 +120,7 @@ impl Bench<'_> {
     fn render(&self, chart: &Chart, values: &Value) -> (Vec<RenderedFile>, Vec<Diagnostic>, Branches) {
         let charts = &self.settings.charts;
         let mut api_versions = charts.api_versions.clone();
-        api_versions.extend(crds::api_versions(chart, self.sources));
+        api_versions.extend(crds::api_versions(chart, self.defined));
         let environment = Seeded::new(0);
         let options = engine::Options {
             compat: COMPAT,

@@ -8,12 +8,12 @@ use trueline_kube::crd::Crd;
 use trueline_kube::object::Resource;
 use trueline_kube::structural::NotStructural;
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
-use trueline_yaml::{ReadOptions, Value};
+use trueline_yaml::Value;
 
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
 use crate::input::Input;
-use crate::walk;
+use crate::{unit, walk};
 
 /// The definitions of kinds that a run knows, by group and kind.
 #[derive(Debug, Default)]
@@ -62,8 +62,7 @@ impl Definitions {
                 }
             };
             let (id, _) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
-            let source = sources.get(id);
-            let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+            let stream = unit::read(id, &sources.get(id));
             findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
             for document in stream.documents.iter().filter(|document| is_definition(document.root())) {
                 match trueline_kube::crd::decode(&Value::from_node(document.root())) {

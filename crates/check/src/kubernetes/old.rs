@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use trueline_source::{LoadError, SourceMap};
-use trueline_yaml::{ReadOptions, Value};
+use trueline_yaml::Value;
 
 use super::head::Head;
 use crate::input::Input;
-use crate::walk;
+use crate::{unit, walk};
 
 /// The objects that a cluster holds already, as a file or a directory has them.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl OldObjects {
         for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
             let bytes = candidate.loader.read(&candidate.path)?;
             let (id, _) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
-            let stream = trueline_yaml::read(id, sources.get(id).text(), &ReadOptions::default());
+            let stream = unit::read(id, &sources.get(id));
             for root in stream.documents.iter().map(trueline_yaml::Document::root) {
                 for object in trueline_kube::manifest::objects(root) {
                     if let Some(head) = Head::of(&object) {

@@ -212,8 +212,7 @@ impl<'s> Stage<'s> {
     fn wrong_kind(&self, waiting: &Waiting) -> Option<Diagnostic> {
         let api = self.api?;
         let of = &waiting.head.of;
-        let mut kinds = Api::versions().filter_map(Api::for_version).flat_map(Api::kinds);
-        if !of.version.contains('/') && !kinds.any(|kind| kind.group == of.group) {
+        if !of.version.contains('/') && !Api::has_group(&of.group) {
             return None;
         }
         let head = waiting.head.place;

@@ -117,6 +117,11 @@ impl Api {
         pack::pack().kinds.iter().filter(move |kind| kind.versions & bit != 0)
     }
 
+    /// Whether a group belongs to Kubernetes itself, in whatever version.
+    pub fn has_group(group: &str) -> bool {
+        pack::pack().kinds.iter().any(|kind| kind.group == group)
+    }
+
     /// What is known about a kind.
     pub fn lookup(&self, group: &str, version: &str, kind: &str) -> Lookup {
         let pack = pack::pack();

@@ -1,16 +1,18 @@
 //! `trueline crd prune` and `trueline crd default`: what a cluster makes of objects.
 
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_kube::object::{Resource, Root, prune};
-use trueline_source::{SourceKind, SourceMap};
+use trueline_source::SourceMap;
 use trueline_yaml::{Dialect, ReadOptions, Value};
 
 use super::definitions;
 use crate::command::{Ended, say};
-use crate::disk::plain;
+use crate::disk::{plain, read_bounded};
+use crate::world::MAX_READ;
 
 /// Print objects without the fields that their definition does not know
 ///
@@ -150,17 +152,18 @@ impl Objects {
 /// The documents of a file, other than empty ones.
 pub(super) fn documents(path: &Path, sources: &SourceMap) -> Result<Vec<Value>, String> {
     let shown = path.display();
-    let text = if path.as_os_str() == "-" {
-        let mut text = String::new();
-        io::stdin()
-            .read_to_string(&mut text)
-            .map_err(|error| format!("standard input cannot be read: {}", plain(&error)))?;
-        text
+    let name = shown.to_string();
+    let bytes = if name == "-" {
+        read_bounded(io::stdin().lock(), MAX_READ, &name)
     } else {
-        std::fs::read_to_string(path)
-            .map_err(|error| format!("`{shown}` cannot be read: {}", plain(&error)))?
+        let file =
+            fs::File::open(path).map_err(|error| format!("`{shown}` cannot be read: {}", plain(&error)))?;
+        read_bounded(file, MAX_READ, &name)
     };
-    let id = sources.add(shown.to_string(), SourceKind::File, text);
+    let (id, not_text) = sources.add_file(name, bytes.map_err(|error| error.to_string())?);
+    if not_text.is_some() {
+        return Err(format!("`{shown}` is not UTF-8 text"));
+    }
     let stream = trueline_yaml::read(id, sources.get(id).text(), &ReadOptions::default());
     if let Some(error) = stream.errors.first() {
         let finding = error.to_diagnostic();
