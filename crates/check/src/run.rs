@@ -1,6 +1,6 @@
 //! A whole run: from inputs to an outcome.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -8,11 +8,11 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Level, Outcome, Severity, Unit, V
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::chart::{self, Given};
-use crate::config::{self, Config};
+use crate::config::{self, Config, Ignore};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
 use crate::kubernetes::{self, Definitions, MissingSchemas, Stage};
-use crate::unit::{self, Checked, Mode, Settings};
+use crate::unit::{self, Checked, Kept, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, suppress};
 
@@ -58,15 +58,16 @@ pub fn run(
     let versions = plan.jobs.iter().filter_map(|job| plan.mode(job, settings).kube_version).collect();
     plan.general.extend(kubernetes::unknown_versions(&versions, sources));
     progress.units(plan.jobs.len());
-    let mut checked: Vec<Checked> = plan
+    let kept: Vec<Kept> = plan
         .jobs
         .par_iter()
         .map(|job| {
-            let checked = unit::check(&job.candidate, plan.mode(job, settings), settings, &given, sources);
+            let checked = unit::check(job, plan.mode(job, settings), settings, &given, sources);
             progress.done();
-            checked
+            checked.keep(sources)
         })
         .collect();
+    let (mut checked, clean) = plan.sort_out(kept);
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
             definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name));
@@ -88,7 +89,15 @@ pub fn run(
         .zip(checked)
         .map(|(job, checked)| settle(job, checked, &plan, settings, sources))
         .collect();
-    finish(done, plan, settings, sources)
+    finish(done, clean, plan, settings, sources)
+}
+
+/// Units that there is nothing to say of.
+#[derive(Default)]
+struct Clean {
+    units: Vec<Unit>,
+    /// The `[[ignore]]` of configurations that speak of them.
+    ignores: BTreeSet<(usize, usize)>,
 }
 
 /// Extensions of one run that share a name: what only the whole run can see.
@@ -103,14 +112,6 @@ fn name_duplicates(checked: &mut [Checked]) {
             owner.findings.push(finding);
         }
     }
-}
-
-/// A unit to check, with the configuration that counts for it.
-struct Job {
-    /// The unit's name, as shown to a person.
-    name: String,
-    candidate: Candidate,
-    config: Option<usize>,
 }
 
 /// A configuration and how paths are seen from it.
@@ -129,7 +130,8 @@ enum Base {
 
 #[derive(Default)]
 struct Plan {
-    jobs: Vec<Job>,
+    /// What is checked; their configurations are numbers of `configs`.
+    jobs: Vec<Candidate>,
     configs: Vec<Found>,
     general: Vec<Diagnostic>,
     skipped: Vec<Unit>,
@@ -146,7 +148,7 @@ impl Plan {
             let base = Base::Before(file.base.clone());
             self.config(&file.name, &file.text, base, settings, sources)
         });
-        let found = walk::walk(&input.loader, &input.path);
+        let mut found = walk::walk(&input.loader, &input.path);
         for error in found.errors {
             self.unreadable(&input.loader, &error, sources);
         }
@@ -160,9 +162,9 @@ impl Plan {
                 left_out: Vec::new(),
             });
         }
-        let mut inner = BTreeMap::new();
+        let mut inner = vec![None; found.configs.len()];
         if nested == Nested::Used {
-            for directory in found.configs {
+            for (directory, inner) in found.configs.into_iter().zip(&mut inner) {
                 let path = walk::join(&directory, config::FILE_NAME);
                 match input.loader.read(&path) {
                     Ok(bytes) => {
@@ -176,7 +178,7 @@ impl Plan {
                             path: walk::join(&directory, path.trim_start_matches("./").trim_end_matches('/')),
                             config: None,
                         }));
-                        inner.insert(directory, index);
+                        *inner = Some(index);
                     }
                     Err(error) => self.unreadable(&input.loader, &error, sources),
                 }
@@ -184,13 +186,17 @@ impl Plan {
         }
         // A file that is named to a check of one kind is of that kind, whatever it looks like.
         let named = input.loader.entry(&input.path).is_ok_and(|entry| entry.kind == EntryKind::File);
-        for mut candidate in found.candidates {
+        for candidate in &mut found.candidates {
             if named {
                 candidate.kind = settings.only.or(candidate.kind);
             }
-            let own = candidate.config.as_ref().and_then(|directory| inner.get(directory).copied());
-            let name = candidate.loader.display(&candidate.path);
-            self.jobs.push(Job { name, config: own.or(outer), candidate });
+            let own = candidate.config.and_then(|number| inner.get(number).copied().flatten());
+            candidate.config = own.or(outer);
+        }
+        if self.jobs.is_empty() {
+            self.jobs = found.candidates;
+        } else {
+            self.jobs.append(&mut found.candidates);
         }
     }
 
@@ -220,13 +226,43 @@ impl Plan {
         self.configs.len() - 1
     }
 
+    /// Takes the clean units out of the jobs.
+    fn sort_out(&mut self, kept: Vec<Kept>) -> (Vec<Checked>, Clean) {
+        let mut checked = Vec::new();
+        let mut clean = Clean::default();
+        clean.units.reserve(kept.len());
+        for (job, kept) in std::mem::take(&mut self.jobs).into_iter().zip(kept) {
+            match kept {
+                Kept::Checked(found) => {
+                    checked.push(*found);
+                    self.jobs.push(job);
+                }
+                Kept::Clean(kind) => {
+                    if let Some((index, found)) = self.config_of(&job) {
+                        let ignores = found.config.ignores.iter().enumerate();
+                        let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name));
+                        clean.ignores.extend(speaking.map(|(number, _)| (index, number)));
+                    }
+                    clean.units.push(Unit {
+                        name: job.name,
+                        kind: kind.as_str(),
+                        findings: Vec::new(),
+                        skipped: None,
+                        left_out: Vec::new(),
+                    });
+                }
+            }
+        }
+        (checked, clean)
+    }
+
     /// The configuration that counts for a unit.
-    fn config_of(&self, job: &Job) -> Option<(usize, &Found)> {
+    fn config_of(&self, job: &Candidate) -> Option<(usize, &Found)> {
         job.config.and_then(|index| Some((index, self.configs.get(index)?)))
     }
 
     /// How a unit is checked.
-    fn mode(&self, job: &Job, settings: &Settings) -> Mode {
+    fn mode(&self, job: &Candidate, settings: &Settings) -> Mode {
         let config = self.config_of(job).map(|(_, found)| &found.config);
         let kubernetes = &settings.kubernetes;
         Mode {
@@ -282,7 +318,7 @@ enum Used {
 }
 
 /// Applies suppression and configuration to what was found in a unit.
-fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources: &SourceMap) -> Done {
+fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, sources: &SourceMap) -> Done {
     let found = plan.config_of(job);
     let mut skipped = checked.skipped;
     let unreadable_before = checked.findings.iter().filter(|finding| is_unreadable(finding)).count();
@@ -296,12 +332,7 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
     let mut ignores = Vec::new();
     if let Some((index, found)) = found {
         for (number, ignore) in found.config.ignores.iter().enumerate() {
-            let speaks = |name: &str| {
-                ignore
-                    .paths
-                    .as_ref()
-                    .is_none_or(|paths| paths.is_match(seen_from(found, &job.candidate, name)))
-            };
+            let speaks = |name: &str| found.speaks(ignore, job, name);
             let before = findings.len();
             findings.retain(|finding| {
                 !(ignore.codes.contains(&finding.code)
@@ -352,6 +383,13 @@ fn settle(job: &Job, checked: Checked, plan: &Plan, settings: &Settings, sources
     }
 }
 
+impl Found {
+    /// Whether an `[[ignore]]` of this configuration speaks of a source.
+    fn speaks(&self, ignore: &Ignore, candidate: &Candidate, name: &str) -> bool {
+        ignore.paths.as_ref().is_none_or(|paths| paths.is_match(seen_from(self, candidate, name)))
+    }
+}
+
 /// The path of a source as the configuration sees it.
 fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
     let root = candidate.loader.display("");
@@ -369,9 +407,10 @@ fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
     }
 }
 
-fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
+fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
     let mut used: BTreeMap<(&str, usize), (usize, Used)> = BTreeMap::new();
-    for &(config, number, state) in done.iter().flat_map(|done| &done.ignores) {
+    let quiet = clean.ignores.iter().map(|&(config, number)| (config, number, Used::No));
+    for (config, number, state) in done.iter().flat_map(|done| done.ignores.iter().copied()).chain(quiet) {
         let Some(found) = plan.configs.get(config) else { continue };
         let entry = used.entry((found.name.as_str(), number)).or_insert((config, state));
         if state == Used::Yes {
@@ -387,7 +426,8 @@ fn finish(done: Vec<Done>, mut plan: Plan, settings: &Settings, sources: &Source
     plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
     let mut strict_warning = settings.strict && has_warning(&plan.general);
     let mut unreadable = plan.unreadable;
-    let mut units = plan.skipped;
+    let mut units = clean.units;
+    units.append(&mut plan.skipped);
     let strict = settings.strict || done.iter().any(|done| done.strict);
     for done in done {
         strict_warning |= done.strict && has_warning(&done.unit.findings);

@@ -58,6 +58,11 @@ pub(crate) const CODES: &[&Code] =
 
 const MARKER: &str = "trueline:";
 
+/// Whether a text may hold suppressions.
+pub(crate) fn may_speak(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_some()
+}
+
 /// Takes suppressed findings out of a list and adds what is wrong with the suppressions themselves.
 ///
 /// `files` are the sources that were looked at, whether or not anything was found in them.
@@ -150,7 +155,7 @@ fn collect(
     let source = sources.get(file);
     let text = source.text();
     // Reading again is only worth it where there is something to find.
-    if memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_none() {
+    if !may_speak(text) {
         return;
     }
     let stream = trueline_yaml::read(file, text, &ReadOptions::default());

@@ -15,6 +15,7 @@ use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::kubernetes::{KubernetesSettings, Objects, Stage};
 use crate::run::unreadable;
+use crate::suppress;
 use crate::walk::{self, Candidate};
 
 /// What is asked for, and what it is asked of.
@@ -75,7 +76,29 @@ pub(crate) struct Checked {
     pub(crate) objects: Vec<Objects>,
 }
 
+/// What is kept of a unit until all others have been looked at.
+#[derive(Debug)]
+pub(crate) enum Kept {
+    /// A file of this kind in which nothing was found, and of which nothing is needed any more.
+    Clean(Kind),
+    Checked(Box<Checked>),
+}
+
 impl Checked {
+    /// Gives up the text of a file that there is nothing to say of.
+    pub(crate) fn keep(self, sources: &SourceMap) -> Kept {
+        let is_clean = matches!(self.kind, Kind::Crd | Kind::Kubernetes)
+            && self.findings.is_empty()
+            && self.skipped.is_none()
+            && self.objects.iter().all(Objects::is_settled)
+            && !self.files.iter().any(|&file| suppress::may_speak(sources.get(file).text()));
+        if !is_clean {
+            return Kept::Checked(Box::new(self));
+        }
+        self.files.iter().for_each(|&file| sources.give_up(file));
+        Kept::Clean(self.kind)
+    }
+
     fn skipped(kind: Kind, why: impl Into<String>) -> Self {
         Checked {
             kind,
@@ -119,7 +142,7 @@ pub(crate) fn check(
             _ => chart::check(candidate, mode, settings, given, sources),
         };
     }
-    let bytes = match candidate.loader.read(&candidate.path) {
+    let bytes = match candidate.read() {
         Ok(bytes) => bytes,
         Err(error) => {
             let finding = unreadable(&candidate.loader, &error, sources);
@@ -127,8 +150,8 @@ pub(crate) fn check(
             return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
         }
     };
-    let binary = bytes.contains(&0);
-    let (id, not_utf8) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
+    let binary = memchr::memchr(0, &bytes).is_some();
+    let (id, not_utf8) = sources.add_file(candidate.name.as_str(), bytes);
     let source = sources.get(id);
     if let Some(finding) = not_text(&source, id, binary, not_utf8) {
         return Checked { files: vec![id], ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };

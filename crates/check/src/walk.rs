@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_source::{Entry, EntryKind, LoadError, LoadErrorKind, Loader};
+use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
 use crate::config;
 use crate::kind::Kind;
@@ -16,10 +16,24 @@ pub(crate) struct Candidate {
     pub(crate) loader: Arc<dyn Loader>,
     /// The file, or the directory of a package, in its loader.
     pub(crate) path: String,
+    /// Its name as shown to a person.
+    pub(crate) name: String,
     /// What its name says it is; the content decides otherwise.
     pub(crate) kind: Option<Kind>,
-    /// The nearest configuration inside the walked tree: the directory that it stands in.
-    pub(crate) config: Option<String>,
+    /// The nearest configuration inside the walked tree, by its number. In a run, that of all that count in it.
+    pub(crate) config: Option<usize>,
+    /// Whether it was listed as a file, and as no link.
+    pub(crate) is_listed: bool,
+}
+
+impl Candidate {
+    /// The bytes of a file.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
+        match self.is_listed {
+            true => self.loader.read_listed(&Listed { path: self.path.clone(), length: 0, link: false }),
+            false => self.loader.read(&self.path),
+        }
+    }
 }
 
 /// What a walk found.
@@ -43,8 +57,10 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
             EntryKind::File => found.candidates.push(Candidate {
                 loader: Arc::clone(loader),
                 path: path.to_owned(),
+                name: loader.display(path),
                 kind: kind_of_file(&entry.name),
                 config: None,
+                is_listed: false,
             }),
             // It was named: what cannot be read was not found valid.
             EntryKind::Other => {
@@ -59,29 +75,32 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
 
 const NOT_A_FILE: &str = "it is neither a file nor a directory, or a link that leads out of what is checked";
 
-fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: usize, found: &mut Found) {
-    let entries = match loader.list(path) {
+fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth: usize, found: &mut Found) {
+    let entries = match loader.names(path) {
         Ok(entries) => entries,
         Err(error) => return found.errors.push(error),
     };
     let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::File);
-    let own = has(config::FILE_NAME).then(|| path.to_owned());
-    if own.is_some() {
+    let config = if has(config::FILE_NAME) {
         found.configs.push(path.to_owned());
-    }
-    let config = own.as_deref().or(config);
-    let candidate = |path: String, kind| Candidate {
+        Some(found.configs.len() - 1)
+    } else {
+        config
+    };
+    let candidate = |path: String, kind, is_listed| Candidate {
         loader: Arc::clone(loader),
+        name: loader.display(&path),
         path,
         kind,
-        config: config.map(str::to_owned),
+        config,
+        is_listed,
     };
     // A package is one unit: what else lies in its directory belongs to it.
     if has("Chart.yaml") {
-        return found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart)));
+        return found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart), false));
     }
     if has("extension.yaml") {
-        return found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension)));
+        return found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
     }
     for entry in &entries {
         let below = join(path, &entry.name);
@@ -95,7 +114,7 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: 
             }
             EntryKind::Directory => directory(loader, &below, config, depth + 1, found),
             EntryKind::File if is_configuration(&entry.name) => {
-                found.candidates.push(candidate(below, kind_of_file(&entry.name)));
+                found.candidates.push(candidate(below, kind_of_file(&entry.name), !entry.link));
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
@@ -107,7 +126,7 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<&str>, depth: 
 }
 
 /// Version control and tools keep their own things in directories with a dot in front.
-fn is_hidden(entry: &Entry) -> bool {
+fn is_hidden(entry: &Name) -> bool {
     entry.name.starts_with('.') || entry.name == "node_modules"
 }
 
@@ -149,11 +168,13 @@ mod tests {
                 .with_file("sub/deep/two.json", "")
                 .with_file("packed-1.0.0.tgz", ""),
         );
-        walk(&loader, path)
-            .candidates
-            .into_iter()
-            .map(|candidate| format!("{} {:?} {:?}", candidate.path, candidate.kind, candidate.config))
-            .collect()
+        let found = walk(&loader, path);
+        let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
+        let shown = |candidate: &Candidate| {
+            assert_eq!(candidate.name, candidate.path);
+            format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config))
+        };
+        found.candidates.iter().map(shown).collect()
     }
 
     #[test]

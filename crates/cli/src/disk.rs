@@ -1,16 +1,21 @@
 //! Files on the disk below one directory, and nothing outside it.
 
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
-use trueline_source::{Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, Reader, normalize_path};
+use trueline_source::{
+    Entry, EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name, Reader, normalize_path,
+};
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
 const MAX_FILE: u64 = 1 << 30;
+
+/// So much room is made for a file whose length is not known; most that a person writes are shorter.
+const ROOM: usize = 8 << 10;
 
 /// Fewer files than this are read faster than another thread is woken.
 const FILES_A_THREAD: usize = 16;
@@ -102,12 +107,21 @@ impl DiskLoader {
         Some(real)
     }
 
+    /// The entries of a directory, in whatever order the disk has them.
+    fn open_directory(&self, path: &str) -> Result<fs::ReadDir, LoadError> {
+        let (real, metadata) = self.resolve(path)?;
+        if !metadata.is_dir() {
+            return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
+        }
+        fs::read_dir(&real).map_err(|error| failure(&error, path))
+    }
+
     fn directories(&self) -> MutexGuard<'_, HashMap<PathBuf, PathBuf>> {
         self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a file that was listed before: what is no link needs not to be looked at again.
-    fn read_listed(&self, listed: &Listed, bytes: &mut Vec<u8>) -> Result<(), LoadError> {
+    fn read_listed_into(&self, listed: &Listed, bytes: &mut Vec<u8>) -> Result<(), LoadError> {
         let path = &listed.path;
         let joined = self.root.join(normalize_path(path)?);
         let place = joined.parent().zip(joined.file_name());
@@ -152,10 +166,16 @@ impl Loader for DiskLoader {
         read_expected(file, metadata.len(), self.max_file, path)
     }
 
+    fn read_listed(&self, file: &Listed) -> Result<Vec<u8>, LoadError> {
+        let mut bytes = Vec::new();
+        self.read_listed_into(file, &mut bytes)?;
+        Ok(bytes)
+    }
+
     fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
         let read = |buffer: &mut Vec<u8>, (number, file): (usize, &Listed)| {
             buffer.clear();
-            each(number, self.read_listed(file, buffer).map(|()| buffer.as_slice()));
+            each(number, self.read_listed_into(file, buffer).map(|()| buffer.as_slice()));
         };
         if files.len() < 2 * FILES_A_THREAD {
             let mut buffer = Vec::new();
@@ -167,16 +187,12 @@ impl Loader for DiskLoader {
     }
 
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError> {
-        let (real, metadata) = self.resolve(path)?;
-        if !metadata.is_dir() {
-            return Err(LoadError::new(LoadErrorKind::WrongKind, path).with_detail("it is not a directory"));
-        }
         let base = normalize_path(path)?;
         let mut entries = Vec::new();
-        for item in fs::read_dir(&real).map_err(|error| failure(&error, path))? {
+        for item in self.open_directory(path)? {
             let item = item.map_err(|error| failure(&error, path))?;
-            entries.push(match item.file_name().into_string() {
-                Ok(name) if !name.contains('\\') => match item.metadata() {
+            entries.push(match askable(&item) {
+                Ok(name) => match item.metadata() {
                     // Its directory is known to be inside; only a link can lead elsewhere.
                     Ok(metadata) if !metadata.is_symlink() => described(name, &metadata),
                     Ok(_) => self.entry(&join(&base, &name))?,
@@ -184,13 +200,34 @@ impl Loader for DiskLoader {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                     Err(error) => return Err(failure(&error, path)),
                 },
-                // Paths are text; a name that is none can be listed, but not asked for.
-                Ok(name) => other(name),
-                Err(name) => other(name.to_string_lossy().into_owned()),
+                Err(name) => other(name),
             });
         }
         entries.sort_by(|one, two| one.name.cmp(&two.name));
         Ok(entries)
+    }
+
+    fn names(&self, path: &str) -> Result<Vec<Name>, LoadError> {
+        let base = normalize_path(path)?;
+        let mut names = Vec::new();
+        for item in self.open_directory(path)? {
+            let item = item.map_err(|error| failure(&error, path))?;
+            names.push(match askable(&item) {
+                Ok(name) => match item.file_type() {
+                    Ok(file_type) if file_type.is_symlink() => {
+                        let Entry { kind, link, .. } = self.entry(&join(&base, &name))?;
+                        Name { name, kind, link }
+                    }
+                    Ok(file_type) => Name { name, kind: kind_of(file_type), link: false },
+                    // It was there a moment ago.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    Err(error) => return Err(failure(&error, path)),
+                },
+                Err(name) => Name { name, kind: EntryKind::Other, link: false },
+            });
+        }
+        names.sort_by(|one, two| one.name.cmp(&two.name));
+        Ok(names)
     }
 
     fn entry(&self, path: &str) -> Result<Entry, LoadError> {
@@ -266,7 +303,8 @@ fn read_into(
     let broken = |error| failure(&error, path);
     // One byte more, so that the end is seen; a length that is a lie costs little.
     let expected = expected.min(limit).min(64 << 20) as usize;
-    bytes.resize(expected + 1, 0);
+    let room = if expected == 0 { ROOM } else { expected + 1 };
+    bytes.resize(room, 0);
     let found = loop {
         match reader.read(bytes) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -311,15 +349,30 @@ fn not_a_file(path: &str, metadata: &Metadata) -> LoadError {
     LoadError::new(LoadErrorKind::WrongKind, path).with_detail(what)
 }
 
+/// The name of an entry that can be asked for. Paths are text; a name that is none can be listed, but not asked for.
+fn askable(item: &fs::DirEntry) -> Result<String, String> {
+    match item.file_name().into_string() {
+        Ok(name) if name.contains('\\') => Err(name),
+        Ok(name) => Ok(name),
+        Err(name) => Err(name.to_string_lossy().into_owned()),
+    }
+}
+
+/// What is no link.
+fn kind_of(file_type: FileType) -> EntryKind {
+    if file_type.is_file() {
+        EntryKind::File
+    } else if file_type.is_dir() {
+        EntryKind::Directory
+    } else {
+        EntryKind::Other
+    }
+}
+
 /// What is no link.
 fn described(name: String, metadata: &Metadata) -> Entry {
-    let (kind, length) = if metadata.is_file() {
-        (EntryKind::File, metadata.len())
-    } else if metadata.is_dir() {
-        (EntryKind::Directory, 0)
-    } else {
-        (EntryKind::Other, 0)
-    };
+    let kind = kind_of(metadata.file_type());
+    let length = if kind == EntryKind::File { metadata.len() } else { 0 };
     Entry { executable: is_executable(&name, metadata), kind, length, link: false, name }
 }
 

@@ -10,7 +10,7 @@ mod span;
 
 pub use loader::{
     ArchiveLimits, ArchiveLoader, Entry, EntryKind, Fetch, Fetched, Listed, LoadError, LoadErrorKind, Loader,
-    MemoryLoader, OverlayLoader, Reader, normalize_path,
+    MemoryLoader, Name, OverlayLoader, Reader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};
 pub use origin::{Origin, OriginMap, OriginRun, Resolved};

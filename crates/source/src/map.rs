@@ -36,6 +36,10 @@ pub struct Source {
 const STRIDE: usize = 4096;
 
 impl Source {
+    fn new(name: String, kind: SourceKind, text: Arc<str>) -> Self {
+        Source { name, kind, text, line_starts: OnceLock::new(), characters: OnceLock::new() }
+    }
+
     /// The name to print: a path, a flag or a URL.
     pub fn name(&self) -> &str {
         &self.name
@@ -143,10 +147,12 @@ pub struct Position {
     pub column: u32,
 }
 
-/// All sources of a run. Shared between threads; sources are added and never changed.
+/// All sources of a run. Shared between threads; sources are added and never changed, but can be given up.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     sources: RwLock<Vec<Arc<Source>>>,
+    /// What stands in for all that were given up.
+    given_up: OnceLock<Arc<Source>>,
 }
 
 impl SourceMap {
@@ -157,13 +163,7 @@ impl SourceMap {
 
     /// Adds a text under a name.
     pub fn add(&self, name: impl Into<String>, kind: SourceKind, text: impl Into<Arc<str>>) -> SourceId {
-        let source = Source {
-            name: name.into(),
-            kind,
-            text: text.into(),
-            line_starts: OnceLock::new(),
-            characters: OnceLock::new(),
-        };
+        let source = Source::new(name.into(), kind, text.into());
         let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         sources.push(Arc::new(source));
         SourceId::from_index(sources.len() - 1)
@@ -185,7 +185,19 @@ impl SourceMap {
         }
     }
 
-    /// The source of an id.
+    /// Gives up the name and the text of a source that nothing points at any more, so that a run over many files need
+    /// not hold them all. Its id stays taken.
+    pub fn give_up(&self, id: SourceId) {
+        let nothing = || Arc::new(Source::new(String::new(), SourceKind::File, Arc::from("")));
+        let stand_in = Arc::clone(self.given_up.get_or_init(nothing));
+        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let given_up = sources.get_mut(id.index()).map(|source| std::mem::replace(source, stand_in));
+        // The text is freed when others can go on.
+        drop(sources);
+        drop(given_up);
+    }
+
+    /// The source of an id; an empty one if it was given up.
     ///
     /// # Panics
     /// If the id was made by another map.
@@ -263,6 +275,18 @@ mod tests {
         assert_eq!(source.line_count(), 4);
         assert_eq!(source.line_range(2).map(|range| &text[range]), Some("b"));
         assert_eq!(source.line_range(5), None);
+    }
+
+    #[test]
+    fn what_is_given_up_leaves_the_others_alone() {
+        let map = SourceMap::new();
+        let ids = ["a", "b", "c"].map(|name| map.add(name, SourceKind::File, name.repeat(3)));
+        map.give_up(ids[1]);
+        let texts = ids.map(|id| (map.get(id).name().to_owned(), map.get(id).text().to_string()));
+        let text = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        assert_eq!(texts, [text("a", "aaa"), text("", ""), text("c", "ccc")]);
+        assert_eq!(map.position(ids[1].span(2, 3)), Position { line: 1, column: 1 });
+        assert!(map.add("d", SourceKind::File, "") > ids[2]);
     }
 
     #[test]

@@ -54,14 +54,14 @@ impl Definitions {
         let (mut errors, mut findings) = (found.errors, Vec::new());
         let before = self.count();
         for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
-            let bytes = match candidate.loader.read(&candidate.path) {
+            let bytes = match candidate.read() {
                 Ok(bytes) => bytes,
                 Err(error) => {
                     errors.push(error);
                     continue;
                 }
             };
-            let (id, _) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
+            let (id, _) = sources.add_file(candidate.name.as_str(), bytes);
             let stream = unit::read(id, &sources.get(id));
             findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
             for document in stream.documents.iter().filter(|document| is_definition(document.root())) {

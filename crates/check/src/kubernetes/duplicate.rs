@@ -1,56 +1,62 @@
 //! Objects that are there twice.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
 
+use rustc_hash::FxHashMap;
 use trueline_diagnostic::{Diagnostic, Level};
+use trueline_kube::manifest::Object as Manifest;
 use trueline_source::Span;
 
 use super::codes::SAME_OBJECT;
-use super::head::Head;
 
 /// What tells objects of a cluster apart. The version does not: each object can be read in all of them.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Identity {
-    group: String,
-    kind: String,
-    namespace: Option<String>,
-    name: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Identity<'d> {
+    group: &'d str,
+    kind: &'d str,
+    namespace: &'d str,
+    name: &'d str,
 }
 
 /// An object that has a name.
 #[derive(Debug)]
-pub(crate) struct Object {
-    identity: Identity,
+pub(crate) struct Named<'d> {
+    identity: Identity<'d>,
     place: Span,
 }
 
-impl Object {
-    /// The object that a head belongs to, if it has a name and stays in the cluster.
-    pub(super) fn of(head: &Head) -> Option<Self> {
-        let (name, place) = (head.name.clone()?, head.name_place?);
+impl<'d> Named<'d> {
+    /// An object, if it has a name and stays in the cluster.
+    pub(super) fn of(object: &Manifest<'d>) -> Option<Self> {
+        let metadata = object.node.get("metadata")?;
+        let name = metadata.get("name")?;
+        let is_hook =
+            metadata.get("annotations").is_some_and(|annotations| annotations.get("helm.sh/hook").is_some());
         let identity = Identity {
-            group: head.of.group.clone(),
-            kind: head.of.kind.clone(),
-            namespace: head.namespace.clone(),
-            name,
+            group: object.group_and_version().0,
+            kind: object.kind,
+            namespace: object.namespace,
+            name: name.as_str()?,
         };
-        (!head.is_hook).then_some(Object { identity, place })
+        (!is_hook).then_some(Named { identity, place: name.span() })
     }
 }
 
 /// The objects that are there twice, each told at its second place.
-pub(super) fn twice(objects: &[Object]) -> Vec<Diagnostic> {
-    let mut first: BTreeMap<&Identity, Span> = BTreeMap::new();
+pub(super) fn twice(objects: &[Named<'_>]) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
+    if objects.len() < 2 {
+        return findings;
+    }
+    let mut first: FxHashMap<Identity<'_>, Span> = FxHashMap::default();
     for object in objects {
-        match first.entry(&object.identity) {
+        match first.entry(object.identity) {
             Entry::Vacant(entry) => {
                 entry.insert(object.place);
             }
             Entry::Occupied(entry) => {
-                let Identity { kind, name, namespace, .. } = &object.identity;
-                let within = namespace.as_ref().map(|it| format!(" in `{it}`")).unwrap_or_default();
+                let Identity { kind, name, namespace, .. } = object.identity;
+                let within = if namespace.is_empty() { String::new() } else { format!(" in `{namespace}`") };
                 findings.push(
                     Diagnostic::new(
                         &SAME_OBJECT,

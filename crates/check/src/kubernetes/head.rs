@@ -15,6 +15,12 @@ pub(crate) struct Type {
 }
 
 impl Type {
+    /// What an object says it is.
+    pub(super) fn of(object: &Manifest<'_>) -> Self {
+        let (group, version) = object.group_and_version();
+        Type { group: group.to_owned(), version: version.to_owned(), kind: object.kind.to_owned() }
+    }
+
     /// `Kind`, or `group/version/Kind`, as `--skip` takes it.
     pub(super) fn is_named(&self, name: &str) -> bool {
         match name.rsplit_once('/') {
@@ -45,32 +51,27 @@ pub(crate) struct Head {
     pub(crate) name: Option<String>,
     /// Where its kind was typed.
     pub(crate) place: Span,
-    /// Where its name was typed.
-    pub(crate) name_place: Option<Span>,
-    /// Whether Helm runs it and takes it away again.
-    pub(crate) is_hook: bool,
 }
 
 impl Head {
     /// The head of an object that says what it is, or is an item of a list that does.
     pub(crate) fn of(object: &Manifest<'_>) -> Option<Self> {
-        if object.api_version.is_empty() || object.kind.is_empty() {
+        if !has_head(object) {
             return None;
         }
-        let (group, version) = object.group_and_version();
-        let metadata = object.node.get("metadata");
-        let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
-        let text = |name: &str| field(name).and_then(NodeRef::as_str).map(str::to_owned);
+        let text = |text: &str| if text.is_empty() { None } else { Some(text.to_owned()) };
         Some(Head {
-            of: Type { group: group.to_owned(), version: version.to_owned(), kind: object.kind.to_owned() },
-            namespace: text("namespace").filter(|namespace| !namespace.is_empty()),
-            name: text("name"),
+            of: Type::of(object),
+            namespace: text(object.namespace),
+            name: text(object.name),
             place: object.node.get("kind").unwrap_or(object.node).span(),
-            name_place: field("name").map(NodeRef::span),
-            is_hook: field("annotations")
-                .is_some_and(|annotations| annotations.get("helm.sh/hook").is_some()),
         })
     }
+}
+
+/// Whether an object says what it is, or is an item of a list that does.
+pub(super) fn has_head(object: &Manifest<'_>) -> bool {
+    !object.api_version.is_empty() && !object.kind.is_empty()
 }
 
 /// Whether an object defines a kind.

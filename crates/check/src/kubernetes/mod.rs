@@ -22,7 +22,6 @@ use trueline_yaml::Value;
 
 pub(crate) use codes::CODES;
 pub(crate) use definitions::Definitions;
-pub(crate) use duplicate::Object;
 pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Locations, Open, Strictness, Wanted};
 pub use old::OldObjects;
@@ -38,12 +37,17 @@ pub(crate) struct Objects {
     pub(crate) waiting: Vec<Waiting>,
     /// The kinds that they define.
     pub(crate) definitions: Vec<Arc<Crd>>,
-    /// What they are called.
-    pub(crate) named: Vec<Object>,
     /// How many of them were checked.
     pub(crate) checked: usize,
     /// What was not checked.
     pub(crate) left_out: Vec<LeftOut>,
+}
+
+impl Objects {
+    /// Whether nothing of the unit's text is needed any more.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.waiting.is_empty() && self.definitions.is_empty() && self.left_out.is_empty()
+    }
 }
 
 /// An object of a kind that Kubernetes itself does not define.

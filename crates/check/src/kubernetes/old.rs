@@ -24,8 +24,8 @@ impl OldObjects {
         }
         let mut old = OldObjects::default();
         for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
-            let bytes = candidate.loader.read(&candidate.path)?;
-            let (id, _) = sources.add_file(candidate.loader.display(&candidate.path), bytes);
+            let bytes = candidate.read()?;
+            let (id, _) = sources.add_file(candidate.name.as_str(), bytes);
             let stream = unit::read(id, &sources.get(id));
             for root in stream.documents.iter().map(trueline_yaml::Document::root) {
                 for object in trueline_kube::manifest::objects(root) {

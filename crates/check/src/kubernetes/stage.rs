@@ -14,8 +14,8 @@ use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
-use super::duplicate::{self, Object};
-use super::head::{Head, is_definition};
+use super::duplicate::{self, Named};
+use super::head::{Head, Type, has_head, is_definition};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Objects, Waiting};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
@@ -44,12 +44,13 @@ impl<'s> Stage<'s> {
     /// What is wrong with the objects in a file; those that wait for definitions are put by.
     pub(crate) fn look_at_file(&self, stream: &Stream, objects: &mut Objects) -> Vec<Diagnostic> {
         let mut findings: Vec<Diagnostic> = stream.errors.iter().map(SyntaxError::to_diagnostic).collect();
+        let mut named = Vec::new();
         for document in stream.documents.iter().filter(|document| !document.root().is_null()) {
             findings.extend(self.repeated_keys(document));
             findings.extend(headless(document.root()));
-            findings.extend(self.look(document, objects));
+            self.look_at(document, objects, &mut named, &mut findings);
         }
-        findings.extend(duplicate::twice(&objects.named));
+        findings.extend(duplicate::twice(&named));
         findings
     }
 
@@ -61,40 +62,59 @@ impl<'s> Stage<'s> {
         objects: &mut Objects,
     ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
+        let mut named = Vec::new();
         for rendered in documents {
             findings.extend(self.repeated_keys(&rendered.document));
-            findings.extend(self.look(&rendered.document, objects));
+            self.look_at(&rendered.document, objects, &mut named, &mut findings);
         }
         findings.retain(|finding| found.iter().all(|other| other.primary.span != finding.primary.span));
-        findings.extend(duplicate::twice(&objects.named));
+        findings.extend(duplicate::twice(&named));
         findings
     }
 
     /// What is wrong with the objects in a document.
     pub(crate) fn look(&self, document: &Document, objects: &mut Objects) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
-        for manifest in manifest::objects(document.root()) {
-            self.look_at_one(&manifest, objects, &mut findings);
-        }
+        self.look_at(document, objects, &mut Vec::new(), &mut findings);
         findings
     }
 
-    fn look_at_one(&self, manifest: &Manifest<'_>, objects: &mut Objects, findings: &mut Vec<Diagnostic>) {
-        let Some(head) = Head::of(manifest) else {
-            // What is wrong with a whole document is said with the document.
-            if manifest.node.id() != manifest.node.document().root().id() {
-                findings.extend(headless(manifest.node));
+    fn look_at<'d>(
+        &self,
+        document: &'d Document,
+        objects: &mut Objects,
+        named: &mut Vec<Named<'d>>,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        for manifest in manifest::objects(document.root()) {
+            if !has_head(&manifest) {
+                // What is wrong with a whole document is said with the document.
+                if manifest.node.id() != document.root().id() {
+                    findings.extend(headless(manifest.node));
+                }
+            } else if let Some(name) = self.skipped_as(&manifest) {
+                let why = format!("`--skip {name}` leaves them out");
+                objects.left_out.push(LeftOut { what: Type::of(&manifest).to_string(), why });
+            } else {
+                named.extend(Named::of(&manifest));
+                self.look_at_one(&manifest, objects, findings);
             }
-            return;
-        };
-        if let Some(name) = self.settings.skip.iter().find(|name| head.of.is_named(name)) {
-            let why = format!("`--skip {name}` leaves them out");
-            objects.left_out.push(LeftOut { what: head.of.to_string(), why });
-            return;
         }
-        objects.named.extend(Object::of(&head));
+    }
+
+    /// The name by which objects like this one are left out.
+    fn skipped_as(&self, manifest: &Manifest<'_>) -> Option<&'s String> {
+        let skip = &self.settings.skip;
+        if skip.is_empty() {
+            return None;
+        }
+        let of = Type::of(manifest);
+        skip.iter().find(|name| of.is_named(name))
+    }
+
+    fn look_at_one(&self, manifest: &Manifest<'_>, objects: &mut Objects, findings: &mut Vec<Diagnostic>) {
         if is_definition(manifest.node) {
-            self.look_at_definition(manifest.node, &head, objects, findings);
+            self.look_at_definition(manifest, objects, findings);
             return;
         }
         let verdict = match self.api {
@@ -107,7 +127,8 @@ impl<'s> Stage<'s> {
                 findings.extend(problems.iter().map(|problem| manifest::diagnostic(problem, manifest)));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
-                objects.waiting.push(Waiting { head, value: Value::from_node(manifest.node), near });
+                let waiting = |head| Waiting { head, value: Value::from_node(manifest.node), near };
+                objects.waiting.extend(Head::of(manifest).map(waiting));
             }
             Verdict::Skipped(Skip::NotAnObject) => {}
         }
@@ -116,12 +137,13 @@ impl<'s> Stage<'s> {
     /// What a cluster says of a definition, and the definition itself for the objects of its kind.
     fn look_at_definition(
         &self,
-        node: NodeRef<'_>,
-        head: &Head,
+        manifest: &Manifest<'_>,
         objects: &mut Objects,
         findings: &mut Vec<Diagnostic>,
     ) {
-        let old = self.old(head).and_then(|old| crd::decode(old).ok());
+        let node = manifest.node;
+        let head = self.settings.old.as_ref().and_then(|_| Head::of(manifest));
+        let old = head.and_then(|head| self.old(&head)).and_then(|old| crd::decode(old).ok());
         let old = old.as_ref().map(|old| &old.crd);
         let how = self.options.field_validation;
         let checked = crd::check(&Value::from_node(node), old, how, node.span());

@@ -19,6 +19,11 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// The bytes of a file.
     fn read(&self, path: &str) -> Result<Vec<u8>, LoadError>;
 
+    /// The bytes of a file that was listed before; what is known of it needs not to be asked for again.
+    fn read_listed(&self, file: &Listed) -> Result<Vec<u8>, LoadError> {
+        self.read(&file.path)
+    }
+
     /// Reads several files that were listed before, and hands over the bytes of each with its number. A loader that
     /// waits for files may read several at the same time, so that they come in any order.
     fn read_each(&self, files: &[Listed], each: &Reader<'_>) {
@@ -29,6 +34,16 @@ pub trait Loader: Send + Sync + fmt::Debug {
 
     /// The entries of a directory, sorted by name.
     fn list(&self, path: &str) -> Result<Vec<Entry>, LoadError>;
+
+    /// The entries of a directory, sorted by name, with what the directory itself says of them: a loader need not
+    /// look at each.
+    fn names(&self, path: &str) -> Result<Vec<Name>, LoadError> {
+        Ok(self
+            .list(path)?
+            .into_iter()
+            .map(|Entry { name, kind, link, .. }| Name { name, kind, link })
+            .collect())
+    }
 
     /// What a path is, without reading it.
     fn entry(&self, path: &str) -> Result<Entry, LoadError>;
@@ -68,15 +83,26 @@ pub struct Entry {
     pub link: bool,
 }
 
+/// The name of an entry of a directory, with what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The last part of its path.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Whether it is a symbolic link; `kind` is then what it leads to.
+    pub link: bool,
+}
+
 /// Takes the bytes of a file with its number.
 pub type Reader<'a> = dyn Fn(usize, Result<&[u8], LoadError>) + Sync + 'a;
 
-/// A file that [`Loader::list`] gave.
+/// A file that [`Loader::list`] or [`Loader::names`] gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// Its path.
     pub path: String,
-    /// Length in bytes.
+    /// Length in bytes; 0 where that is not known.
     pub length: u64,
     /// Whether it is a symbolic link.
     pub link: bool,
