@@ -103,9 +103,9 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         refusal,
         parser: Parser::new(text, revision),
         builder: Builder::new(source, Arc::clone(text)),
-        frames: Vec::new(),
-        items: Vec::new(),
-        entries: Vec::new(),
+        frames: Vec::with_capacity(16),
+        items: Vec::with_capacity(16),
+        entries: Vec::with_capacity(32),
         root: None,
         anchors: FxHashMap::default(),
         next_number: 0,
@@ -117,8 +117,8 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         tracks_owners: memchr::memchr(b'#', text.as_bytes()).is_some(),
         owners: Vec::new(),
         content_end: 0,
+        expected: (text.len() / 10).min(256),
     };
-    composer.builder.reserve((text.len() / 16).min(256));
     let mut restart = 0;
     let mut line = 0;
     loop {
@@ -191,6 +191,8 @@ struct Composer<'t> {
     tracks_owners: bool,
     owners: Vec<Owner>,
     content_end: u32,
+    /// How many nodes the next document is expected to have.
+    expected: usize,
 }
 
 impl<'t> Composer<'t> {
@@ -198,6 +200,7 @@ impl<'t> Composer<'t> {
     fn document(&mut self) -> Result<Option<()>, Fault> {
         match self.parser.next()? {
             Event::DocumentStart(marker) => {
+                self.builder.reserve(self.expected);
                 if let Some(start) = marker
                     && self.tracks_owners
                 {
@@ -472,7 +475,8 @@ impl<'t> Composer<'t> {
 
     /// Finishes a document and finds its faults that show only when it is whole.
     fn finish(&mut self, stream: &mut Stream) {
-        let fresh = self.builder.like();
+        self.expected = self.builder.count();
+        let fresh = Builder::new(self.source, Arc::clone(self.text));
         let mut builder = std::mem::replace(&mut self.builder, fresh);
         builder.swap_decoded(&mut self.parser.scanner.decoded);
         let scanned = std::mem::take(&mut self.parser.scanner.comments);

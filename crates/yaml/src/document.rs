@@ -359,6 +359,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The place of the content, without tag and anchor; for an alias, the place of the alias.
+    #[inline]
     pub fn span(self) -> Span {
         let data = &self.document.nodes[self.id.index()];
         Span { source: self.document.source, start: data.start, end: data.end }
@@ -398,6 +399,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The scalar's meaning, if it is a scalar.
+    #[inline]
     pub fn scalar(self) -> Option<ScalarValue> {
         match self.kind() {
             NodeKind::Scalar { value, .. } => Some(value),
@@ -406,6 +408,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The scalar's text as written, unquoted and unescaped, whatever it means.
+    #[inline]
     pub fn text(self) -> Option<&'a str> {
         match self.kind() {
             NodeKind::Scalar { text, .. } => Some(self.document.text_of(text)),
@@ -414,6 +417,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The string, if it is one.
+    #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         match self.kind() {
             NodeKind::Scalar { text, value: ScalarValue::String, .. } => Some(self.document.text_of(text)),
@@ -430,11 +434,16 @@ impl<'a> NodeRef<'a> {
     }
 
     /// Whether it is null.
+    #[inline]
     pub fn is_null(self) -> bool {
-        self.scalar() == Some(ScalarValue::Null)
+        match self.document.nodes[self.id.index()].shape {
+            Shape::Alias => self.scalar() == Some(ScalarValue::Null),
+            shape => shape == Shape::Null,
+        }
     }
 
     /// The items, if it is a list.
+    #[inline]
     pub fn items(self) -> Option<SequenceItems<'a>> {
         match self.kind() {
             NodeKind::Sequence { start, end } => Some(SequenceItems {
@@ -446,6 +455,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The entries that count, if it is a map: merge keys worked out, the last of equal keys kept.
+    #[inline]
     pub fn entries(self) -> Option<MappingEntries<'a>> {
         match self.kind() {
             NodeKind::Mapping { effective_start, effective_end, .. } => {
@@ -470,7 +480,22 @@ impl<'a> NodeRef<'a> {
 
     /// Key and value nodes of a key, if it is a map that has it.
     pub fn get_entry(self, key: &str) -> Option<(NodeRef<'a>, NodeRef<'a>)> {
-        self.entries()?.find(|(name, _)| name.key_text() == key)
+        self.entries()?.find(|(name, _)| name.is_key(key))
+    }
+
+    /// Whether its text as a key is this one.
+    #[inline]
+    fn is_key(self, key: &str) -> bool {
+        let data = &self.document.nodes[self.id.index()];
+        match data.shape {
+            Shape::String | Shape::Null => {
+                data.second.wrapping_sub(data.first) as usize == key.len() && {
+                    let text = if data.is_decoded { &self.document.decoded } else { &*self.document.text };
+                    text.as_bytes().get(data.first as usize..data.second as usize) == Some(key.as_bytes())
+                }
+            }
+            _ => self.key_text() == key,
+        }
     }
 
     /// The node at a path of keys and indices, from here.
@@ -487,6 +512,7 @@ impl<'a> NodeRef<'a> {
     }
 
     /// The text of this node as a key of a JSON object: go-yaml's text of a number or boolean.
+    #[inline]
     pub fn key_text(self) -> Cow<'a, str> {
         match self.kind() {
             NodeKind::Scalar { text, value, .. } => match value {
@@ -500,6 +526,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
+    #[inline]
     fn entry_range(self, start: u32, end: u32) -> MappingEntries<'a> {
         MappingEntries {
             document: self.document,
@@ -538,6 +565,7 @@ pub struct SequenceItems<'a> {
 impl<'a> Iterator for SequenceItems<'a> {
     type Item = NodeRef<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.ids.next().map(|&id| self.document.node(id))
     }
@@ -559,6 +587,7 @@ pub struct MappingEntries<'a> {
 impl<'a> Iterator for MappingEntries<'a> {
     type Item = (NodeRef<'a>, NodeRef<'a>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.entries.next().map(|entry| (self.document.node(entry.key), self.document.node(entry.value)))
     }
@@ -626,13 +655,9 @@ impl Builder {
         }
     }
 
-    /// An empty document of the same source, with room for as much as this one has.
-    pub(crate) fn like(&self) -> Self {
-        let mut builder = Builder::new(self.document.source, Arc::clone(&self.document.text));
-        builder.document.nodes.reserve(self.document.nodes.len());
-        builder.document.items.reserve(self.document.items.len());
-        builder.document.entries.reserve(self.document.entries.len());
-        builder
+    /// How many nodes there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.document.nodes.len()
     }
 
     /// Makes room for so many nodes.

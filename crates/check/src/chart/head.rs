@@ -7,9 +7,9 @@ use super::codes::WRONG_HEAD;
 
 /// Fields of the head that are not what they have to be.
 pub(crate) fn wrong_fields(root: NodeRef<'_>) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = ["apiVersion", "kind"]
+    let mut found: Vec<Diagnostic> = [("apiVersion", "/apiVersion"), ("kind", "/kind")]
         .into_iter()
-        .filter_map(|key| not_text(root.get(key)?, key, &format!("/{key}")))
+        .filter_map(|(key, path)| not_text(root.get(key)?, key, path))
         .collect();
     let Some(metadata) = root.get("metadata") else { return found };
     if metadata.entries().is_none() {
@@ -21,10 +21,12 @@ pub(crate) fn wrong_fields(root: NodeRef<'_>) -> Vec<Diagnostic> {
     let path = "/metadata/annotations";
     match annotations.entries() {
         None => found.extend(refuse(annotations, "metadata.annotations", "a map of texts", path)),
-        Some(entries) => found.extend(entries.filter_map(|(key, value)| {
-            let name = format!("metadata.annotations.{}", key.text().unwrap_or_default());
-            not_text(value, &name, path)
-        })),
+        Some(entries) => {
+            found.extend(entries.filter(|(_, value)| value.as_str().is_none()).filter_map(|(key, value)| {
+                let name = format!("metadata.annotations.{}", key.text().unwrap_or_default());
+                not_text(value, &name, path)
+            }))
+        }
     }
     found
 }

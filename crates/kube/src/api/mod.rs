@@ -7,6 +7,8 @@ mod pack;
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
+
 use crate::KubeVersion;
 use crate::rules::{self, Checks};
 pub use json_schema::{KindSchema, UnknownFields};
@@ -40,12 +42,14 @@ pub struct Definition {
     pub is_atomic: bool,
     /// What is checked beyond its fields.
     pub(crate) checks: Checks,
+    /// The places of fields by their names.
+    places: FxHashMap<&'static str, usize>,
 }
 
 impl Definition {
     /// The field of a name, with its place in `fields`.
     pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
-        let index = self.fields.binary_search_by(|field| field.name.cmp(name)).ok()?;
+        let index = *self.places.get(name)?;
         self.fields.get(index).map(|field| (index, field))
     }
 }
@@ -56,7 +60,7 @@ pub struct Api {
     version: KubeVersion,
     /// The bit of this version in sets of versions.
     bit: u32,
-    definitions: Vec<OnceLock<Definition>>,
+    definitions: Vec<OnceLock<Box<Definition>>>,
 }
 
 /// What is known about a group, version and kind.
@@ -168,7 +172,7 @@ impl Api {
 
     /// A definition as this version has it; read when it is first asked for.
     pub fn definition(&self, id: DefinitionId) -> Option<&Definition> {
-        self.definitions.get(id.index()).map(|slot| slot.get_or_init(|| self.read(id)))
+        self.definitions.get(id.index()).map(|slot| &**slot.get_or_init(|| Box::new(self.read(id))))
     }
 
     /// All definitions, for tests of tables that name some.
@@ -194,7 +198,8 @@ impl Api {
             })
             .collect();
         let checks = rules::checks_of(name, &fields);
-        Definition { name, fields, is_atomic, checks }
+        let places = fields.iter().zip(0..).map(|(field, place)| (field.name, place)).collect();
+        Definition { name, fields, is_atomic, checks, places }
     }
 }
 

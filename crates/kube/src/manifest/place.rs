@@ -1,7 +1,7 @@
 //! A place in an object: the value there, if there is one, and the way that leads to it.
 //!
-//! Places live on the stack and point at the place around them, so that a path is only written out when there is
-//! something to say about it.
+//! Places live on the stack and point at the place around them, so that a path is only written out, and what to point
+//! at only looked for, when there is something to say about it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,22 +12,33 @@ use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 use crate::quantity::Quantity;
 
 /// One step of a path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 enum Step<'d> {
     Root,
-    Field(Cow<'d, str>),
-    Key(Cow<'d, str>),
+    /// A field that was asked for by its name.
+    Field(&'static str),
+    /// A field by its key.
+    TypedField(NodeRef<'d>),
+    Key(NodeRef<'d>),
     Index(usize),
 }
 
+/// What is pointed at: the value itself, or the nearest thing that exists.
+#[derive(Debug, Clone, Copy)]
+enum Pointed<'p, 'd> {
+    At(Span),
+    Entry { key: NodeRef<'d>, value: NodeRef<'d> },
+    Item(NodeRef<'d>),
+    Around(&'p Place<'p, 'd>),
+}
+
 /// A place in an object. What is null counts as absent, as it does for the server.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'p, 'd> {
     parent: Option<&'p Place<'p, 'd>>,
     step: Step<'d>,
     node: Option<NodeRef<'d>>,
-    /// Where the nearest thing that exists was typed: the value itself, or what stands around it.
-    span: Span,
+    pointed: Pointed<'p, 'd>,
 }
 
 impl<'p, 'd> Place<'p, 'd> {
@@ -35,45 +46,41 @@ impl<'p, 'd> Place<'p, 'd> {
     pub(crate) fn root(node: NodeRef<'d>) -> Self {
         // The kind is what a reader looks for when an object as a whole is meant.
         let span = node.get("kind").map_or_else(|| node.span(), NodeRef::span);
-        Place { parent: None, step: Step::Root, node: Some(node), span }
+        Place { parent: None, step: Step::Root, node: Some(node), pointed: Pointed::At(span) }
     }
 
     /// A field by its name.
+    #[inline]
     pub(crate) fn child(&'p self, name: &'static str) -> Place<'p, 'd> {
-        let entry = self.node.and_then(|node| node.get_entry(name));
-        self.below(Step::Field(Cow::Borrowed(name)), entry.map(|(key, _)| key), entry.map(|(_, value)| value))
+        match self.node.and_then(|node| node.get_entry(name)) {
+            Some((key, value)) => self.below(Step::Field(name), Pointed::Entry { key, value }, value),
+            None => Place {
+                parent: Some(self),
+                step: Step::Field(name),
+                node: None,
+                pointed: Pointed::Around(self),
+            },
+        }
     }
 
     /// A field whose entry is at hand.
-    pub(crate) fn field(&'p self, name: Cow<'d, str>, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
-        self.below(Step::Field(name), Some(key), Some(value))
+    pub(crate) fn field(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
+        self.below(Step::TypedField(key), Pointed::Entry { key, value }, value)
     }
 
     /// The value of a key of a map.
     pub(crate) fn key(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
-        self.below(Step::Key(key.key_text()), Some(key), Some(value))
+        self.below(Step::Key(key), Pointed::Entry { key, value }, value)
     }
 
     /// An item of a list.
     pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> Place<'p, 'd> {
-        self.below(Step::Index(index), None, Some(value))
+        self.below(Step::Index(index), Pointed::Item(value), value)
     }
 
-    fn below(
-        &'p self,
-        step: Step<'d>,
-        key: Option<NodeRef<'d>>,
-        value: Option<NodeRef<'d>>,
-    ) -> Place<'p, 'd> {
-        let span = match (value, key) {
-            (Some(value), _) if value.scalar().is_some_and(|scalar| scalar != ScalarValue::Null) => {
-                value.span()
-            }
-            (_, Some(key)) => key.span(),
-            (Some(value), None) => first_line_of(value),
-            (None, None) => self.span,
-        };
-        Place { parent: Some(self), step, node: value.filter(|value| !value.is_null()), span }
+    fn below(&'p self, step: Step<'d>, pointed: Pointed<'p, 'd>, value: NodeRef<'d>) -> Place<'p, 'd> {
+        let node = if value.is_null() { None } else { Some(value) };
+        Place { parent: Some(self), step, node, pointed }
     }
 
     /// The top of the object.
@@ -87,7 +94,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// The same path, but pointing at another place: the server names a map where it means one of its keys.
     pub(crate) fn at(&self, other: &Place<'_, 'd>) -> Place<'p, 'd> {
-        Place { parent: self.parent, step: self.step.clone(), node: other.node, span: other.span }
+        Place { parent: self.parent, step: self.step, node: other.node, pointed: Pointed::At(other.span()) }
     }
 
     /// The value, unless it is absent.
@@ -97,7 +104,14 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// Where to point.
     pub(crate) fn span(&self) -> Span {
-        self.span
+        let is_full = |value: NodeRef<'_>| value.scalar().is_some_and(|scalar| scalar != ScalarValue::Null);
+        match self.pointed {
+            Pointed::At(span) => span,
+            Pointed::Entry { value, .. } | Pointed::Item(value) if is_full(value) => value.span(),
+            Pointed::Entry { key, .. } => key.span(),
+            Pointed::Item(value) => first_line_of(value),
+            Pointed::Around(place) => place.span(),
+        }
     }
 
     /// Whether it is the top of the object.
@@ -108,7 +122,8 @@ impl<'p, 'd> Place<'p, 'd> {
     /// The name of the field that leads here; empty for the top and for items.
     pub(crate) fn last_name(&self) -> Cow<'d, str> {
         match &self.step {
-            Step::Field(name) | Step::Key(name) => name.clone(),
+            Step::Field(name) => Cow::Borrowed(name),
+            Step::TypedField(key) | Step::Key(key) => key.key_text(),
             Step::Root | Step::Index(_) => Cow::Borrowed(""),
         }
     }
@@ -179,21 +194,21 @@ impl<'p, 'd> Place<'p, 'd> {
         let mut steps = Vec::new();
         let mut place = Some(self);
         while let Some(here) = place {
-            steps.push(&here.step);
+            steps.push(here);
             place = here.parent;
         }
         let mut path = String::new();
-        for step in steps.into_iter().rev() {
-            match step {
+        for here in steps.into_iter().rev() {
+            match here.step {
                 Step::Root => {}
-                Step::Field(name) => {
+                Step::Field(_) | Step::TypedField(_) => {
                     if !path.is_empty() {
                         path.push('.');
                     }
-                    path.push_str(name);
+                    path.push_str(&here.last_name());
                 }
-                Step::Key(key) => {
-                    let _ = write!(path, "[{key}]");
+                Step::Key(_) => {
+                    let _ = write!(path, "[{}]", here.last_name());
                 }
                 Step::Index(index) => {
                     let _ = write!(path, "[{index}]");
@@ -226,10 +241,10 @@ pub(crate) fn integer_of(node: NodeRef<'_>) -> Option<i64> {
 pub(crate) fn quantity_of(node: NodeRef<'_>) -> Result<Quantity, &'static str> {
     let form = crate::quantity::QuantityError::Form.text();
     let text = match node.scalar() {
-        Some(ScalarValue::String) => node.text().unwrap_or_default().to_owned(),
+        Some(ScalarValue::String) => Cow::Borrowed(node.text().unwrap_or_default()),
         Some(ScalarValue::Int(value)) => return Ok(Quantity::from_integer(value)),
-        Some(ScalarValue::UInt(value)) => value.to_string(),
-        Some(ScalarValue::Float(value)) if value.is_finite() => format!("{value}"),
+        Some(ScalarValue::UInt(value)) => Cow::Owned(value.to_string()),
+        Some(ScalarValue::Float(value)) if value.is_finite() => Cow::Owned(format!("{value}")),
         _ => return Err(form),
     };
     Quantity::parse(&text).map_err(|error| error.text())

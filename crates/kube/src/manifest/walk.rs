@@ -1,8 +1,7 @@
 //! One walk over an object beside its definition: unknown fields, types, required fields, and the checks and rules that
 //! belong to each definition on the way.
 
-use std::collections::HashSet;
-
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use trueline_diagnostic::{Severity, nearest};
 use trueline_yaml::{NodeKind, NodeRef};
 
@@ -92,13 +91,13 @@ impl Walk<'_> {
             for (key, value) in node.entries().into_iter().flatten() {
                 let name = key.key_text();
                 match definition.field(&name) {
-                    None => self.unknown(&place.field(name, key, key), definition),
+                    None => self.unknown(&place.field(key, key), definition),
                     Some(_) if value.is_null() => {}
                     Some((index, field)) => {
                         seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
                         let is_status = place.is_root() && field.name == "status";
                         let depth = if is_status { Depth::Decoding } else { depth };
-                        self.value(&place.field(name, key, value), field.r#type, depth);
+                        self.value(&place.field(key, value), field.r#type, depth);
                     }
                 }
             }
@@ -158,17 +157,11 @@ impl Walk<'_> {
         for item in place.items() {
             texts.extend(keys.iter().map(|key| item.child(key).node().and_then(|node| node.text())));
         }
-        let mut seen = HashSet::new();
-        let mut twice = Vec::new();
+        let mut seen = FxHashSet::with_capacity_and_hasher(place.count(), FxBuildHasher);
         for (item, key) in place.items().zip(texts.chunks(width)) {
             if key.iter().any(Option::is_some) && !seen.insert(key) {
-                twice.push((item.path(), item.span()));
+                self.report.fact(&item, Fact::SameKeys, Severity::Warning);
             }
-        }
-        for (field, span) in twice {
-            let problem =
-                super::Problem { fact: Fact::SameKeys, field, place: span, severity: Severity::Warning };
-            self.report.problems.push(problem);
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'t> Scanner<'t> {
             forbidden: None,
             started: false,
             indent: -1,
-            indents: Vec::new(),
+            indents: Vec::with_capacity(16),
             flow_level: 0,
             simple_key_allowed: true,
             simple_keys: Vec::new(),
