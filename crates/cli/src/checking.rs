@@ -302,7 +302,7 @@ fn schemas(
 pub(crate) fn plain_fetcher(network: Network) -> Arc<dyn Fetch> {
     let limits = HttpLimits::default();
     let cache = environment::cache_directory().map(|directory| Cache::new(directory, limits.size));
-    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy()))
+    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy))
 }
 
 /// How documents are fetched in this run.
@@ -311,5 +311,5 @@ fn fetcher(network: Network, flags: &SourceFlags) -> Arc<dyn Fetch> {
     let limits = HttpLimits { total: flags.timeout, silence: limits.silence.min(flags.timeout), ..limits };
     let cache = flags.cache_dir.clone().or_else(environment::cache_directory);
     let cache = cache.map(|directory| Cache::new(directory, limits.size));
-    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy()))
+    Arc::new(HttpFetch::new(network, limits, cache, environment::proxy))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use trueline_schema::Network;
@@ -39,7 +39,8 @@ impl Default for HttpLimits {
 /// The door to the network.
 #[derive(Debug)]
 pub(crate) struct HttpFetch {
-    agent: Agent,
+    /// Made when it is first needed: most runs fetch nothing.
+    agent: LazyLock<Agent, MakeAgent>,
     limits: HttpLimits,
     network: Network,
     cache: Option<Cache>,
@@ -49,29 +50,34 @@ pub(crate) struct HttpFetch {
     silent: Mutex<BTreeMap<String, LoadErrorKind>>,
 }
 
+type MakeAgent = Box<dyn FnOnce() -> Agent + Send>;
 type Answer = Arc<OnceLock<Result<Fetched, LoadError>>>;
 
 impl HttpFetch {
-    /// A fetcher; `proxy` is what the environment says about one, if anything.
+    /// A fetcher; `proxy` says what the environment says about one, if anything.
     pub(crate) fn new(
         network: Network,
         limits: HttpLimits,
         cache: Option<Cache>,
-        proxy: Option<ureq::Proxy>,
+        proxy: fn() -> Option<ureq::Proxy>,
     ) -> Self {
-        let agent = Agent::config_builder()
-            .http_status_as_error(false)
-            // Redirects are followed here, because each step has rules of ours.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(Some(limits.silence))
-            .timeout_recv_response(Some(limits.silence))
-            .timeout_per_read(Some(limits.silence))
-            .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
-            .accept("application/schema+json, application/json, application/yaml, text/yaml, */*;q=0.5")
-            .proxy(proxy)
-            .build()
-            .new_agent();
+        let silence = limits.silence;
+        let make: MakeAgent = Box::new(move || {
+            Agent::config_builder()
+                .http_status_as_error(false)
+                // Redirects are followed here, because each step has rules of ours.
+                .max_redirects(0)
+                .max_redirects_will_error(false)
+                .timeout_connect(Some(silence))
+                .timeout_recv_response(Some(silence))
+                .timeout_per_read(Some(silence))
+                .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
+                .accept("application/schema+json, application/json, application/yaml, text/yaml, */*;q=0.5")
+                .proxy(proxy())
+                .build()
+                .new_agent()
+        });
+        let agent = LazyLock::new(make);
         HttpFetch { agent, limits, network, cache, answers: Mutex::default(), silent: Mutex::default() }
     }
 
@@ -375,7 +381,7 @@ mod tests {
             redirects: 3,
         };
         let cache = cache.map(|directory| Cache::new(directory.path().to_owned(), limits.size));
-        HttpFetch::new(network, limits, cache, None)
+        HttpFetch::new(network, limits, cache, || None)
     }
 
     fn refusal(url: &str) -> String {

@@ -45,7 +45,8 @@ mod tests {
         let sources = SourceMap::new();
         let file = sources.add("a.yaml", SourceKind::File, text);
         let findings = spans.iter().map(|&(start, end)| finding(file.span(start, end), "wrong")).collect();
-        let report = Report::prepare(&outcome(vec![unit("a.yaml", findings)]), &sources);
+        let run = outcome(vec![unit("a.yaml", findings)]);
+        let report = Report::prepare(&run, &sources);
         let mut fingerprints = Fingerprints::default();
         report.findings.iter().map(|finding| fingerprints.next(finding)).collect()
     }

@@ -7,7 +7,7 @@ use trueline_diagnostic::Severity;
 use crate::prepared::{Finding, PlaceKind, Report};
 use crate::{location, summary, text};
 
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report<'_>) -> String {
     let mut result = String::new();
     for finding in &report.findings {
         let _ = writeln!(result, "{}", command(finding));

@@ -20,7 +20,7 @@ const FRAME: usize = 12;
 /// to the renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
-pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) -> String {
+pub(crate) fn render(report: &Report<'_>, sources: &SourceMap, options: &Options) -> String {
     let renderer = match options.color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
@@ -44,7 +44,7 @@ pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) ->
     result
 }
 
-fn verdict(report: &Report) -> Style {
+fn verdict(report: &Report<'_>) -> Style {
     let color = match (report.summary.errors + report.summary.invalid, report.summary.warnings) {
         (0, 0) => AnsiColor::Green,
         (0, _) => AnsiColor::Yellow,

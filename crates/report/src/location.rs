@@ -4,14 +4,14 @@ use crate::prepared::{Place, PlaceKind, Report};
 
 /// For each finding a file that can be opened, for places that have none of their own, such as flags: the unit that
 /// it belongs to, of a chart its Chart.yaml, or the finding's own source where it is about the run.
-pub(crate) fn anchors(report: &Report) -> Vec<String> {
+pub(crate) fn anchors(report: &Report<'_>) -> Vec<String> {
     let mut anchors: Vec<String> =
         report.findings.iter().map(|finding| finding.primary.file.to_string()).collect();
     for unit in report.units.iter().rev() {
         let is_archive = [".tgz", ".tar.gz"].iter().any(|end| unit.name.ends_with(end));
         let file = match unit.kind {
             "chart" if !is_archive => format!("{}/Chart.yaml", unit.name.trim_end_matches('/')),
-            _ => unit.name.clone(),
+            _ => unit.name.to_string(),
         };
         for &index in &unit.findings {
             if let Some(anchor) = anchors.get_mut(index) {

@@ -1,5 +1,6 @@
 //! The one step that all formats share: findings at their origins, sorted, without duplicates.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
@@ -12,21 +13,21 @@ use crate::text;
 
 /// Everything that a format writes.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct Report<'o> {
     /// All findings once, in order of file, line, column and code.
     pub(crate) findings: Vec<Finding>,
     /// Which of them are about the run itself.
     pub(crate) general: Vec<usize>,
     /// What was looked at.
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<Unit<'o>>,
     /// The figures; duplicates are not counted.
     pub(crate) summary: Summary,
 }
 
 /// One thing that was looked at.
 #[derive(Debug)]
-pub(crate) struct Unit {
-    pub(crate) name: String,
+pub(crate) struct Unit<'o> {
+    pub(crate) name: Cow<'o, str>,
     pub(crate) kind: &'static str,
     pub(crate) verdict: Verdict,
     pub(crate) skipped: Option<String>,
@@ -82,9 +83,9 @@ pub(crate) struct Fix {
     pub(crate) edits: Vec<Place>,
 }
 
-impl Report {
+impl<'o> Report<'o> {
     /// Moves findings to their origins, sorts them and takes duplicates out.
-    pub(crate) fn prepare(outcome: &Outcome, sources: &SourceMap) -> Report {
+    pub(crate) fn prepare(outcome: &'o Outcome, sources: &SourceMap) -> Report<'o> {
         let mut owned: Vec<(Finding, Option<usize>)> =
             outcome.general.iter().map(|finding| (Finding::prepare(finding, sources), None)).collect();
         for (unit, checked) in outcome.units.iter().enumerate() {
@@ -101,7 +102,7 @@ impl Report {
                 .units
                 .iter()
                 .map(|unit| Unit {
-                    name: without_credentials(&unit.name).into_owned(),
+                    name: without_credentials(&unit.name),
                     kind: unit.kind,
                     verdict: unit.verdict(),
                     skipped: unit.skipped.as_deref().map(text::cut),
@@ -151,7 +152,7 @@ impl Report {
     /// What was not checked, or not wholly, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
         self.units.iter().flat_map(|unit| {
-            let whole = unit.skipped.as_deref().map(|why| (unit.name.as_str(), why));
+            let whole = unit.skipped.as_deref().map(|why| (&*unit.name, why));
             let parts = unit.left_out.iter().map(|part| (part.what.as_str(), part.why.as_str()));
             whole.into_iter().chain(parts)
         })
@@ -240,7 +241,8 @@ mod tests {
             unit("a", vec![finding(first.span(3, 4), "two"), shared.clone()]),
         ];
         units[0].findings.push(finding(second.span(5, 6), "shared").help("another help"));
-        let report = Report::prepare(&outcome(units), &sources);
+        let run = outcome(units);
+        let report = Report::prepare(&run, &sources);
         let order: Vec<String> = report
             .findings
             .iter()
@@ -248,7 +250,7 @@ mod tests {
             .collect();
         assert_eq!(order, ["a.yaml:1:4 two", "b.yaml:1:1 one", "b.yaml:2:1 shared", "b.yaml:2:1 shared"]);
         let units: Vec<(&str, &[usize])> =
-            report.units.iter().map(|unit| (unit.name.as_str(), unit.findings.as_slice())).collect();
+            report.units.iter().map(|unit| (&*unit.name, unit.findings.as_slice())).collect();
         assert_eq!(units, [("a", [0, 2].as_slice()), ("z", [1, 2, 3].as_slice())]);
         assert_eq!(report.summary.errors, 4);
     }
@@ -259,12 +261,14 @@ mod tests {
         let file = sources.add("a", SourceKind::File, "x");
         let mut both = unit("a", vec![finding(file.span(0, 1), "wrong")]);
         both.skipped = Some("its schema is not there".into());
-        let report = Report::prepare(&outcome(vec![both]), &sources);
+        let run = outcome(vec![both]);
+        let report = Report::prepare(&run, &sources);
         assert_eq!(report.summary.invalid, 1);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("a", "its schema is not there")]);
         let mut partly = unit("b", vec![]);
         partly.left_out = vec![LeftOut { what: "Backup.example.com".into(), why: "no schema".into() }];
-        let report = Report::prepare(&outcome(vec![partly]), &sources);
+        let run = outcome(vec![partly]);
+        let report = Report::prepare(&run, &sources);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
         assert_eq!(report.units[0].verdict, Verdict::Valid);
     }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::prepared::Report;
 use crate::{summary, text};
 
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report<'_>) -> String {
     let mut result = String::new();
     for finding in &report.findings {
         let _ = writeln!(

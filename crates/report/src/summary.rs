@@ -9,7 +9,7 @@ use crate::text;
 const NAMES_SHOWN: usize = 3;
 
 /// The summary as lines: one for each reason for skipping, then the figures.
-pub(crate) fn lines(report: &Report) -> Vec<String> {
+pub(crate) fn lines(report: &Report<'_>) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (what, why) in report.skipped() {
         reasons.entry(why).or_default().push(what);
@@ -57,7 +57,8 @@ mod tests {
         units.push(unit("e\n", vec![]));
         units[4].skipped = Some("too large".into());
         units.push(unit("f", vec![]));
-        let report = Report::prepare(&outcome(units), &SourceMap::new());
+        let run = outcome(units);
+        let report = Report::prepare(&run, &SourceMap::new());
         insta::assert_snapshot!(lines(&report).join("\n"), @r"
         skipped 4 (a, b, c, 1 more): not a kind that is checked
         skipped 1 (e\n): too large

@@ -98,6 +98,9 @@ impl Given {
     /// Reads what the flags name.
     pub(crate) fn read(settings: &ChartSettings, sources: &SourceMap) -> Self {
         let options = &settings.values;
+        if options.is_empty() {
+            return Given { files: None, findings: Vec::new() };
+        }
         let mut read = |name: &str| (settings.read)(name);
         let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
             options.set_over(files.clone(), sources, COMPAT, &mut read)?;

@@ -1,6 +1,6 @@
 //! The schemas of a run, each compiled once.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_schema::{
@@ -58,10 +58,12 @@ impl SchemaKind {
     }
 }
 
+type MakeStore = Box<dyn FnOnce() -> Store + Send>;
+
 /// The schemas of a run. Each is compiled when it is first asked for, and only once; shared between threads.
 #[derive(Debug)]
 pub struct SchemaSet {
-    store: Store,
+    store: LazyLock<Store, MakeStore>,
     files: Option<Arc<SchemaFiles>>,
     compiled: [OnceLock<Result<Arc<Schema>, Vec<Diagnostic>>>; 4],
 }
@@ -69,9 +71,11 @@ pub struct SchemaSet {
 impl SchemaSet {
     /// The embedded schemas. `sources` is where their texts become known, for the places of rules.
     pub fn embedded(sources: Arc<SourceMap>) -> Self {
-        let embedded = SCHEMAS.iter().map(|schema| (schema.uri.to_owned(), Arc::from(schema.text)));
-        let access = Access { embedded: embedded.collect(), ..Access::default() };
-        SchemaSet { store: Store::new(sources, access), files: None, compiled: Default::default() }
+        let make = move || {
+            let embedded = SCHEMAS.iter().map(|schema| (schema.uri.to_owned(), Arc::from(schema.text)));
+            Store::new(sources, Access { embedded: embedded.collect(), ..Access::default() })
+        };
+        SchemaSet { store: LazyLock::new(Box::new(make)), files: None, compiled: Default::default() }
     }
 
     /// The schemas of a directory, and the embedded ones where it has none.
@@ -86,7 +90,8 @@ impl SchemaSet {
             network: directory.network,
             ..Access::default()
         };
-        SchemaSet { store: Store::new(sources, access), files: Some(files), compiled: Default::default() }
+        let make = move || Store::new(sources, access);
+        SchemaSet { store: LazyLock::new(Box::new(make)), files: Some(files), compiled: Default::default() }
     }
 
     /// The schema of a kind of document, or what is wrong with the schema.

@@ -33,6 +33,12 @@ pub struct ValueOptions {
 }
 
 impl ValueOptions {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        let ValueOptions { files, json, set, string, file, literal } = self;
+        [files, json, set, string, file, literal].into_iter().all(Vec::is_empty)
+    }
+
     /// All of them joined into one map. Each flag and each file becomes a source that its values point to.
     pub fn merge(
         &self,
