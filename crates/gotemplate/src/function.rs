@@ -76,6 +76,11 @@ pub trait Environment {
     /// Fills the buffer with random bytes.
     fn random(&self, buffer: &mut [u8]);
 
+    /// What the dice were started with, if they repeat themselves.
+    fn seed(&self) -> Option<u64> {
+        None
+    }
+
     /// An address of a host name; empty where names are not to be looked up.
     fn lookup_host(&self, name: &str) -> String;
 }

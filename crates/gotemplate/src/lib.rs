@@ -28,9 +28,9 @@ pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
 pub use run_codes::STOPPED_ON_PURPOSE;
-pub use set::{Rendered, Templates, Text};
+pub use set::{Reader, Rendered, Templates, Text};
 pub use unicode::{is_alphanumeric, is_print};
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method, MethodCall,
-    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, base64,
+    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch, base64,
 };

@@ -137,6 +137,34 @@ impl Nodes {
         }
     }
 
+    /// What is put together from now on belongs to a text.
+    pub(crate) fn begin(&mut self, text: &Bytes) {
+        self.text = Arc::clone(text);
+    }
+
+    /// What was put together; there is room for another text's.
+    pub(crate) fn take(&mut self) -> Nodes {
+        fn copied<T: Clone>(parts: &mut Vec<T>) -> Vec<T> {
+            let copy = parts.as_slice().to_vec();
+            parts.clear();
+            copy
+        }
+        Nodes {
+            text: std::mem::take(&mut self.text),
+            list: copied(&mut self.list),
+            branches: copied(&mut self.branches),
+            pipes: copied(&mut self.pipes),
+            commands: copied(&mut self.commands),
+            operands: copied(&mut self.operands),
+            variables: copied(&mut self.variables),
+            chains: copied(&mut self.chains),
+            numbers: copied(&mut self.numbers),
+            fields: copied(&mut self.fields),
+            names: self.names.drain(..).collect(),
+            constants: self.constants.drain(..).collect(),
+        }
+    }
+
     /// The whole text.
     pub fn text(&self) -> &[u8] {
         &self.text

@@ -12,7 +12,7 @@ use crate::exec::{Options, TextOrigin, run};
 use crate::lexer::Delimiters;
 use crate::node::{Bytes, Tree};
 use crate::parse_error::ParseError;
-use crate::parser::parse;
+use crate::parser::{Room, parse_in};
 use crate::{Error, Functions, Reason, SharedFunctions, Str, Trace, Value};
 
 /// Texts that are run as templates are read once, as long as all of them together are no longer than this.
@@ -27,6 +27,7 @@ pub struct Templates {
     right: Vec<u8>,
     templates: FxHashMap<Bytes, Template>,
     texts: RefCell<Texts>,
+    reader: RefCell<Reader>,
 }
 
 /// A template with the place of its text.
@@ -54,23 +55,37 @@ pub struct Text {
     source: Option<SourceId>,
 }
 
-impl Text {
+/// Reads texts one after the other; what they have in common is kept once.
+#[derive(Debug)]
+pub struct Reader {
+    functions: SharedFunctions,
+    room: Room,
+}
+
+impl Reader {
+    /// A reader of texts that know these functions.
+    pub fn new(functions: SharedFunctions) -> Self {
+        Reader { functions, room: Room::default() }
+    }
+
     /// Reads a text: itself as the template `name`, and its definitions.
     pub fn read(
+        &mut self,
         name: &str,
         text: &Bytes,
         source: Option<SourceId>,
-        functions: &Functions,
         delimiters: Delimiters<'_>,
-    ) -> Result<Self, Vec<ParseError>> {
-        let parsed = parse(&Arc::from(name), text, functions, delimiters);
+    ) -> Result<Text, Vec<ParseError>> {
+        let parsed = parse_in(&mut self.room, &Arc::from(name), text, &self.functions, delimiters);
         if parsed.errors.is_empty() {
             Ok(Text { trees: parsed.trees.into_iter().map(Arc::new).collect(), source })
         } else {
             Err(parsed.errors)
         }
     }
+}
 
+impl Text {
     /// The same text under another name and from another place, if it would be read alike: a text that names itself
     /// would not.
     pub fn renamed(&self, name: &str, source: Option<SourceId>) -> Option<Self> {
@@ -112,6 +127,7 @@ impl Templates {
     pub fn new(name: impl Into<String>, functions: SharedFunctions) -> Self {
         Templates {
             name: name.into(),
+            reader: RefCell::new(Reader::new(Arc::clone(&functions))),
             functions,
             left: Vec::new(),
             right: Vec::new(),
@@ -147,7 +163,8 @@ impl Templates {
         source: Option<SourceId>,
     ) -> Result<(), Vec<ParseError>> {
         let delimiters = Delimiters { left: &self.left, right: &self.right };
-        self.add(&Text::read(name, text, source, &self.functions, delimiters)?);
+        let text = self.reader.get_mut().read(name, text, source, delimiters)?;
+        self.add(&text);
         Ok(())
     }
 
@@ -171,7 +188,7 @@ impl Templates {
             return Ok(Rc::clone(trees));
         }
         let delimiters = Delimiters { left: &self.left, right: &self.right };
-        let trees: Trees = Text::read(name, text.shared(), None, &self.functions, delimiters)?.trees.into();
+        let trees: Trees = self.reader.borrow_mut().read(name, text.shared(), None, delimiters)?.trees.into();
         let mut texts = self.texts.borrow_mut();
         if texts.bytes + text.len() <= CACHED_BYTES {
             texts.bytes += text.len();
@@ -247,7 +264,8 @@ mod tests {
     use crate::node::Syntax;
 
     fn read(name: &str, text: &str) -> Text {
-        Text::read(name, &text.as_bytes().into(), None, &Functions::builtin(), Delimiters::default()).unwrap()
+        let mut reader = Reader::new(Arc::new(Functions::builtin()));
+        reader.read(name, &text.as_bytes().into(), None, Delimiters::default()).unwrap()
     }
 
     /// The name, the file and the text of each template.
@@ -256,6 +274,26 @@ mod tests {
             (Arc::clone(&tree.name), Arc::clone(&tree.file), tree.root.to_bytes(&tree.nodes))
         };
         text.trees.iter().map(describe).collect()
+    }
+
+    #[test]
+    fn what_was_read_before_does_not_show() {
+        let mut reader = Reader::new(Arc::new(Functions::builtin()));
+        let texts =
+            ["{{ $a := .b }}{{ len $a }}x", "{{ len \"s\" }}{{ .b.c }}", "{{ .z", "{{ print `s` \"s\" .b }}"];
+        for text in texts.iter().chain(&texts) {
+            let bytes: Bytes = text.as_bytes().into();
+            let again = reader.read("t", &bytes, None, Delimiters::default());
+            match Reader::new(Arc::new(Functions::builtin())).read("t", &bytes, None, Delimiters::default()) {
+                Ok(alone) => {
+                    let again = again.unwrap();
+                    assert_eq!(described(&again), described(&alone), "{text}");
+                    let nodes = |text: &Text| format!("{:?}", text.trees[0].nodes);
+                    assert_eq!(nodes(&again), nodes(&alone), "{text}");
+                }
+                Err(alone) => assert_eq!(format!("{:?}", again.unwrap_err()), format!("{alone:?}"), "{text}"),
+            }
+        }
     }
 
     #[test]

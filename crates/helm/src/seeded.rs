@@ -11,13 +11,24 @@ const NOW: (i64, u32) = (1_735_689_600, 0);
 /// every machine.
 #[derive(Debug)]
 pub struct Seeded {
+    seed: u64,
     state: Mutex<u64>,
 }
 
 impl Seeded {
     /// The environment of a seed.
     pub fn new(seed: u64) -> Self {
-        Seeded { state: Mutex::new(seed) }
+        Seeded { seed, state: Mutex::new(seed) }
+    }
+
+    /// The environment of a seed for one text among several: what the others draw does not matter to it.
+    pub(crate) fn for_text(seed: u64, name: &[u8]) -> Self {
+        let mut state = seed;
+        for byte in name {
+            state ^= u64::from(*byte);
+            state = next(&mut state);
+        }
+        Seeded::new(state)
     }
 }
 
@@ -32,6 +43,10 @@ impl Environment for Seeded {
             let bytes = next(&mut state).to_le_bytes();
             chunk.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
         }
+    }
+
+    fn seed(&self) -> Option<u64> {
+        Some(self.seed)
     }
 
     fn lookup_host(&self, _: &str) -> String {
@@ -61,5 +76,17 @@ mod tests {
         };
         assert_eq!(roll(7), roll(7));
         assert_ne!(roll(7), roll(8));
+    }
+
+    #[test]
+    fn each_text_has_dice_of_its_own() {
+        let roll = |seed, name: &str| {
+            let mut bytes = [0; 20];
+            Seeded::for_text(seed, name.as_bytes()).random(&mut bytes);
+            bytes
+        };
+        assert_eq!(roll(7, "a/b"), roll(7, "a/b"));
+        assert_ne!(roll(7, "a/b"), roll(8, "a/b"));
+        assert_ne!(roll(7, "a/b"), roll(7, "a/c"));
     }
 }

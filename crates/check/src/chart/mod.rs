@@ -22,7 +22,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::{self, Chart, LoadFailure};
-use trueline_helm::engine::{self, Texts};
+use trueline_helm::engine::{self, Early, Texts};
 use trueline_source::{SourceId, SourceMap};
 
 use crate::kind::Kind;
@@ -77,7 +77,8 @@ pub(crate) fn check(
         sources,
         compat: COMPAT,
     };
-    let loaded = match chart::load(&request) {
+    let early = Early::new(COMPAT);
+    let loaded = match chart::load_beside(&request, &|text| early.read(text)) {
         Ok(loaded) => loaded,
         Err(failure) => return unloadable(failure, &Stage::new(mode, settings), sources),
     };
@@ -116,7 +117,7 @@ pub(crate) fn check(
     }
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
-    let texts = Texts::read(&chart, COMPAT);
+    let texts = Texts::read_after(&chart, early);
     let bench = render::Bench {
         chart: &chart,
         texts: &texts,

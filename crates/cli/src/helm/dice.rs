@@ -44,6 +44,10 @@ impl Environment for Dice {
         }
     }
 
+    fn seed(&self) -> Option<u64> {
+        self.seeded.as_ref().and_then(Environment::seed)
+    }
+
     fn lookup_host(&self, name: &str) -> String {
         if self.names == Names::Unknown {
             return String::new();

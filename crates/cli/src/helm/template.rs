@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use trueline_helm::Origins;
-use trueline_helm::chart::{self, Chart, Compat};
-use trueline_helm::engine::{self, Capabilities, KubeVersion, Operation, Texts};
+use trueline_helm::chart::{self, Chart, Compat, Request};
+use trueline_helm::engine::{self, Capabilities, Early, KubeVersion, Operation, Texts};
 use trueline_helm::log::{Level, LogLine};
 use trueline_helm::release::{self, Event, Manifest, Part, RenderedFile};
 use trueline_helm::schema::{self, SchemaAccess};
@@ -221,7 +221,9 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
             .merge(&sources, compat, &mut read)
             .map_err(|error| error.to_string())?
     };
-    let mut chart = loading::load(session, argument, &absolute, &sources, &chart::load)?;
+    let early = Early::new(compat);
+    let load = |request: &Request<'_>| chart::load_beside(request, &|text| early.read(text));
+    let mut chart = loading::load(session, argument, &absolute, &sources, &load)?;
     check_chart(session, &chart)?;
     if parsed.is_on("dependency-update") && !missing_dependencies(&chart).is_empty() {
         dependency::update(session, parsed, &absolute)?;
@@ -247,12 +249,13 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
         // Large schemas take as long as all templates; neither needs the other.
         let mut texts = None;
         let final_values = rayon::in_place_scope(|scope| {
-            scope.spawn(|_| texts = Some(Texts::read(&chart, compat)));
+            scope.spawn(|_| texts = Some(Texts::read_after(&chart, early)));
             final_values(session, &chart, &user, parsed, &sources)
         })?;
-        (final_values, texts)
+        (final_values, texts.ok_or_else(|| "the templates were not read".to_owned())?)
     } else {
-        (final_values(session, &chart, &user, parsed, &sources)?, None)
+        let final_values = final_values(session, &chart, &user, parsed, &sources)?;
+        (final_values, Texts::read_after(&chart, early))
     };
     check_labels(parsed)?;
 
@@ -275,7 +278,6 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
         origins: Origins::Dropped,
         environment: &dice,
     };
-    let texts = texts.unwrap_or_else(|| Texts::read(&chart, compat));
     let rendered = engine::render_texts(&chart, &texts, &final_values, &options)
         .map_err(|error| failed(error.to_string()))?;
     session.log_all(&rendered.log);

@@ -361,7 +361,7 @@ impl Parser<'_> {
             return;
         }
         let at = Place { end: end as u32, ..frame.list };
-        let nodes = Items::keep(&mut self.kept.list, &mut self.nodes, frame.nodes);
+        let nodes = Items::keep(&mut self.kept.list, self.nodes, frame.nodes);
         branch.first = Some((List { place: at, nodes }, action));
         if branch.kind == BranchKind::Range {
             self.state.range_depth = self.state.range_depth.saturating_sub(1);
@@ -464,7 +464,7 @@ impl Parser<'_> {
 
     /// What was put together since `base`.
     fn list(&mut self, base: usize, place: Place) -> List {
-        List { place, nodes: Items::keep(&mut self.kept.list, &mut self.nodes, base) }
+        List { place, nodes: Items::keep(&mut self.kept.list, self.nodes, base) }
     }
 
     fn define_as(
@@ -482,7 +482,7 @@ impl Parser<'_> {
 
     /// Adds a template. Of two with one name, only one may hold something.
     fn add(&mut self, name: Bytes, range: Range<usize>, opened: &Range<usize>, root: List) {
-        let nodes = &self.kept;
+        let nodes = &*self.kept;
         let definition = Definition { name: name.clone(), place: place(opened.clone()), root };
         match self.defined.get(&name).and_then(|index| self.definitions.get_mut(*index)) {
             None => {

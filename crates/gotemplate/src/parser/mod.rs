@@ -7,6 +7,7 @@
 
 mod block;
 mod pipeline;
+mod room;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +19,11 @@ use rustc_hash::FxHashMap;
 use crate::Functions;
 use crate::fmt::quote;
 use crate::lexer::{Delimiters, Lexer, Skipped, Token, TokenKind, Words};
-use crate::node::{Bytes, Command, ConstantId, List, NameId, Node, Nodes, Operand, Place, Tree, Variable};
+use crate::node::{Bytes, Command, List, NameId, Node, Nodes, Operand, Place, Tree, Variable};
 use crate::parse_error::{Fault, ParseError};
+
+pub(crate) use room::Room;
+use room::{Known, NO_FUNCTION};
 
 /// How deep blocks may be nested, and parentheses within an action. Go has no limit for the first and 10,000
 /// for the second; trees are walked recursively.
@@ -27,9 +31,6 @@ const MAX_DEPTH: usize = 1_000;
 
 /// A text with more errors than this is no template.
 const MAX_ERRORS: usize = 200;
-
-/// The number of no function.
-const NO_FUNCTION: u32 = u32::MAX;
 
 /// What was read from a text.
 #[derive(Debug)]
@@ -43,28 +44,39 @@ pub struct Parsed {
 
 /// Reads a text with all templates that it defines. `name` is what messages call it.
 pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
+    parse_in(&mut Room::default(), name, text, functions, delimiters)
+}
+
+/// The same in a room where other texts were read before, with the same functions.
+pub(crate) fn parse_in(
+    room: &mut Room,
+    name: &Arc<str>,
+    text: &Bytes,
+    functions: &Functions,
+    delimiters: Delimiters<'_>,
+) -> Parsed {
     let words = Words {
         break_is_keyword: functions.id("break").is_none(),
         continue_is_keyword: functions.id("continue").is_none(),
     };
+    room.kept.begin(text);
     let mut parser = Parser {
         name,
         bytes: text,
         functions,
         lexer: Lexer::new(text, delimiters, words),
         left_length: if delimiters.left.is_empty() { 2 } else { delimiters.left.len() },
-        kept: Nodes::new(Arc::clone(text)),
-        names: FxHashMap::default(),
+        kept: &mut room.kept,
+        words: &mut room.words,
         nearest: FxHashMap::default(),
-        constants: FxHashMap::default(),
         state: TreeState::new(),
         suspended: Vec::new(),
         frames: Vec::new(),
-        nodes: Vec::new(),
-        commands: Vec::new(),
-        operands: Vec::new(),
-        variables: Vec::new(),
-        fields: Vec::new(),
+        nodes: &mut room.nodes,
+        commands: &mut room.commands,
+        operands: &mut room.operands,
+        variables: &mut room.variables,
+        fields: &mut room.fields,
         parentheses: Vec::new(),
         action: 0..0,
         action_errors: 0,
@@ -74,7 +86,7 @@ pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: D
         stopped: false,
     };
     parser.text();
-    let nodes = Arc::new(parser.kept);
+    let nodes = Arc::new(parser.kept.take());
     let tree = |Definition { name: own, place, root }| Tree {
         name: own,
         file: Arc::clone(name),
@@ -82,7 +94,9 @@ pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: D
         place,
         root,
     };
-    Parsed { trees: parser.definitions.into_iter().map(tree).collect(), errors: parser.errors }
+    let parsed = Parsed { trees: parser.definitions.into_iter().map(tree).collect(), errors: parser.errors };
+    room.clear();
+    parsed
 }
 
 /// The action cannot be read any further; the error is reported.
@@ -95,22 +109,20 @@ struct Parser<'t> {
     lexer: Lexer<'t>,
     left_length: usize,
     /// What is put together for good.
-    kept: Nodes,
-    names: FxHashMap<&'t [u8], Known>,
+    kept: &'t mut Nodes,
+    words: &'t mut room::Words,
     /// What names that are no functions may have been meant for: the same ones come again and again.
     nearest: FxHashMap<NameId, Option<String>>,
-    /// String constants by what was written, with the quotes.
-    constants: FxHashMap<&'t [u8], ConstantId>,
     /// Of the template being read, and of those it stands in.
     state: TreeState,
     suspended: Vec<TreeState>,
     frames: Vec<block::Frame>,
     // What is being put together; each block, pipeline and command owns the end of these from where it began.
-    nodes: Vec<Node>,
-    commands: Vec<Command>,
-    operands: Vec<Operand>,
-    variables: Vec<Variable>,
-    fields: Vec<NameId>,
+    nodes: &'t mut Vec<Node>,
+    commands: &'t mut Vec<Command>,
+    operands: &'t mut Vec<Operand>,
+    variables: &'t mut Vec<Variable>,
+    fields: &'t mut Vec<NameId>,
     /// Where the open parentheses of the action stand.
     parentheses: Vec<u32>,
     /// The action being read, as far as it is read.
@@ -130,14 +142,6 @@ struct Definition {
     name: Bytes,
     place: Place,
     root: List,
-}
-
-/// A name that stands in the text.
-#[derive(Clone, Copy)]
-struct Known {
-    name: NameId,
-    /// The function of that name, or [`NO_FUNCTION`].
-    function: u32,
 }
 
 /// What Go's parser keeps for each template that it reads.
@@ -276,16 +280,7 @@ impl<'t> Parser<'t> {
     }
 
     fn known(&mut self, text: &'t [u8]) -> Known {
-        if let Some(known) = self.names.get(text) {
-            return *known;
-        }
-        let name: Arc<str> = String::from_utf8_lossy(text).into();
-        let known = Known {
-            function: self.functions.id(&name).unwrap_or(NO_FUNCTION),
-            name: self.kept.add_name(name),
-        };
-        self.names.insert(text, known);
-        known
+        self.words.name(text, self.functions, self.kept)
     }
 
     fn name(&mut self, text: &'t [u8]) -> NameId {

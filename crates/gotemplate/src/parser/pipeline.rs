@@ -251,15 +251,11 @@ impl<'t> Parser<'t> {
     /// The value of a string constant; nothing, and an error reported, if it has none.
     pub(super) fn string(&mut self, token: Token) -> Option<ConstantId> {
         let text = self.token_text(token);
-        if let Some(known) = self.constants.get(text) {
-            return Some(*known);
+        if let Some(known) = self.words.constant(text, self.kept) {
+            return Some(known);
         }
         match constant::string(text) {
-            Ok(value) => {
-                let value = self.kept.add_constant(value.into());
-                self.constants.insert(text, value);
-                Some(value)
-            }
+            Ok(value) => Some(self.words.add_constant(text, value.into(), self.kept)),
             Err(error) => {
                 self.report(Fault::BadString, error.message(text), token.range());
                 None
@@ -289,7 +285,7 @@ impl<'t> Parser<'t> {
             self.fields.push(name);
             next = self.peek();
         }
-        let fields = Fields(Items::keep(&mut self.kept.fields, &mut self.fields, base));
+        let fields = Fields(Items::keep(&mut self.kept.fields, self.fields, base));
         match term {
             Term::Field => self.operands.push(Operand::Field(Field { place: at, fields })),
             Term::Variable => {
@@ -325,7 +321,7 @@ impl<'t> Parser<'t> {
         }
         let Some(command) = open.command.take() else { return Ok(()) };
         if self.operands.len() > command.operands {
-            let arguments = Items::keep(&mut self.kept.operands, &mut self.operands, command.operands + 1);
+            let arguments = Items::keep(&mut self.kept.operands, self.operands, command.operands + 1);
             let at = Place { start: command.start, end: command.last, position: command.start };
             open.last = at.end;
             self.commands.extend(self.operands.pop().map(|head| Command { place: at, head, arguments }));
@@ -361,8 +357,8 @@ impl<'t> Parser<'t> {
         Pipe {
             place: Place { start: open.start, end: open.last, position: open.start },
             is_assign: open.is_assign,
-            variables: Items::keep(&mut self.kept.variables, &mut self.variables, open.variables),
-            commands: Items::keep(&mut self.kept.commands, &mut self.commands, open.commands),
+            variables: Items::keep(&mut self.kept.variables, self.variables, open.variables),
+            commands: Items::keep(&mut self.kept.commands, self.commands, open.commands),
         }
     }
 }

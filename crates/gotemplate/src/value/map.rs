@@ -1,6 +1,6 @@
 //! Maps. As in Go, who holds a map sees what others write to it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,9 +17,23 @@ pub struct Map {
     nil: bool,
 }
 
-/// Sorted, because templates go through maps in the order of their keys.
 #[derive(Debug, Default)]
-struct Entries(RefCell<BTreeMap<Arc<str>, Entry>>);
+struct Entries {
+    /// Sorted, because templates go through maps in the order of their keys.
+    sorted: RefCell<BTreeMap<Arc<str>, Entry>>,
+    watch: OnceCell<Watch>,
+}
+
+/// Tells whether one of the maps that it was given to has been written to.
+#[derive(Debug, Clone, Default)]
+pub struct Watch(Rc<Cell<bool>>);
+
+impl Watch {
+    /// Whether something was written since the last time that this was asked.
+    pub fn take(&self) -> bool {
+        self.0.take()
+    }
+}
 
 /// The value of a key, and where the key was typed.
 #[derive(Debug, Clone)]
@@ -48,7 +62,13 @@ impl Map {
 
     /// A map with these entries.
     pub fn from_entries(kind: MapKind, entries: impl IntoIterator<Item = (Arc<str>, Entry)>) -> Self {
-        Map { kind, entries: Rc::new(Entries(RefCell::new(entries.into_iter().collect()))), nil: false }
+        let sorted = RefCell::new(entries.into_iter().collect());
+        Map { kind, entries: Rc::new(Entries { sorted, watch: OnceCell::new() }), nil: false }
+    }
+
+    /// From now on `watch` tells of what is written to the map; a map that is watched stays with its first watch.
+    pub fn watch(&self, watch: &Watch) {
+        self.entries.watch.get_or_init(|| watch.clone());
     }
 
     /// What it holds, or its own name.
@@ -68,23 +88,23 @@ impl Map {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<Value> {
-        self.entries.0.borrow().get(key).map(|entry| entry.value.clone())
+        self.entries.sorted.borrow().get(key).map(|entry| entry.value.clone())
     }
 
     /// The value of a key and where the key was typed.
     pub fn entry(&self, key: &str) -> Option<Entry> {
-        self.entries.0.borrow().get(key).cloned()
+        self.entries.sorted.borrow().get(key).cloned()
     }
 
     /// Whether it has the key.
     pub fn contains(&self, key: &str) -> bool {
-        self.entries.0.borrow().contains_key(key)
+        self.entries.sorted.borrow().contains_key(key)
     }
 
     /// Sets the value of a key; a key that is there keeps its place of typing.
     pub fn set(&self, key: impl Into<Arc<str>>, value: Value) {
         let key = key.into();
-        let mut entries = self.entries.0.borrow_mut();
+        let mut entries = self.entries.write();
         let key_origin = entries.get(&key).and_then(|entry| entry.key_origin);
         let replaced = entries.insert(key, Entry { key_origin, value });
         // What is freed may hold this very map.
@@ -94,40 +114,40 @@ impl Map {
 
     /// Sets a key with its place of typing.
     pub fn set_entry(&self, key: impl Into<Arc<str>>, entry: Entry) {
-        let replaced = self.entries.0.borrow_mut().insert(key.into(), entry);
+        let replaced = self.entries.write().insert(key.into(), entry);
         drop::free(replaced.into_iter().map(|entry| entry.value));
     }
 
     /// Takes a key out.
     pub fn remove(&self, key: &str) -> Option<Value> {
-        let removed = self.entries.0.borrow_mut().remove(key);
+        let removed = self.entries.write().remove(key);
         removed.map(|entry| entry.value)
     }
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        self.entries.0.borrow().len()
+        self.entries.sorted.borrow().len()
     }
 
     /// Whether it has no key.
     pub fn is_empty(&self) -> bool {
-        self.entries.0.borrow().is_empty()
+        self.entries.sorted.borrow().is_empty()
     }
 
     /// The keys in order.
     pub fn keys(&self) -> Vec<Arc<str>> {
-        self.entries.0.borrow().keys().cloned().collect()
+        self.entries.sorted.borrow().keys().cloned().collect()
     }
 
     /// The entries as they are now, in the order of their keys: what is written to the map while they are
     /// gone through does not show.
     pub fn entries(&self) -> Vec<(Arc<str>, Entry)> {
-        self.entries.0.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
+        self.entries.sorted.borrow().iter().map(|(key, entry)| (Arc::clone(key), entry.clone())).collect()
     }
 
     /// Reads the entries without copying them. `read` must not write to the map.
     pub fn read<R>(&self, read: impl FnOnce(&BTreeMap<Arc<str>, Entry>) -> R) -> R {
-        read(&self.entries.0.borrow())
+        read(&self.entries.sorted.borrow())
     }
 
     /// Calls `visit` with each entry in the order of the keys, without copying them. `visit` must not
@@ -136,7 +156,7 @@ impl Map {
         &self,
         mut visit: impl FnMut(&Arc<str>, &Entry) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.entries.0.borrow().iter().try_for_each(|(key, entry)| visit(key, entry))
+        self.entries.sorted.borrow().iter().try_for_each(|(key, entry)| visit(key, entry))
     }
 }
 
@@ -147,9 +167,45 @@ impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
     }
 }
 
+impl Entries {
+    fn write(&self) -> RefMut<'_, BTreeMap<Arc<str>, Entry>> {
+        if let Some(watch) = self.watch.get() {
+            watch.0.set(true);
+        }
+        self.sorted.borrow_mut()
+    }
+}
+
 impl Drop for Entries {
     fn drop(&mut self) {
-        let entries = std::mem::take(&mut *self.0.borrow_mut());
+        let entries = std::mem::take(self.sorted.get_mut());
         drop::free(entries.into_values().map(|entry| entry.value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_write_to_a_watched_map_shows() {
+        let watch = Watch::default();
+        let map = Map::from_iter([("a", Value::int(1))]);
+        Value::list(vec![map.clone().into()]).watch(&watch);
+        let other = Map::new(MapKind::Any);
+        let entry = || Entry { key_origin: None, value: Value::nil() };
+        let writes: [&dyn Fn(&Map); 3] =
+            [&|map| map.set("a", Value::int(2)), &|map| map.set_entry("b", entry()), &|map| {
+                drop(map.remove("b"))
+            }];
+        for (number, write) in writes.iter().enumerate() {
+            write(&other);
+            assert!(!watch.take(), "{number}");
+            write(&map.with_kind(MapKind::Named("other")));
+            assert!(watch.take() && !watch.take(), "{number}");
+        }
+        map.get("a");
+        map.entries();
+        assert!(!watch.take());
     }
 }

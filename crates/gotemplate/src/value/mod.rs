@@ -14,7 +14,7 @@ use std::sync::Arc;
 use trueline_source::Span;
 
 pub use list::List;
-pub use map::{Entry, Map};
+pub use map::{Entry, Map, Watch};
 pub use object::{Method, MethodCall, Object};
 pub use plain::{MAX_DEPTH, MAX_NODES, NotPlain, Origins, base64};
 pub use string::{Run, Str, StrBuilder, Trace};
@@ -101,6 +101,18 @@ impl Value {
     pub fn at(mut self, origin: Option<Span>) -> Self {
         self.origin = origin;
         self
+    }
+
+    /// Watches all maps in it. It must not hold itself.
+    pub fn watch(&self, watch: &Watch) {
+        match &self.data {
+            Data::Map(map) => {
+                map.watch(watch);
+                map.read(|entries| entries.values().for_each(|entry| entry.value.watch(watch)));
+            }
+            Data::List(list) => list.iter().for_each(|item| item.watch(watch)),
+            _ => {}
+        }
     }
 
     /// The type that it has at run time.

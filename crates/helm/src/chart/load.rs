@@ -1,5 +1,8 @@
 //! Loading a chart from a directory or an archive.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_source::{EntryKind, LoadErrorKind, Loader, SourceMap, Span};
 
@@ -42,7 +45,13 @@ pub struct Loaded {
 
 /// Loads a chart with all its subcharts. Each file is read once.
 pub fn load(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), None)
+    load_as(request, Kind::of(request.compat), None, None)
+}
+
+/// Loads a chart; while its values are read, other threads call `beside` with the texts of templates, as far as they
+/// get.
+pub fn load_beside(request: &Request<'_>, beside: &Beside<'_>) -> Result<Loaded, LoadFailure> {
+    load_as(request, Kind::of(request.compat), None, Some(beside))
 }
 
 /// Loads a chart, and asks for each file of its directory when it was changed: `times` is given the path in the
@@ -51,13 +60,13 @@ pub fn load_with_times(
     request: &Request<'_>,
     times: &dyn Fn(&str) -> Option<i64>,
 ) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::of(request.compat), Some(times))
+    load_as(request, Kind::of(request.compat), Some(times), None)
 }
 
 /// Loads a chart without asking first which kind of chart it is: what Helm 4 does where it shows, lints or copies
 /// one. Helm 3 never asks.
 pub fn load_plain(request: &Request<'_>) -> Result<Loaded, LoadFailure> {
-    load_as(request, Kind::Assumed, None)
+    load_as(request, Kind::Assumed, None, None)
 }
 
 /// Whether the kind of a chart is looked up before it is loaded.
@@ -76,11 +85,16 @@ impl Kind {
     }
 }
 
-fn load_as(request: &Request<'_>, kind: Kind, times: Option<&Times<'_>>) -> Result<Loaded, LoadFailure> {
+fn load_as(
+    request: &Request<'_>,
+    kind: Kind,
+    times: Option<&Times<'_>>,
+    beside: Option<&Beside<'_>>,
+) -> Result<Loaded, LoadFailure> {
     let mut context = Context::new(request.sources, request.compat);
     context.times = times;
     let result = match request.loader.entry(request.path).map(|entry| entry.kind) {
-        Ok(EntryKind::Directory) => from_directory(request, kind, &mut context),
+        Ok(EntryKind::Directory) => from_directory(request, kind, beside, &mut context),
         _ => from_archive(request, kind, &mut context),
     };
     match result {
@@ -108,6 +122,7 @@ impl Chart {
 fn from_directory(
     request: &Request<'_>,
     kind: Kind,
+    beside: Option<&Beside<'_>>,
     context: &mut Context<'_>,
 ) -> Result<Chart, LoadFailure> {
     let directory = Directory { loader: request.loader, path: request.path, absolute: request.absolute };
@@ -133,7 +148,47 @@ fn from_directory(
         choose_kind(&file.into_source(context.sources), context)?;
     }
     let files = directory.files(context)?;
-    assemble(files, &directory.shown(""), context)
+    let templates = match beside {
+        Some(_) => files.iter().filter(|file| is_template(file.name())).map(Raw::shared).collect(),
+        None => Vec::new(),
+    };
+    let put_together = || assemble(files, &directory.shown(""), context);
+    match beside {
+        Some(beside) if templates.iter().map(|text| text.len()).sum::<usize>() >= WORTH_SHARING => {
+            with_others(&templates, beside, put_together)
+        }
+        _ => put_together(),
+    }
+}
+
+/// Called with the text of a template on another thread.
+pub type Beside<'b> = dyn Fn(&Arc<[u8]>) + Sync + 'b;
+
+/// Fewer bytes than this are read faster than another thread is woken.
+const WORTH_SHARING: usize = 1 << 16;
+
+/// Whether a file is a template of the chart or of one of its subcharts.
+fn is_template(name: &str) -> bool {
+    name.starts_with("templates/") || name.contains("/templates/")
+}
+
+/// Does something here, and until it is done, `beside` on all other threads.
+fn with_others<T>(texts: &[Arc<[u8]>], beside: &Beside<'_>, work: impl FnOnce() -> T) -> T {
+    let (next, is_done) = (AtomicUsize::new(0), AtomicBool::new(false));
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| {
+                while !is_done.load(Ordering::Relaxed)
+                    && let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    beside(text);
+                }
+            });
+        }
+        let done = work();
+        is_done.store(true, Ordering::Relaxed);
+        done
+    })
 }
 
 fn from_archive(

@@ -73,6 +73,14 @@ impl Raw {
         Some(self)
     }
 
+    /// Its bytes, shared.
+    pub(super) fn shared(&self) -> Arc<[u8]> {
+        match &self.content {
+            Content::Text(text) => Arc::clone(text).into(),
+            Content::Bytes(bytes) => Arc::clone(bytes),
+        }
+    }
+
     /// A file that is only data.
     pub(super) fn into_data(self) -> File {
         let name = self.name().into();

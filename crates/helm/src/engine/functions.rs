@@ -175,7 +175,7 @@ fn tpl(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
             Err(Error::wrap(format!("error during tpl function execution for {}: ", quoted(&text)), cause))
         }
     })?;
-    Ok(super::without_no_value(result).into())
+    Ok(super::no_value::without_no_value(result).into())
 }
 
 /// Marks a chart's own words in Go's text, as Helm does, so that they can be found again.

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use trueline_diagnostic::Diagnostic;
-use trueline_gotemplate::{Delimiters, Functions, ParseError, SharedFunctions, Templates, Text};
+use trueline_gotemplate::{Delimiters, ParseError, SharedFunctions, Templates, Text};
 use trueline_source::SourceId;
 
-use super::{RenderError, functions, is_partial, layout};
+use super::early::Early;
+use super::readers::Readers;
+use super::{RenderError, is_partial, layout};
 use crate::chart::{Chart, Compat};
 
 /// Fewer bytes than this are read faster than other threads are woken.
@@ -44,15 +46,23 @@ pub(super) struct TextFile {
 impl Texts {
     /// Reads the templates of a chart.
     pub fn read(chart: &Chart, compat: Compat) -> Self {
+        Texts::read_after(chart, Early::new(compat))
+    }
+
+    /// Reads the templates of a chart some of which may have been read before.
+    pub fn read_after(chart: &Chart, early: Early) -> Self {
         let none =
-            Texts { functions: Arc::new(functions::all(compat)), files: Vec::new(), root: usize::default() };
-        none.read_for(chart)
+            Texts { functions: Arc::clone(early.functions()), files: Vec::new(), root: usize::default() };
+        none.read_more(chart, Some(early))
     }
 
     /// The templates of another form of the same chart: with other subcharts, or with some under other names. Only
     /// those that were not read before are read.
     pub fn read_for(&self, chart: &Chart) -> Self {
-        let functions = Arc::clone(&self.functions);
+        self.read_more(chart, None)
+    }
+
+    fn read_more(&self, chart: &Chart, early: Option<Early>) -> Self {
         let (mut files, root) = collect(chart);
         let known: FxHashMap<&str, &TextFile> = self.files.iter().map(|file| (&*file.path, file)).collect();
         // Subcharts often hold the same files: each text is read once.
@@ -74,7 +84,19 @@ impl Texts {
                 },
             }
         }
-        let read = |file: &mut &mut TextFile| file.read(&functions);
+        let readers = match early {
+            Some(early) => {
+                let (read, readers) = early.into_parts();
+                new.retain_mut(|file| {
+                    let text = read.get(&Early::key(&file.data));
+                    let text = text.and_then(|text| text.renamed(&file.path, file.source));
+                    text.map(|text| file.read = Ok(text)).is_none()
+                });
+                readers
+            }
+            None => Readers::new(Arc::clone(&self.functions)),
+        };
+        let read = |file: &mut &mut TextFile| file.read(&readers);
         if new.iter().map(|file| file.data.len()).sum::<usize>() < WORTH_SHARING {
             new.iter_mut().for_each(read);
         } else {
@@ -86,10 +108,10 @@ impl Texts {
             let Some(file) = files.get_mut(index) else { continue };
             match read.and_then(|read| read.renamed(&file.path, file.source)) {
                 Some(read) => file.read = Ok(read),
-                None => file.read(&functions),
+                None => file.read(&readers),
             }
         }
-        Texts { functions, files, root }
+        Texts { functions: Arc::clone(&self.functions), files, root }
     }
 
     /// All findings about texts that cannot be read.
@@ -141,8 +163,14 @@ fn sample(text: &[u8]) -> u64 {
 }
 
 impl TextFile {
-    fn read(&mut self, functions: &Functions) {
-        self.read = Text::read(&self.path, &self.data, self.source, functions, Delimiters::default());
+    /// How many bytes it has.
+    pub(super) fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    fn read(&mut self, readers: &Readers) {
+        self.read =
+            readers.with(|reader| reader.read(&self.path, &self.data, self.source, Delimiters::default()));
     }
 }
 

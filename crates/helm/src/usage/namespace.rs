@@ -104,7 +104,9 @@ fn literal(value: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trueline_gotemplate::{Delimiters, Functions, Text};
+    use std::sync::Arc;
+
+    use trueline_gotemplate::{Delimiters, Functions, Reader};
 
     #[test]
     fn only_plain_names_in_the_metadata_of_objects() {
@@ -132,8 +134,8 @@ mod tests {
             ),
             ("{{ define \"x\" }}\nmetadata:\n  namespace: web\n{{ end }}\n", vec!["web"]),
         ] {
-            let read =
-                Text::read("t", &text.as_bytes().into(), None, &Functions::builtin(), Delimiters::default());
+            let mut reader = Reader::new(Arc::new(Functions::builtin()));
+            let read = reader.read("t", &text.as_bytes().into(), None, Delimiters::default());
             let places = found(text.as_bytes(), read.unwrap().trees());
             let names: Vec<&str> = places.iter().map(|(start, end)| &text[*start..*end]).collect();
             assert_eq!(names, expected, "{text}");
