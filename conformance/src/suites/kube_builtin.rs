@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value as Json;
 use trueline_diagnostic::Severity;
-use trueline_kube::KubeVersion;
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{Options, Verdict, diagnostic, objects, validate};
+use trueline_kube::{FieldValidation, KubeVersion, crd};
 use trueline_source::{SourceKind, SourceMap};
-use trueline_yaml::{Document, ReadOptions};
+use trueline_yaml::{Document, ReadOptions, Value};
 
 use crate::Case;
 
@@ -85,6 +85,14 @@ fn errors(document: &Document) -> Result<Vec<String>, String> {
     let mut errors: Vec<String> =
         document.duplicates().iter().map(|_| "a key that is there twice".to_owned()).collect();
     for object in objects(document.root()) {
+        // Definitions have rules of their own, as in `trueline check`.
+        let value = Value::from_node(object.node);
+        if crd::is_crd(&value) {
+            let checked = crd::check(&value, None, FieldValidation::Strict, object.node.span());
+            let refused = checked.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
+            errors.extend(refused.map(|finding| format!("{} {}", finding.code, finding.message)));
+            continue;
+        }
         match validate(api, &object, &Options::default()) {
             Verdict::Checked(problems) => {
                 let findings = problems.iter().map(|problem| diagnostic(problem, &object));

@@ -20,6 +20,7 @@ pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
 pub use diff::{Break, Difference, diff};
 pub use validate::{Verdict, Warning};
+pub(crate) use validate::{webhook_path, webhook_url};
 pub use words::{Checked, check};
 
 /// The version of the API that a CRD is written in.

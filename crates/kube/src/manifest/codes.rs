@@ -16,6 +16,9 @@ pub const CODES: &[&Code] = &[
     &NAMESPACE_DROPPED,
     &SAME_KEYS,
     &NO_HEAD,
+    &IMMUTABLE_FIELD,
+    &DEPRECATED_FIELD,
+    &DOUBTFUL_FIELD,
 ];
 
 pub(super) static UNKNOWN_FIELD: Code = Code {
@@ -162,4 +165,51 @@ pub(super) static NO_HEAD: Code = Code {
     explanation: "`apiVersion` and `kind` say what an object is; without both, nothing can read it.",
     wrong: "kind: Pod\nmetadata:\n  name: web\n",
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n",
+};
+
+pub(super) static IMMUTABLE_FIELD: Code = Code {
+    id: "TL0713",
+    name: "immutable-field",
+    severity: Severity::Error,
+    summary: "An update changes a field that cannot change",
+    explanation: "`--old` names the objects that a cluster has. Some of their fields are settled when an object is made: \
+        the selector of a Deployment, most of a StatefulSet, a Pod or a Job, the class of a volume claim, the role of a \
+        binding. The API server refuses an update that changes them, in the words of the finding.\n\nA field that is \
+        missing in one of the two and that the server fills in is no change. If the old object came from a cluster (it \
+        has a `uid`), fields that the new one leaves out are kept. Keep the old value, or delete the object and create \
+        it anew; for a StatefulSet `kubectl delete --cascade=orphan` keeps its pods.",
+    wrong: "# in the cluster: selector: {matchLabels: {app: web}}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  \
+        name: web\nspec:\n  selector:\n    matchLabels:\n      app: web\n      tier: front\n  template:\n    metadata:\n      \
+        labels:\n        app: web\n        tier: front\n    spec:\n      containers:\n        - name: web\n          image: nginx\n",
+    right: "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector:\n    matchLabels:\n      \
+        app: web\n  template:\n    metadata:\n      labels:\n        app: web\n        tier: front\n    spec:\n      containers:\n        \
+        - name: web\n          image: nginx\n",
+};
+
+pub(super) static DEPRECATED_FIELD: Code = Code {
+    id: "TL0714",
+    name: "deprecated-field",
+    severity: Severity::Warning,
+    summary: "A field, an annotation or a label of an object is deprecated",
+    explanation: "The API server takes the object and sends the same warning along with its answer: labels of nodes that \
+        have other names now, annotations that became fields, volumes whose drivers are gone, addresses with zeros in \
+        front. The words are the server's, and so is the version that they begin with: `--kube-version` chooses it.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector:\n    beta.kubernetes.io/arch: amd64\n  \
+        containers:\n    - name: web\n      image: nginx\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  nodeSelector:\n    kubernetes.io/arch: amd64\n  \
+        containers:\n    - name: web\n      image: nginx\n",
+};
+
+pub(super) static DOUBTFUL_FIELD: Code = Code {
+    id: "TL0715",
+    name: "doubtful-field",
+    severity: Severity::Warning,
+    summary: "A field of an object does nothing, or something else than it seems to",
+    explanation: "The API server takes the object and sends the same warning along with its answer: a selector that \
+        matches no pod, memory in thousandths of a byte, a field that is ignored beside the others. The words are the \
+        server's.",
+    wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        resources:\n        limits:\n          memory: 128m\n",
+    right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
+        resources:\n        limits:\n          memory: 128Mi\n",
 };

@@ -4,6 +4,7 @@ use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::place::{integer_of, quantity_of};
 use super::problem::Fact;
+use super::slip;
 use crate::api::Type;
 
 /// What a node is, in words.
@@ -42,12 +43,15 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
             Err(_) if !matches!(value, Some(ScalarValue::String)) => {
                 wrong("an amount such as `500m` or `2Gi`")
             }
-            Err(words) => Some(Fact::Unreadable(words.to_owned())),
+            Err(words) => {
+                let meant = slip::amount(node.text().unwrap_or_default());
+                Some(Fact::Unreadable(words.to_owned(), meant))
+            }
         },
         (Type::Quantity, None) => wrong("an amount such as `500m` or `2Gi`"),
         (Type::Bytes, Some(ScalarValue::String)) => {
             let position = wrong_base64(node.text().unwrap_or_default())?;
-            Some(Fact::Unreadable(format!("illegal base64 data at input byte {position}")))
+            Some(Fact::Unreadable(format!("illegal base64 data at input byte {position}"), None))
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
@@ -56,7 +60,8 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
             let text = node.text().unwrap_or_default();
             let is_time = if *wanted == Type::Time { is_time(text) } else { is_micro_time(text) };
             let words = || {
-                Fact::Unreadable(format!("parsing time {text:?}: it is not of the form 2006-01-02T15:04:05Z"))
+                let words = format!("parsing time {text:?}: it is not of the form 2006-01-02T15:04:05Z");
+                Fact::Unreadable(words, None)
             };
             (!is_time).then(words)
         }
@@ -77,7 +82,7 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
         matches!(node.scalar(), Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_)));
     match integer_of(node) {
         Some(value) if (least..=most).contains(&value) => None,
-        Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"))),
+        Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"), None)),
         None if is_number => Some(Fact::WrongType("a whole number", "another number")),
         None => Some(Fact::WrongType("a whole number", found(node))),
     }

@@ -7,6 +7,7 @@ mod codes;
 mod decode;
 pub(crate) mod place;
 pub(crate) mod problem;
+pub(crate) mod slip;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -16,12 +17,12 @@ use trueline_diagnostic::{Severity, nearest};
 use trueline_yaml::NodeRef;
 
 use crate::api::{Api, Kind, Lookup};
-use crate::rules::{self, Context};
+use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
 pub use codes::CODES;
 use place::Place;
 use problem::Report;
-pub use problem::{Fact, Problem};
+pub use problem::{Fact, Problem, Warning};
 use walk::Walk;
 pub use words::{diagnostic, pointer, refused, unknown_field};
 
@@ -131,8 +132,24 @@ impl<'d> Object<'d> {
     }
 }
 
-/// Whether the server would take an object.
+/// Whether the server would take a new object.
 pub fn validate(api: &'static Api, object: &Object<'_>, options: &Options) -> Verdict {
+    look(api, object, None, options)
+}
+
+/// Whether the server would take an object in place of one that it has. An old one of another version of the kind is not
+/// compared: its fields may have other names.
+pub fn validate_update(
+    api: &'static Api,
+    object: &Object<'_>,
+    old: &Object<'_>,
+    options: &Options,
+) -> Verdict {
+    let is_same = old.api_version == object.api_version && old.kind == object.kind;
+    look(api, object, Some(old.node).filter(|_| is_same), options)
+}
+
+fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, options: &Options) -> Verdict {
     let root = Place::root(object.node);
     let mut report = Report::default();
     if object.api_version.is_empty() || object.kind.is_empty() {
@@ -162,7 +179,8 @@ pub fn validate(api: &'static Api, object: &Object<'_>, options: &Options) -> Ve
         }
     };
     deprecation(api, &kind, &head, &mut report);
-    let context = Context { version: api.version(), kind: kind.kind };
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    let context = Context { version: api.version(), kind: kind.kind, operation };
     let mut walk = Walk { api, options, context, report };
     if let Some(definition) = api.definition(kind.definition) {
         walk.object(&root, definition);

@@ -73,6 +73,12 @@ impl<'p, 'd> Place<'p, 'd> {
         self.below(Step::Key(key), Pointed::Entry { key, value }, value)
     }
 
+    /// A key of a map, if the map has it: the same as its value, but pointing at the key itself.
+    pub(crate) fn on_key(&'p self, key: &str) -> Option<Place<'p, 'd>> {
+        let (key, value) = self.node?.get_entry(key)?;
+        Some(Place { span: key.span(), ..self.key(key, value) })
+    }
+
     /// An item of a list.
     pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> Place<'p, 'd> {
         self.below(Step::Index(index), Pointed::Item(value), value)

@@ -26,10 +26,14 @@ pub enum Fact {
     UnknownField(Option<&'static str>),
     /// A value of another type is wanted: what is wanted, and what is there.
     WrongType(&'static str, &'static str),
-    /// The value has the right type, but cannot be read: the server's words.
-    Unreadable(String),
+    /// The value has the right type, but cannot be read: the server's words, and how to write what was perhaps meant.
+    Unreadable(String, Option<String>),
     /// The server's rules refuse it, in the server's own words; and a value that was perhaps meant.
     Refused(FieldError, Option<String>),
+    /// The server's rules refuse that it changed, in the server's own words; and where the old value stands.
+    Changed(FieldError, Span),
+    /// The server takes it and warns, in its own words; how to mend it, if that is known.
+    Warned(Warning, String, Option<String>),
     /// No longer served: since which version, and what is to be used.
     Removed(KubeVersion, Option<String>),
     /// Not served yet: from which version on it is.
@@ -42,6 +46,15 @@ pub enum Fact {
     SameKeys,
     /// `apiVersion` or `kind` is missing or no text.
     NoHead(&'static str),
+}
+
+/// What a warning of the server is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Warning {
+    /// A field, an annotation or a label that has no future.
+    Deprecated,
+    /// Something that does nothing, or something else than it seems to.
+    Doubtful,
 }
 
 /// What was found so far.
@@ -70,6 +83,37 @@ impl Report {
         self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
     }
 
+    /// A field changed that may not; where it stood before.
+    pub(crate) fn change(&mut self, error: FieldError, field: String, place: Span, old: Span) {
+        self.problems.push(Problem {
+            fact: Fact::Changed(error, old),
+            field,
+            place,
+            severity: Severity::Error,
+        });
+    }
+
+    /// Something has no future; what is to be written in its place.
+    pub(crate) fn deprecated(
+        &mut self,
+        place: &Place<'_, '_>,
+        words: impl Into<String>,
+        meant: Option<&str>,
+    ) {
+        let help = meant.map(|meant| format!("write `{meant}`"));
+        self.fact(place, Fact::Warned(Warning::Deprecated, words.into(), help), Severity::Warning);
+    }
+
+    /// The server warns of something.
+    pub(crate) fn warn(&mut self, place: &Place<'_, '_>, words: impl Into<String>) {
+        self.fact(place, Fact::Warned(Warning::Doubtful, words.into(), None), Severity::Warning);
+    }
+
+    /// The server warns of something, and it can be said what helps.
+    pub(crate) fn warn_with(&mut self, place: &Place<'_, '_>, words: String, help: String) {
+        self.fact(place, Fact::Warned(Warning::Doubtful, words, Some(help)), Severity::Warning);
+    }
+
     /// A value is missing.
     pub(crate) fn required(&mut self, place: &Place<'_, '_>, detail: &str) {
         self.refuse(place, Reason::Required, None, detail.to_owned(), None);
@@ -78,6 +122,11 @@ impl Report {
     /// A value is not allowed.
     pub(crate) fn invalid(&mut self, place: &Place<'_, '_>, detail: impl Into<String>) {
         self.refuse(place, Reason::Invalid, shown(place), detail.into(), None);
+    }
+
+    /// A value is not allowed; the value that was perhaps meant.
+    pub(crate) fn invalid_meant(&mut self, place: &Place<'_, '_>, detail: &str, meant: Option<String>) {
+        self.refuse(place, Reason::Invalid, shown(place), detail.to_owned(), meant);
     }
 
     /// A value is missing that the server names by another path than its own.
@@ -104,6 +153,13 @@ impl Report {
             place: span,
             severity: Severity::Error,
         });
+    }
+
+    /// A value is not allowed that must not be repeated, and that the server names by another path than its own.
+    pub(crate) fn invalid_hidden(&mut self, field: String, span: Span, detail: impl Into<String>) {
+        let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
+        let fact = Fact::Refused(error.with_value("\"<secret contents redacted>\""), None);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
     }
 
     /// The key of a map is not allowed, and the server names it by another path than its own.
@@ -149,9 +205,31 @@ impl Report {
         self.refuse(place, Reason::Duplicate, shown(place), String::new(), None);
     }
 
+    /// A value is there twice that the server names by another path than its own.
+    pub(crate) fn duplicate_at(&mut self, field: String, span: Span, value: String) {
+        let error = FieldError::new(Reason::Duplicate, field.clone(), "", Some(span)).with_value(value);
+        let fact = Fact::Refused(error, None);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+    }
+
     /// What a value refers to is not there; the nearest name that is.
     pub(crate) fn not_found(&mut self, place: &Place<'_, '_>, nearest: Option<&str>) {
         self.refuse(place, Reason::NotFound, shown(place), String::new(), nearest.map(str::to_owned));
+    }
+
+    /// An error that was found elsewhere.
+    pub(crate) fn refused(&mut self, place: &Place<'_, '_>, error: FieldError) {
+        let (field, span) = (error.field.clone(), place.span());
+        let error = FieldError { place: Some(span), ..error };
+        let fact = Fact::Refused(error, None);
+        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+    }
+
+    /// A list has too many items.
+    pub(crate) fn too_many(&mut self, place: &Place<'_, '_>, most: usize) {
+        let value = Some(place.count().to_string());
+        let items = if most == 1 { "item" } else { "items" };
+        self.refuse(place, Reason::TooMany, value, format!("must have at most {most} {items}"), None);
     }
 
     /// A text is too long.
@@ -171,7 +249,7 @@ impl Report {
 }
 
 /// A scalar as the server prints it. Longer things are not repeated.
-fn shown(place: &Place<'_, '_>) -> Option<String> {
+pub(crate) fn shown(place: &Place<'_, '_>) -> Option<String> {
     let Some(node) = place.node() else { return Some("\"\"".to_owned()) };
     match node.as_str() {
         Some(text) => Some(format!("{text:?}")),

@@ -5,7 +5,7 @@ use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level};
 use trueline_source::Span;
 
 use super::codes;
-use super::{Fact, Object, Problem};
+use super::{Fact, Object, Problem, Warning};
 use crate::{FieldError, KubeVersion, Reason};
 
 /// A finding for a problem of an object.
@@ -19,13 +19,38 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
         }
-        Fact::Unreadable(words) => make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}")),
+        Fact::Unreadable(words, help) => {
+            let finding = make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}"));
+            match help {
+                Some(help) => finding.help(help),
+                None => finding,
+            }
+        }
         Fact::Refused(error, meant) => {
             let finding = refused(error, problem.place);
             match meant {
                 Some(meant) => {
                     finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`"))
                 }
+                None => finding,
+            }
+        }
+        Fact::Changed(error, old) => {
+            let message = format!("`{field}` cannot be changed: {}", error.detail);
+            let mut finding = make(&codes::IMMUTABLE_FIELD, message)
+                .related(*old, "this is what the cluster has")
+                .help("keep the old value, or delete the object and create it anew");
+            finding.kube = refused(error, problem.place).kube;
+            finding
+        }
+        Fact::Warned(warning, words, help) => {
+            let code = match warning {
+                Warning::Deprecated => &codes::DEPRECATED_FIELD,
+                Warning::Doubtful => &codes::DOUBTFUL_FIELD,
+            };
+            let finding = make(code, format!("`{field}`: {words}"));
+            match help {
+                Some(help) => finding.help(help),
                 None => finding,
             }
         }

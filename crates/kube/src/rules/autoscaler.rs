@@ -65,6 +65,45 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
     }
 }
 
+/// Checks a source of metrics: what it measures has to be compared with something.
+pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let target = source.child("target");
+    let (value, average, utilization) =
+        (target.child("value"), target.child("averageValue"), target.child("averageUtilization"));
+    let both = "may not set both a target raw value and a target utilization";
+    match &*source.last_name() {
+        "object" if value.is_absent() && average.is_absent() => {
+            report.required(&average, "must set either a target value or averageValue");
+        }
+        "external" if value.is_absent() && average.is_absent() => {
+            report.required(&average, "must set either a target value for metric or a per-pod target");
+        }
+        "external" if !value.is_absent() && !average.is_absent() => {
+            report.forbidden(&value, "may not set both a target value for metric and a per-pod target");
+        }
+        "pods" if average.is_absent() => {
+            report.required(&average, "must specify a positive target averageValue");
+        }
+        "resource" | "containerResource" if utilization.is_absent() && average.is_absent() => {
+            report.required(&utilization, "must set either a target raw value or a target utilization");
+        }
+        "resource" | "containerResource" if !utilization.is_absent() && !average.is_absent() => {
+            report.forbidden(&average, both);
+        }
+        _ => {}
+    }
+}
+
+/// Checks `autoscaling.MetricIdentifier`.
+pub(super) fn check_identifier(identifier: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let name = identifier.child("name");
+    match name.text() {
+        Some("") => report.required(&name, "must specify a metric name"),
+        Some(text) => report.complain(&name, syntax::path_segment(text)),
+        None => {}
+    }
+}
+
 /// Checks `autoscaling.MetricTarget`.
 pub(super) fn check_target(target: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let kind = target.child("type");
@@ -98,7 +137,11 @@ pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     if !matches!(select.text(), None | Some("" | "Max" | "Min" | "Disabled")) {
         report.not_supported(&select, &["Disabled", "Max", "Min"]);
     }
-    for policy in rules.child("policies").items() {
+    let policies = rules.child("policies");
+    if !policies.is_absent() && policies.is_empty() {
+        report.required(&policies, "must specify at least one Policy");
+    }
+    for policy in policies.items() {
         let kind = policy.child("type");
         if !matches!(kind.text(), None | Some("Pods" | "Percent")) {
             report.not_supported(&kind, &["Percent", "Pods"]);
@@ -141,6 +184,12 @@ mod tests {
             ("maxReplicas: 3, metrics: [{type: Cpu}]", "spec.metrics[0].type: Unsupported value: \"Cpu\""),
             ("maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]", "spec.metrics[0].resource.target.averageUtilization: Invalid value: 0"),
             ("maxReplicas: 3, behavior: {scaleDown: {policies: [{type: Pods, value: 0, periodSeconds: 60}]}}", "spec.behavior.scaleDown.policies[0].value: Invalid value: 0: must be greater than zero"),
+            ("maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization}}}]", "spec.metrics[0].resource.target.averageUtilization: Required value: must set either a target raw value or a target utilization"),
+            ("maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 1, averageValue: 1}}}]", "spec.metrics[0].resource.target.averageValue: Forbidden: may not set both"),
+            ("maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue}}}]", "spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue"),
+            ("maxReplicas: 3, metrics: [{type: External, external: {metric: {name: m}, target: {type: Value}}}]", "spec.metrics[0].external.target.averageValue: Required value: must set either a target value for metric"),
+            ("maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {}, target: {type: AverageValue, averageValue: 1}}}]", "spec.metrics[0].pods.metric.name: Required value: must specify a metric name"),
+            ("maxReplicas: 3, behavior: {scaleDown: {policies: []}}", "spec.behavior.scaleDown.policies: Required value: must specify at least one Policy"),
             ("maxReplicas: 3, targetCPUUtilizationPercentage: 5", "spec.targetCPUUtilizationPercentage: UnknownField"),
         ]);
     }

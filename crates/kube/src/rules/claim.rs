@@ -4,6 +4,19 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
+/// The fields of a volume that do not say where its data is.
+pub(super) const VOLUME_SETTINGS: [&str; 9] = [
+    "accessModes",
+    "capacity",
+    "claimRef",
+    "mountOptions",
+    "nodeAffinity",
+    "storageClassName",
+    "persistentVolumeReclaimPolicy",
+    "volumeMode",
+    "volumeAttributesClassName",
+];
+
 /// Checks `core.PersistentVolumeClaimSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let modes = spec.child("accessModes");
@@ -44,19 +57,16 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
             report.invalid(&amount, "must be greater than zero");
         }
     }
-    let other = [
-        "accessModes",
-        "capacity",
-        "claimRef",
-        "mountOptions",
-        "nodeAffinity",
-        "storageClassName",
-        "persistentVolumeReclaimPolicy",
-        "volumeMode",
-        "volumeAttributesClassName",
-    ];
-    let sources =
-        spec.entries().filter(|(name, place)| !other.contains(&name.as_ref()) && !place.is_absent());
+    let sources = spec
+        .entries()
+        .filter(|(name, place)| !VOLUME_SETTINGS.contains(&name.as_ref()) && !place.is_absent());
+    let host_path = spec.child("hostPath");
+    let policy = spec.child("persistentVolumeReclaimPolicy");
+    let is_root =
+        host_path.child("path").full_text().is_some_and(|path| path.bytes().all(|byte| byte == b'/'));
+    if is_root && policy.text() == Some("Recycle") {
+        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+    }
     match sources.count() {
         0 => report.required(spec, "must specify a volume type"),
         1 => {}

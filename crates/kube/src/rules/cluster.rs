@@ -58,34 +58,12 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
 pub(super) fn check_certificate_request(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let request = spec.child("request");
     let Some(text) = request.text() else { return };
-    if !decoded(text).windows(HEAD.len()).any(|part| part == HEAD) {
+    if !syntax::base64(text).windows(HEAD.len()).any(|part| part == HEAD) {
         report.invalid(&request, "PEM block type must be CERTIFICATE REQUEST");
     }
 }
 
 const HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";
-
-/// What base64 stands for, as far as it is well formed.
-fn decoded(text: &str) -> Vec<u8> {
-    let (mut bits, mut count, mut bytes) = (0_u32, 0_u32, Vec::new());
-    for byte in text.bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => continue,
-        };
-        bits = ((bits << 6) | u32::from(value)) & 0x00ff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    bytes
-}
 
 /// Checks `resource.CELDeviceSelector`. Expressions are not evaluated, but an empty one is none.
 pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {

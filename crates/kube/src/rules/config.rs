@@ -1,6 +1,9 @@
 //! ConfigMaps and Secrets: keys that can be names of files, and what typed Secrets have to hold.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use trueline_yaml::{Limits, NodeKind, ScalarValue, json};
 
 use super::{Context, syntax};
 use crate::manifest::place::Place;
@@ -65,6 +68,7 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
             report.required_at(format!("data[{key}]"), data.span(), "");
         }
     }
+    contents(kind, &data, &plain, report);
     if kind == "kubernetes.io/basic-auth" && !has("username") && !has("password") {
         for key in ["username", "password"] {
             report.required_at(format!("data[{key}]"), data.span(), "");
@@ -78,6 +82,48 @@ pub(super) fn check_secret(object: &Place<'_, '_>, _: &Context<'_>, report: &mut
             report.required_at(format!("metadata.annotations[{account}]"), annotations.span(), "");
         }
     }
+}
+
+/// What the values of typed Secrets have to be; they are never repeated.
+fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mut Report) {
+    let json_key = match kind {
+        "kubernetes.io/dockerconfigjson" => ".dockerconfigjson",
+        "kubernetes.io/dockercfg" => ".dockercfg",
+        "kubernetes.io/ssh-auth" => "ssh-privatekey",
+        _ => return,
+    };
+    let find = |map: &Place<'_, '_>| {
+        let value = map.entries().find(|(key, _)| key == json_key).map(|(_, value)| value)?;
+        Some((value.text().map(str::to_owned), value.span()))
+    };
+    // What is given as text counts more.
+    let (text, span) = match (find(plain), find(data)) {
+        (Some((Some(text), span)), _) => (text.into_bytes(), span),
+        (None, Some((Some(text), span))) => (syntax::base64(&text), span),
+        _ => return,
+    };
+    let field = format!("data[{json_key}]");
+    if kind == "kubernetes.io/ssh-auth" {
+        if text.is_empty() {
+            report.required_at(field, span, "");
+        }
+        return;
+    }
+    let text: Arc<str> = String::from_utf8_lossy(&text).into();
+    if text.trim().is_empty() {
+        return report.invalid_hidden(field, span, "unexpected end of JSON input");
+    }
+    let found =
+        match json::read(span.source, &text, Limits::default()).as_ref().map(|read| read.root().kind()) {
+            Ok(NodeKind::Mapping { .. } | NodeKind::Scalar { value: ScalarValue::Null, .. }) => return,
+            Ok(NodeKind::Sequence { .. }) => "array",
+            Ok(NodeKind::Scalar { value: ScalarValue::String, .. }) => "string",
+            Ok(NodeKind::Scalar { value: ScalarValue::Bool(_), .. }) => "bool",
+            Ok(_) => "number",
+            Err(_) => return report.invalid_hidden(field, span, "it is not well-formed JSON"),
+        };
+    let words = format!("json: cannot unmarshal {found} into Go value of type map[string]interface {{}}");
+    report.invalid_hidden(field, span, words);
 }
 
 fn report_key(key: &str, value: &Place<'_, '_>, report: &mut Report) {
@@ -133,15 +179,22 @@ mod tests {
                 "type: kubernetes.io/tls\ndata: {tls.crt: YQ==, tls.key: ''}",
                 "type: kubernetes.io/basic-auth\nstringData: {username: a}",
                 "type: Opaque",
+                "type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: '{\"auths\": {}}'}",
+                "type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: e30=}",
+                "type: kubernetes.io/ssh-auth\nstringData: {ssh-privatekey: a}",
             ],
         );
         bench.refuses_all(
             frame,
             &[
-                ("data: {a: b}", "data[a]: Unreadable(\"illegal base64 data at input byte 0\")"),
+                ("data: {a: b}", "data[a]: Unreadable(\"illegal base64 data at input byte 0\""),
                 ("data: {a b: YQ==}", "data[a b]: Invalid value: \"a b\""),
                 ("type: kubernetes.io/tls\ndata: {tls.crt: YQ==}", "data[tls.key]: Required value"),
                 ("type: kubernetes.io/dockerconfigjson", "data[.dockerconfigjson]: Required value"),
+                ("type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: x}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": it is not well-formed JSON"),
+                ("type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: W10=}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": json: cannot unmarshal array into Go value"),
+                ("type: kubernetes.io/dockercfg\ndata: {.dockercfg: ''}", "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": unexpected end of JSON input"),
+                ("type: kubernetes.io/ssh-auth\ndata: {ssh-privatekey: ''}", "data[ssh-privatekey]: Required value"),
                 ("stringData: {a: 5}", "stringData[a]: WrongType"),
             ],
         );

@@ -54,7 +54,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     if name.text() == Some("") {
         inner.required(&name, "");
     }
-    pod::descending(&name, &mut inner);
+    pod::non_reserved(&name, &mut inner);
     let (field, resource) = (file.child("fieldRef"), file.child("resourceFieldRef"));
     match (field.is_absent(), resource.is_absent()) {
         (false, true) => field_reference(&field, IN_FILES, &mut inner),

@@ -4,6 +4,7 @@
 use super::syntax;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::manifest::slip;
 use crate::names;
 use crate::rules::metadata;
 
@@ -101,8 +102,9 @@ impl FieldCheck {
                 }
             }
             Check::FileMode => {
-                if place.integer().is_some_and(|mode| !(0..=0o777).contains(&mode)) {
-                    report.invalid(place, "must be a number between 0 and 0777 (octal), both inclusive");
+                if let Some(mode) = place.integer().filter(|mode| !(0..=0o777).contains(mode)) {
+                    let words = "must be a number between 0 and 0777 (octal), both inclusive";
+                    report.invalid_meant(place, words, slip::mode(mode));
                 }
             }
             Check::Weight => {
@@ -161,12 +163,17 @@ const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
 const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
 const REINVOCATION: &[&str] = &["IfNeeded", "Never"];
 const NODE_POLICIES: &[&str] = &["Honor", "Ignore"];
+/// The server's words for the partition of a disk that is none.
+pub(super) const PARTITION: &str = "must be between 0 and 255, inclusive";
 const USER_IDS: Check = Check::Between(0, i32::MAX as i64);
 
 /// Definitions and the checks of their fields.
 static TABLE: &[(&str, &[FieldCheck])] = &[
     ("core.DownwardAPIVolumeFile", &[check("mode", Check::FileMode)]),
-    ("resource.ExactDeviceRequest", &[check("count", Check::MoreThanNothing)]),
+    (
+        "coordination.LeaseSpec",
+        &[check("leaseDurationSeconds", Check::Positive), check("leaseTransitions", Check::NotNegative)],
+    ),
     (
         "admissionregistration.MutatingWebhook",
         &[
@@ -392,6 +399,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("sessionAffinity", Check::OneOf(&["ClientIP", "None"])),
             check("type", Check::OneOf(&["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"])),
             check("internalTrafficPolicy", Check::OneOf(&["Cluster", "Local"])),
+            check("loadBalancerClass", Check::Text(names::qualified_name)),
             check("ipFamilies", Check::Each(&["IPv4", "IPv6"])),
             check("ipFamilyPolicy", Check::OneOf(&["PreferDualStack", "RequireDualStack", "SingleStack"])),
             check("selector", Check::Labels),
@@ -444,6 +452,13 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     ("core.WeightedPodAffinityTerm", &[check("weight", Check::Weight)]),
     ("core.PreferredSchedulingTerm", &[check("weight", Check::Weight)]),
+    (
+        "core.AzureDiskVolumeSource",
+        &[
+            check("cachingMode", Check::OneOf(&["None", "ReadOnly", "ReadWrite"])),
+            check("kind", Check::OneOf(&["Dedicated", "Managed", "Shared"])),
+        ],
+    ),
     ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
     ("core.VolumeMount", &[check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"]))]),
     (
@@ -459,7 +474,13 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ("core.DownwardAPIVolumeSource", &[check("defaultMode", Check::FileMode)]),
     ("core.ProjectedVolumeSource", &[check("defaultMode", Check::FileMode)]),
     ("discovery.EndpointSlice", &[check("addressType", Check::OneOf(&["FQDN", "IPv4", "IPv6"]))]),
-    ("discovery.EndpointPort", &[check("protocol", Check::OneOf(PROTOCOLS))]),
+    (
+        "discovery.EndpointPort",
+        &[
+            check("protocol", Check::OneOf(PROTOCOLS)),
+            check("appProtocol", Check::Text(names::qualified_name)),
+        ],
+    ),
     ("discovery.Endpoint", &[check("hostname", Check::Text(names::dns_1123_label))]),
     (
         "networking.HTTPIngressPath",

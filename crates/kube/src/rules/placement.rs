@@ -48,8 +48,53 @@ pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, rep
     }
 }
 
-/// Checks `core.NodeSelectorRequirement`.
-pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+/// Checks `core.NodeSelectorTerm`.
+pub(super) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    // What is only preferred may name values that no label can have.
+    let is_preferred = term.last_name() == "preference";
+    for requirement in term.child("matchExpressions").items() {
+        expression(&requirement, report);
+        let key = requirement.child("key");
+        if let Some(text) = key.text() {
+            report.complain(&key, names::qualified_name(text));
+        }
+        for value in requirement.child("values").items().filter(|_| !is_preferred) {
+            if let Some(text) = value.text() {
+                report.complain(&value, names::label_value(text));
+            }
+        }
+    }
+    for requirement in term.child("matchFields").items() {
+        field(&requirement, report);
+    }
+}
+
+/// A requirement on the fields of a node rather than on its labels.
+fn field(requirement: &Place<'_, '_>, report: &mut Report) {
+    let (key, operator, values) =
+        (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
+    match operator.text() {
+        Some("In" | "NotIn") if values.count() != 1 => report.required(
+            &values,
+            "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+        ),
+        None | Some("In" | "NotIn") => {}
+        Some(_) => report.invalid(&operator, "not a valid selector operator"),
+    }
+    match key.text() {
+        None => {}
+        Some("metadata.name") => {
+            for value in values.items() {
+                if let Some(text) = value.text() {
+                    report.complain(&value, names::dns_1123_subdomain(text));
+                }
+            }
+        }
+        Some(_) => report.invalid(&key, "not a valid field selector key"),
+    }
+}
+
+fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
     let (operator, values) = (requirement.child("operator"), requirement.child("values"));
     match operator.text() {
         Some("In" | "NotIn") if values.is_empty() => {
@@ -66,8 +111,62 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
     }
 }
 
+/// Checks the constraints of `core.PodSpec`: each key and answer only once.
+pub(super) fn check_spreads(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let list = pod.child("topologySpreadConstraints");
+    for (index, constraint) in list.items().enumerate() {
+        let (key, answer) = (constraint.child("topologyKey"), constraint.child("whenUnsatisfiable"));
+        let (Some(key), Some(answer)) = (key.full_text(), answer.full_text()) else { continue };
+        let is_same = |other: &Place<'_, '_>| {
+            other.child("topologyKey").text() == Some(key)
+                && other.child("whenUnsatisfiable").text() == Some(answer)
+        };
+        if let Some(other) = list.items().skip(index + 1).find(is_same) {
+            let field = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path());
+            report.duplicate_at(field, other.child("topologyKey").span(), format!("\"{{{key}, {answer}}}\""));
+        }
+    }
+}
+
+/// Checks `core.PodAffinityTerm`: keys of labels that are taken over from the pod itself.
+pub(super) fn check_affinity(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    for name in ["matchLabelKeys", "mismatchLabelKeys"] {
+        label_keys(&term.child(name), term, report);
+    }
+    let mismatched = term.child("mismatchLabelKeys");
+    for key in term.child("matchLabelKeys").items() {
+        if key.text().is_some_and(|text| mismatched.items().any(|other| other.text() == Some(text))) {
+            report.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
+        }
+    }
+}
+
+fn label_keys(keys: &Place<'_, '_>, owner: &Place<'_, '_>, report: &mut Report) {
+    if keys.count() == 0 {
+        return;
+    }
+    if owner.child("labelSelector").is_absent() {
+        return report.forbidden(keys, "must not be specified when labelSelector is not set");
+    }
+    for key in keys.items() {
+        if let Some(text) = key.text() {
+            report.complain(&key, names::qualified_name(text));
+        }
+    }
+}
+
 /// Checks `core.TopologySpreadConstraint`.
 pub(super) fn check_spread(constraint: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    label_keys(&constraint.child("matchLabelKeys"), constraint, report);
+    let (domains, answer) = (constraint.child("minDomains"), constraint.child("whenUnsatisfiable"));
+    if !domains.is_absent()
+        && let Some(answer) = answer.full_text().filter(|answer| *answer != "DoNotSchedule")
+    {
+        report.invalid(
+            &domains,
+            format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {answer}"),
+        );
+    }
     let skew = constraint.child("maxSkew");
     if skew.is_absent() || skew.integer().is_some_and(|number| number <= 0) {
         report.invalid(&skew, "must be greater than zero");
@@ -89,6 +188,8 @@ mod tests {
             "tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]",
             "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Gt, values: ['1']}]}]}}}",
             "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]",
+            "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a, operator: In, values: [b c]}]}}]}}",
+            "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [node]}]}]}}}",
             "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, podAffinityTerm: {topologyKey: k}}]}}",
         ]);
         bench.refuses_all(frame, &[
@@ -100,6 +201,13 @@ mod tests {
             ("topologySpreadConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]", "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero"),
             ("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone}]", "spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value"),
             ("affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 101, podAffinityTerm: {topologyKey: k}}]}}", "spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101"),
+            ("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}, {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]", "spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: \"{zone, DoNotSchedule}\""),
+            ("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, minDomains: 2}]", "spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway"),
+            ("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [a]}]", "spec.topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set"),
+            ("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a b, operator: Exists}]}]}}}", "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: \"a b\""),
+            ("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In, values: [b c]}]}]}}}", "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: \"b c\""),
+            ("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: a, operator: In, values: [b]}]}]}}}", "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: Invalid value: \"a\": not a valid field selector key"),
+            ("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: k, labelSelector: {}, matchLabelKeys: [a], mismatchLabelKeys: [a]}]}}", "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0]: Invalid value: \"a\": exists in both matchLabelKeys and mismatchLabelKeys"),
             ("nodeSelector: {a: $B}", "spec.nodeSelector: Invalid value: \"$B\": a valid label"),
         ]);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use trueline_diagnostic::nearest;
 
-use super::{Context, syntax};
+use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -32,6 +32,8 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
     init_containers(&pod.child("initContainers"), report);
     host_ports(&containers, pod, report);
+    sleeps(pod, context, report);
+    device_claims(pod, report);
     dns(pod, report);
     created(pod, context, report);
     let gates = pod.child("schedulingGates");
@@ -86,12 +88,36 @@ fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
             report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
         }
     }
+    devices(container, volumes, report);
+}
+
+/// Volumes that a container sees as disks rather than as directories.
+fn devices(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
+    let mounts = container.child("volumeMounts");
+    let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
     for device in container.child("volumeDevices").items() {
-        let name = device.child("name");
-        if let Some(text) = name.full_text()
-            && !volumes.contains(&text)
-        {
-            report.not_found(&name, nearest(text, volumes.iter().copied()));
+        let (name, path) = (device.child("name"), device.child("devicePath"));
+        if let Some(text) = name.full_text() {
+            if !volumes.contains(&text) {
+                report.not_found(&name, nearest(text, volumes.iter().copied()));
+            }
+            if !names.insert(text) {
+                report.invalid(&name, "must be unique");
+            }
+            if mounts.items().any(|mount| mount.child("name").text() == Some(text)) {
+                report.invalid(&name, "must not already exist in volumeMounts");
+            }
+        }
+        if let Some(text) = path.full_text() {
+            if !paths.insert(text) {
+                report.invalid(&path, "must be unique");
+            }
+            if text.split('/').any(|part| part == "..") {
+                report.invalid(&path, "can not contain backsteps ('..')");
+            }
+            if mounts.items().any(|mount| mount.child("mountPath").text() == Some(text)) {
+                report.invalid(&path, "must not already exist as a path in volumeMounts");
+            }
         }
     }
 }
@@ -113,12 +139,34 @@ fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Re
 
 /// A path that does not begin at the root and does not climb.
 pub(super) fn descending(place: &Place<'_, '_>, report: &mut Report) {
-    let Some(text) = place.full_text() else { return };
-    if text.starts_with('/') {
+    if place.full_text().is_some_and(|text| text.starts_with('/')) {
         report.invalid(place, "must be a relative path");
     }
-    if text.split('/').any(|part| part == "..") {
+    backsteps(place, report);
+}
+
+/// A path that does not climb.
+pub(super) fn backsteps(place: &Place<'_, '_>, report: &mut Report) {
+    if place.full_text().is_some_and(|text| text.split('/').any(|part| part == "..")) {
         report.invalid(place, "must not contain '..'");
+    }
+}
+
+/// A path that descends, and whose name does not begin with what is reserved.
+pub(super) fn non_reserved(place: &Place<'_, '_>, report: &mut Report) {
+    descending(place, report);
+    if place
+        .full_text()
+        .is_some_and(|text| text.starts_with("..") && text != ".." && !text.starts_with("../"))
+    {
+        report.invalid(place, "must not start with '..'");
+    }
+}
+
+/// A path that begins at the root.
+pub(super) fn absolute(place: &Place<'_, '_>, report: &mut Report) {
+    if place.full_text().is_some_and(|text| !text.starts_with('/')) {
+        report.invalid(place, "must be an absolute path");
     }
 }
 
@@ -158,11 +206,85 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, report: &mut Repo
     }
 }
 
+/// Hooks that sleep have to end before the pod is ended.
+fn sleeps(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let period = pod.child("terminationGracePeriodSeconds");
+    let Some(period) = (if period.is_absent() { Some(30) } else { period.integer() }) else { return };
+    let may_be_zero = context.version.minor >= 33;
+    for list in ["initContainers", "containers"] {
+        for container in pod.child(list).items() {
+            let lifecycle = container.child("lifecycle");
+            for hook in ["preStop", "postStart"] {
+                let hook = lifecycle.child(hook);
+                let sleep = hook.child("sleep");
+                let seconds = sleep.child("seconds");
+                // An absent number is none at all.
+                let number =
+                    if sleep.is_absent() { None } else { Some(seconds.integer().unwrap_or_default()) };
+                let Some(number) = number else { continue };
+                let is_too_small = number < 0 || (number == 0 && !may_be_zero);
+                if is_too_small || number > period {
+                    let words = match may_be_zero {
+                        true => "must be non-negative",
+                        false => "must be greater than 0",
+                    };
+                    report.invalid(
+                        &sleep.at(&seconds),
+                        format!("{words} and less than terminationGracePeriodSeconds ({period})"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Devices that a pod claims, and the containers that use them.
+fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
+    let list = pod.child("resourceClaims");
+    let mut known = BTreeSet::new();
+    for claim in list.items() {
+        let name = claim.child("name");
+        if let Some(text) = name.full_text() {
+            if known.insert(text) {
+                report.complain(&name, names::dns_1123_label(text));
+            } else {
+                report.duplicate(&name);
+            }
+        }
+        match (
+            claim.child("resourceClaimName").is_absent(),
+            claim.child("resourceClaimTemplateName").is_absent(),
+        ) {
+            (false, false) => report.invalid(
+                &claim,
+                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+            ),
+            (true, true) => report
+                .invalid(&claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+            _ => {}
+        }
+    }
+    for list in ["initContainers", "containers"] {
+        for container in pod.child(list).items() {
+            let resources = container.child("resources");
+            for used in resources.child("claims").items() {
+                let name = used.child("name");
+                if let Some(text) = name.full_text()
+                    && !known.contains(text)
+                {
+                    report.not_found(&name, nearest(text, known.iter().copied()));
+                }
+            }
+        }
+    }
+}
+
 /// What can only be set later, or not at all.
 fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ephemeral = pod.child("ephemeralContainers");
-    if ephemeral.count() > 0 {
-        let is_pod = context.kind == "Pod";
+    let is_pod = context.kind == "Pod";
+    let is_update = is_pod && context.operation == Operation::Update;
+    if ephemeral.count() > 0 && !is_update {
         let words = if is_pod {
             "cannot be set on create"
         } else {
@@ -171,7 +293,7 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         report.forbidden(&ephemeral, words);
     }
     let node = pod.child("nodeName");
-    if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && context.kind == "Pod" {
+    if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && is_pod && !is_update {
         report.forbidden(&node, "cannot be set until all schedulingGates have been cleared");
     }
     let system = pod.child("os");
@@ -201,6 +323,15 @@ fn dns(pod: &Place<'_, '_>, report: &mut Report) {
     for server in servers.items() {
         if let Some(text) = server.text() {
             report.complain(&server, syntax::ip(text));
+        }
+    }
+    let searches = config.child("searches");
+    if searches.count() > 32 {
+        report.invalid(&searches, "must not have more than 32 search paths");
+    }
+    for option in config.child("options").items() {
+        if option.child("name").text() == Some("") {
+            report.required(&option, "must not be empty");
         }
     }
 }
@@ -240,6 +371,9 @@ mod tests {
             ("dnsConfig: {nameservers: [x]}", "spec.dnsConfig.nameservers[0]: Invalid value: \"x\": must be a valid IP"),
             ("schedulingGates: [{name: a}, {name: a}]", "spec.schedulingGates[1]: Duplicate value"),
             ("restartPolicy: Sometimes", "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", \"Never\""),
+            ("dnsConfig: {options: [{value: a}]}", "spec.dnsConfig.options[0]: Required value: must not be empty"),
+            ("resourceClaims: [{name: a}]", "spec.resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`"),
+            ("resourceClaims: [{name: a, resourceClaimName: b}, {name: a, resourceClaimName: b}]", "spec.resourceClaims[1].name: Duplicate value: \"a\""),
             ("os: {name: mac}", "spec.os: Unsupported value: \"mac\": supported values: \"linux\", \"windows\""),
             ("ephemeralContainers: [{name: e, image: i}]", "spec.ephemeralContainers: Forbidden: cannot be set on create"),
         ]);
@@ -257,6 +391,18 @@ mod tests {
                 (
                     "volumeMounts: [{name: v, mountPath: /a, subPath: ../b}]",
                     "spec.containers[0].volumeMounts.subPath: Invalid value: \"../b\": must not contain '..'",
+                ),
+                (
+                    "resources: {claims: [{name: gpu}]}",
+                    "spec.containers[0].resources.claims[0].name: Not found: \"gpu\"",
+                ),
+                (
+                    "lifecycle: {preStop: {sleep: {seconds: 31}}}",
+                    "spec.containers[0].lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)",
+                ),
+                (
+                    "volumeDevices: [{name: v, devicePath: /a}, {name: v, devicePath: /b}]",
+                    "spec.containers[0].volumeDevices[1].name: Invalid value: \"v\": must be unique",
                 ),
                 ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
                 (

@@ -1,5 +1,7 @@
 //! Security contexts: what contradicts itself, and profiles.
 
+use std::collections::BTreeSet;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -21,6 +23,30 @@ pub(super) fn check(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Repor
             context,
             "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
         );
+    }
+}
+
+const SYSCTL: &str = "must have at most 253 characters and match regex \
+                     ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+
+/// Checks `core.PodSecurityContext`: settings of the kernel.
+pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_part = |part: &str| {
+        let bytes = part.as_bytes();
+        bytes.first().is_some_and(|byte| is_letter(*byte))
+            && bytes.last().is_some_and(|byte| is_letter(*byte))
+            && bytes.iter().all(|byte| is_letter(*byte) || matches!(byte, b'-' | b'_'))
+    };
+    let mut taken = BTreeSet::new();
+    for setting in context.child("sysctls").items() {
+        let name = setting.child("name");
+        let Some(text) = name.full_text() else { continue };
+        if text.len() > 253 || !text.split(['.', '/']).all(is_part) {
+            report.invalid(&name, SYSCTL);
+        } else if !taken.insert(text) {
+            report.duplicate(&name);
+        }
     }
 }
 
@@ -66,6 +92,24 @@ fn check_profile(profile: &Place<'_, '_>, missing: &str, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn settings_of_the_kernel() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], securityContext: {sysctls: [{}]}}\n";
+        bench.accepts_all(
+            frame,
+            &["{name: net.core.somaxconn, value: '1'}", "{name: net/ipv4/a_b-c, value: ''}"],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("{name: Net.core, value: '1'}", "spec.securityContext.sysctls[0].name: Invalid value: \"Net.core\": must have at most 253 characters"),
+                ("{name: a.b, value: '1'}, {name: a.b, value: '1'}", "spec.securityContext.sysctls[1].name: Duplicate value: \"a.b\""),
+                ("{value: '1'}", "spec.securityContext.sysctls[0].name: Required value"),
+            ],
+        );
+    }
 
     #[test]
     fn contexts() {

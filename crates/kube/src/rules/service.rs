@@ -8,7 +8,7 @@ use crate::manifest::problem::Report;
 use crate::names;
 
 /// Checks `core.ServiceSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let kind = spec.child("type");
     let service_type = kind.full_text().unwrap_or("ClusterIP");
     let (address, addresses) = (spec.child("clusterIP"), spec.child("clusterIPs"));
@@ -30,6 +30,11 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         _ => {}
     }
     self::ports(&ports, service_type, report);
+    for item in spec.child("externalIPs").items() {
+        if let Some(text) = item.text() {
+            report.complain(&item, super::endpoint_slice::special(text));
+        }
+    }
     affinity(spec, report);
     if let Some(text) = address.full_text()
         && text != "None"
@@ -48,6 +53,104 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         }
     }
     external_traffic(spec, service_type, report);
+    balancer(spec, service_type, context, report);
+    if service_type != "ExternalName" {
+        families(spec, report);
+    }
+}
+
+/// What only load balancers have.
+fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
+    if service_type != "LoadBalancer" {
+        for field in ["allocateLoadBalancerNodePorts", "loadBalancerClass"] {
+            let place = spec.child(field);
+            if !place.is_absent() {
+                report.forbidden(&place, "may only be used when `type` is 'LoadBalancer'");
+            }
+        }
+    }
+    let check = spec.child("healthCheckNodePort");
+    if let Some(port) = check.integer().filter(|port| *port != 0) {
+        if service_type == "LoadBalancer" && spec.child("externalTrafficPolicy").text() == Some("Local") {
+            report.complain(&check, names::port(port).into_iter().collect());
+        } else {
+            report.invalid(
+                &check,
+                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+            );
+        }
+    }
+    let distribution = spec.child("trafficDistribution");
+    let known: &[&str] = match context.version.minor {
+        ..=33 => &["PreferClose"],
+        _ => &["PreferClose", "PreferSameZone", "PreferSameNode"],
+    };
+    if distribution.full_text().is_some_and(|text| !known.contains(&text)) {
+        report.not_supported(&distribution, known);
+    }
+}
+
+/// Addresses and their families: at most one of each, in the same order.
+fn families(spec: &Place<'_, '_>, report: &mut Report) {
+    let (families, addresses, single) =
+        (spec.child("ipFamilies"), spec.child("clusterIPs"), spec.child("clusterIP"));
+    let mut seen = BTreeSet::new();
+    for family in families.items() {
+        if family.full_text().is_some_and(|text| !seen.insert(text)) {
+            report.duplicate(&family);
+        }
+    }
+    let texts: Vec<&str> = addresses.items().filter_map(|item| item.text()).collect();
+    if let (Some(single), Some(first)) = (single.full_text(), texts.first())
+        && single != *first
+    {
+        report.invalid(&addresses, "first value must match `clusterIP`");
+    }
+    if single.text() == Some("") && !texts.is_empty() && texts.first() != Some(&"None") {
+        // The server takes the single address from the list before it looks.
+        return;
+    }
+    if texts.len() > 2 {
+        report.invalid(&addresses, "may only hold up to 2 values");
+    }
+    if texts.first() == Some(&"None") {
+        if texts.len() > 1 {
+            report.invalid(&addresses, "'None' must be the first and only value");
+        }
+        return;
+    }
+    let mut is_sound = true;
+    for item in addresses.items() {
+        let complaints = item.text().map(syntax::ip).unwrap_or_default();
+        is_sound &= complaints.is_empty();
+        report.complain(&item, complaints);
+    }
+    if is_sound && texts.len() == 2 && texts.iter().filter(|text| text.contains(':')).count() != 1 {
+        report.invalid(&addresses, "may specify no more than one IP for each IP family");
+    }
+    for (address, family) in addresses.items().zip(families.items()) {
+        let is_new = address.text().is_some_and(|text| text.contains(':'));
+        match family.text() {
+            Some("IPv4") if is_sound && is_new => {
+                report.invalid(
+                    &address,
+                    format!("expected an IPv4 value as indicated by `{}`", relative(&family)),
+                );
+            }
+            Some("IPv6") if is_sound && !is_new => {
+                report.invalid(
+                    &address,
+                    format!("expected an IPv6 value as indicated by `{}`", relative(&family)),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The path of a family as the server writes it in its words.
+fn relative(family: &Place<'_, '_>) -> String {
+    family.path().trim_start_matches("spec.").to_owned()
 }
 
 fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
@@ -56,6 +159,11 @@ fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
         Some("") => report.required(&name, ""),
         Some(text) => report.complain(&name, names::dns_1123_subdomain(text)),
         None => {}
+    }
+    for field in ["ipFamilies", "ipFamilyPolicy"] {
+        if !spec.child(field).is_empty() {
+            report.forbidden(&spec.child(field), "may not be set for ExternalName services");
+        }
     }
     // The server copies the single address into the list before it looks.
     if !spec.child("clusterIP").is_empty() || spec.child("clusterIPs").count() > 0 {
@@ -167,6 +275,16 @@ mod tests {
             ("type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [127.0.0.1]", "spec.LoadBalancerSourceRanges[0]: Invalid value: \"127.0.0.1\": must be a valid CIDR"),
             ("ports: [{port: 80}], externalTrafficPolicy: Local", "spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set"),
             ("ports: [{port: 80}], sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}", "spec.sessionAffinityConfig: Forbidden"),
+            ("ports: [{port: 80}], allocateLoadBalancerNodePorts: false", "spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'"),
+            ("ports: [{port: 80}], loadBalancerClass: a.b/c", "spec.loadBalancerClass: Forbidden"),
+            ("ports: [{port: 80}], healthCheckNodePort: 30000", "spec.healthCheckNodePort: Invalid value: 30000: may only be set when"),
+            ("ports: [{port: 80}], trafficDistribution: Near", "spec.trafficDistribution: Unsupported value: \"Near\": supported values: \"PreferClose\", \"PreferSameZone\", \"PreferSameNode\""),
+            ("ports: [{port: 80}], ipFamilies: [IPv4, IPv4]", "spec.ipFamilies[1]: Duplicate value: \"IPv4\""),
+            ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.2]", "spec.clusterIPs: Invalid value: first value must match `clusterIP`"),
+            ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, 10.0.0.2]", "spec.clusterIPs: Invalid value: may specify no more than one IP for each IP family"),
+            ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ipFamilies: [IPv6]", "spec.clusterIPs[0]: Invalid value: \"10.0.0.1\": expected an IPv6 value as indicated by `ipFamilies[0]`"),
+            ("ports: [{port: 80}], externalIPs: [127.0.0.1]", "spec.externalIPs[0]: Invalid value: \"127.0.0.1\": may not be in the loopback range"),
+            ("type: ExternalName, externalName: a.b, ipFamilyPolicy: SingleStack", "spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services"),
             ("ports: [{port: '80'}]", "spec.ports[0].port: WrongType"),
         ]);
     }

@@ -170,6 +170,63 @@ pub(crate) fn cidr(text: &str) -> Vec<String> {
     vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()]
 }
 
+/// A range of addresses as numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Network {
+    /// Its first address, as many bits wide as its family has.
+    first: u128,
+    /// How many bits of it count.
+    bits: u32,
+    /// How many bits there are.
+    width: u32,
+}
+
+impl Network {
+    /// Whether all of another range, and more, is in this one.
+    pub(crate) fn strictly_contains(&self, other: &Network) -> bool {
+        self.width == other.width
+            && self.bits < other.bits
+            && self.masked(self.first) == self.masked(other.first)
+    }
+
+    fn masked(&self, address: u128) -> u128 {
+        address.checked_shr(self.width.saturating_sub(self.bits)).unwrap_or_default()
+    }
+}
+
+/// A range of addresses, if it is one.
+pub(crate) fn network(text: &str) -> Option<Network> {
+    if !cidr(text).is_empty() {
+        return None;
+    }
+    let (address, bits) = text.split_once('/')?;
+    let bits = bits.parse().ok()?;
+    if address.contains(':') {
+        let address: core::net::Ipv6Addr = address.parse().ok()?;
+        return Some(Network { first: address.to_bits(), bits, width: 128 });
+    }
+    let mut first = 0_u128;
+    for part in address.split('.') {
+        first = (first << 8) | part.parse::<u128>().ok()?;
+    }
+    Some(Network { first, bits, width: 32 })
+}
+
+/// A domain, and a path behind it, such as the name of a controller.
+pub(crate) fn domain_prefixed_path(text: &str) -> Vec<String> {
+    let Some((domain, path)) =
+        text.split_once('/').filter(|(domain, path)| !domain.is_empty() && !path.is_empty())
+    else {
+        return vec!["must be a domain-prefixed path (such as \"acme.io/foo\")".to_owned()];
+    };
+    let mut complaints = dns_1123_subdomain(domain);
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
+    if !path.bytes().all(is_sign) {
+        complaints.push(pattern_problem("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+", &[]));
+    }
+    complaints
+}
+
 /// A domain with at least two dots, such as the name of a webhook.
 pub(crate) fn three_segments(text: &str) -> Vec<String> {
     let complaints = dns_1123_subdomain(text);
@@ -185,6 +242,28 @@ pub(crate) fn three_segments(text: &str) -> Vec<String> {
 /// One part of a path, such as the name of a thing whose kind is not known.
 pub(crate) fn path_segment(text: &str) -> Vec<String> {
     crate::names::path_segment_name(text, crate::names::NameUse::Whole)
+}
+
+/// What base64 stands for, as far as it is well formed.
+pub(crate) fn base64(text: &str) -> Vec<u8> {
+    let (mut bits, mut count, mut bytes) = (0_u32, 0_u32, Vec::new());
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => continue,
+        };
+        bits = ((bits << 6) | u32::from(value)) & 0x00ff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -213,6 +292,7 @@ mod tests {
                 &["10.0.0.0/8", "::/0", "0.0.0.0/32"],
                 &["", "10.0.0.0", "10.0.0.0/33", "::/129", "a/8", "10.0.0.0/"],
             ),
+            (domain_prefixed_path, &["a.b/c", "a/b/c:d"], &["", "a", "a/", "/a", "A/b", "a/b c"]),
             (three_segments, &["a.b.c", "a.b.c.d"], &["", "a", "a.b", "A.b.c", "a..b"]),
             (path_segment, &["", "system:node", "A b"], &[".", "..", "a/b", "a%b"]),
         ];

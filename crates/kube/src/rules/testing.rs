@@ -7,7 +7,7 @@ use trueline_source::{SourceKind, SourceMap};
 
 use crate::KubeVersion;
 use crate::api::Api;
-use crate::manifest::{Fact, Options, Verdict, objects, validate};
+use crate::manifest::{Fact, Options, Problem, Verdict, objects, validate, validate_update};
 
 /// Checks objects against one version.
 pub(crate) struct Bench {
@@ -48,6 +48,75 @@ impl Bench {
             }
         }
         errors
+    }
+
+    /// What may not change, each as one line: the text in the new object, the field, the text in the old one, and what
+    /// the server says.
+    fn changes(&self, old: &str, new: &str) -> Vec<String> {
+        let sources = SourceMap::new();
+        let read = |name: &str, text: &str| {
+            let source = sources.add(name, SourceKind::File, text);
+            let stream = trueline_yaml::read(
+                source,
+                sources.get(source).text(),
+                &trueline_yaml::ReadOptions::default(),
+            );
+            assert!(stream.errors.is_empty(), "{:?} in {text}", stream.errors);
+            stream
+        };
+        let (old_stream, stream) = (read("old.yaml", old), read("new.yaml", new));
+        let (before, after) = (objects(old_stream.documents[0].root()), objects(stream.documents[0].root()));
+        let Verdict::Checked(problems) =
+            validate_update(self.api, &after[0], &before[0], &Options::default())
+        else {
+            panic!("skipped: {new}")
+        };
+        let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+        errors
+            .map(|problem| match &problem.fact {
+                Fact::Changed(error, place) => {
+                    let (now, before) = (new.get(problem.place.range()), old.get(place.range()));
+                    let (now, before) = (now.unwrap_or_default(), before.unwrap_or_default());
+                    format!("«{now}» {} (was «{before}») {}", problem.field, error.message())
+                }
+                Fact::Refused(error, _) => error.message(),
+                fact => format!("{}: {fact:?}", problem.field),
+            })
+            .collect()
+    }
+
+    /// The update has exactly these errors, each of which begins with the text given.
+    #[track_caller]
+    pub(crate) fn updates(&self, old: &str, new: &str, expected: &[&str]) {
+        let errors = self.changes(old, new);
+        let is_same = errors.len() == expected.len()
+            && expected.iter().all(|start| errors.iter().any(|error| error.starts_with(start)));
+        assert!(is_same, "{errors:#?}\nin place of\n{expected:#?}\nfor\n{new}");
+    }
+
+    /// The object has exactly these warnings and no error, each as the text that it points at, the field and the
+    /// server's words; each begins with the text given.
+    #[track_caller]
+    pub(crate) fn warns(&self, text: &str, expected: &[&str]) {
+        let sources = SourceMap::new();
+        let source = sources.add("object.yaml", SourceKind::File, text);
+        let stream =
+            trueline_yaml::read(source, sources.get(source).text(), &trueline_yaml::ReadOptions::default());
+        let object = objects(stream.documents[0].root())[0];
+        let Verdict::Checked(problems) = validate(self.api, &object, &Options::default()) else {
+            panic!("skipped: {text}")
+        };
+        let line = |problem: &Problem| match &problem.fact {
+            Fact::Warned(_, words, _) => {
+                let place = text.get(problem.place.range()).unwrap_or_default();
+                format!("«{place}» {}: {words}", problem.field)
+            }
+            fact => format!("{}: {fact:?}", problem.field),
+        };
+        let warnings: Vec<String> = problems.iter().map(line).collect();
+        let is_same = warnings.len() == expected.len()
+            && expected.iter().all(|start| warnings.iter().any(|warning| warning.starts_with(start)));
+        assert!(is_same, "{warnings:#?}\nin place of\n{expected:#?}\nin\n{text}");
     }
 
     /// The object has no error.

@@ -1,7 +1,7 @@
 //! Volumes: at most one source each, and what the common sources need.
 
 use super::Context;
-use super::pod::descending;
+use super::pod::non_reserved;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -78,7 +78,7 @@ pub(super) fn check_disk(disk: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 
 /// Checks `core.KeyToPath`.
 pub(super) fn check_item(item: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    descending(&item.child("path"), report);
+    non_reserved(&item.child("path"), report);
 }
 
 /// Checks `core.HostPathVolumeSource`.

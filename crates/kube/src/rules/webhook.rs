@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Context, syntax};
+use crate::crd::{webhook_path, webhook_url};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, FieldPath};
 
 /// Checks configurations of webhooks.
 pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -48,16 +50,32 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
     if url.is_absent() == service.is_absent() {
         report.required(&config, "exactly one of url or service is required");
     }
-    if let Some(text) = url.full_text()
-        && !text.starts_with("https://")
-    {
-        report.invalid(&url, format!("'{}' is not a valid https URL", "url"));
+    if let Some(text) = url.text().filter(|_| !url.is_absent()) {
+        adopt(&url, report, |path, errors| webhook_url(text, path, errors));
+    }
+    let path = service.child("path");
+    if let Some(text) = path.full_text() {
+        adopt(&path, report, |field, errors| webhook_path(text, field, errors));
     }
     let port = service.child("port");
     if let Some(number) = port.integer()
         && names::port(number).is_some()
     {
         report.invalid(&port, "port is not valid: must be between 1 and 65535, inclusive");
+    }
+}
+
+/// Errors that are found in the same way in definitions of kinds.
+fn adopt(
+    place: &Place<'_, '_>,
+    report: &mut Report,
+    find: impl FnOnce(&FieldPath<'_>, &mut Vec<FieldError>),
+) {
+    let field = place.path();
+    let mut errors = Vec::new();
+    find(&FieldPath::root(&field, None), &mut errors);
+    for error in errors {
+        report.refused(place, error);
     }
 }
 
@@ -130,6 +148,26 @@ mod tests {
                 "url: 'https://a'",
                 "",
                 "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
+            ),
+            (
+                "url: 'https://a'",
+                "url: 'http://a'",
+                "webhooks[0].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed URL scheme",
+            ),
+            (
+                "url: 'https://a'",
+                "url: 'https://a?b'",
+                "webhooks[0].clientConfig.url: Invalid value: \"b\": query parameters are not permitted",
+            ),
+            (
+                "url: 'https://a'",
+                "service: {name: a, namespace: b, path: cd}",
+                "webhooks[0].clientConfig.service.path: Invalid value: \"cd\": must start with a '/'",
+            ),
+            (
+                "url: 'https://a'",
+                "service: {name: a, namespace: b, path: /c//d}",
+                "webhooks[0].clientConfig.service.path: Invalid value: \"/c//d\": segment[1] may not be empty",
             ),
             (
                 "url: 'https://a'",

@@ -51,7 +51,7 @@ fn client_config(
     errors: &mut Vec<FieldError>,
 ) {
     match (&config.url, &config.service) {
-        (Some(url), None) => self::url(url, &path.child("url"), errors),
+        (Some(url), None) => webhook_url(url, &path.child("url"), errors),
         (None, Some(service)) => self::service(service, &path.child("service"), errors),
         _ => errors.push(path.required("exactly one of url or service is required")),
     }
@@ -61,7 +61,8 @@ fn client_config(
     }
 }
 
-fn url(text: &str, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+/// The address of a webhook.
+pub(crate) fn webhook_url(text: &str, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
     const FORM: &str = "; desired format: https://host[/path]";
     let url = match web_address::parse(text) {
         Ok(url) => url,
@@ -98,8 +99,16 @@ fn service(service: &Service, path: &FieldPath<'_>, errors: &mut Vec<FieldError>
         let detail = format!("port is not valid: {problem}");
         errors.push(path.child("port").invalid_value(service.port.to_string(), detail));
     }
-    let Some(text) = service.path.as_deref().filter(|text| !matches!(*text, "" | "/")) else { return };
-    let path = path.child("path");
+    if let Some(text) = service.path.as_deref() {
+        webhook_path(text, &path.child("path"), errors);
+    }
+}
+
+/// The path of a webhook at a service.
+pub(crate) fn webhook_path(text: &str, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    if matches!(text, "" | "/") {
+        return;
+    }
     if text == "//" {
         errors.push(path.invalid(text, "segment[0] may not be empty"));
         return;

@@ -20,6 +20,7 @@ use crate::field_path::FieldPath;
 use crate::names::{NameUse, object_name};
 use crate::object_meta::{Namespacing, ObjectMeta};
 use crate::props::Props;
+pub(crate) use conversion::{webhook_path, webhook_url};
 use options::Options;
 
 /// What the server says about a CRD.

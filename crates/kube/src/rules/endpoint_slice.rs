@@ -1,0 +1,197 @@
+//! Slices of endpoints: addresses of the type that the slice names, and ports with names of their own.
+
+use core::net::IpAddr;
+use std::collections::BTreeSet;
+
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `discovery.EndpointSlice`.
+pub(super) fn check(slice: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let kind = slice.child("addressType").text().unwrap_or_default();
+    let endpoints = slice.child("endpoints");
+    if endpoints.count() > 1000 {
+        return report.too_many(&endpoints, 1000);
+    }
+    for endpoint in endpoints.items() {
+        let addresses = endpoint.child("addresses");
+        if addresses.is_empty() {
+            report.required(&addresses, "must contain at least 1 address");
+        }
+        if addresses.count() > 100 {
+            report.too_many(&addresses, 100);
+        }
+        for address in addresses.items() {
+            check_address(&address, &addresses, kind, report);
+        }
+        let node = endpoint.child("nodeName");
+        if let Some(text) = node.full_text() {
+            report.complain(&node, names::dns_1123_subdomain(text));
+        }
+    }
+    let mut taken = BTreeSet::new();
+    for port in slice.child("ports").items() {
+        let name = port.child("name");
+        let Some(text) = name.text() else { continue };
+        if !text.is_empty() {
+            report.complain(&name, names::dns_1123_label(text));
+        }
+        if !taken.insert(text) {
+            report.duplicate(&name);
+        }
+    }
+}
+
+/// Checks `core.EndpointSubset`.
+pub(super) fn check_subset(subset: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    if subset.child("addresses").is_empty() && subset.child("notReadyAddresses").is_empty() {
+        report.required(subset, "must specify `addresses` or `notReadyAddresses`");
+    }
+    for list in ["addresses", "notReadyAddresses"] {
+        for address in subset.child(list).items() {
+            let address = address.child("ip");
+            report.complain(&address, special(address.text().unwrap_or_default()));
+        }
+    }
+    let ports = subset.child("ports");
+    for port in ports.items().filter(|_| ports.count() > 1) {
+        let name = port.child("name");
+        if name.text() == Some("") {
+            report.required(&name, "");
+        }
+    }
+}
+
+fn check_address(address: &Place<'_, '_>, list: &Place<'_, '_>, kind: &str, report: &mut Report) {
+    let Some(text) = address.text() else { return };
+    match kind {
+        "IPv4" | "IPv6" => {
+            let complaints = syntax::ip(text);
+            if !complaints.is_empty() {
+                return report.complain(address, complaints);
+            }
+            if text.contains(':') == (kind == "IPv4") {
+                report.invalid(&list.at(address), format!("must be an {kind} address"));
+            }
+            report.complain(address, special(text));
+        }
+        "FQDN" => {
+            let name = text.strip_suffix('.').unwrap_or(text);
+            if name.is_empty() {
+                return report.required(address, "");
+            }
+            let complaints = names::dns_1123_subdomain(name);
+            if !complaints.is_empty() {
+                report.invalid(address, complaints.join(","));
+            } else if !name.contains('.') {
+                report.invalid(address, "should be a domain with at least two segments separated by dots");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Addresses that lead nowhere else than to the machine itself or its neighbours.
+pub(super) fn special(text: &str) -> Vec<String> {
+    let Ok(address) = text.parse::<IpAddr>() else { return Vec::new() };
+    let (is_link_local, is_link_multicast) = match address {
+        IpAddr::V4(address) => (address.is_link_local(), address.octets().starts_with(&[224, 0, 0])),
+        IpAddr::V6(address) => {
+            let first = address.segments().first().copied().unwrap_or_default();
+            (first & 0xffc0 == 0xfe80, first & 0xff0f == 0xff02)
+        }
+    };
+    let mut complaints = Vec::new();
+    if address.is_unspecified() {
+        complaints.push(format!("may not be unspecified ({text})"));
+    }
+    if address.is_loopback() {
+        complaints.push("may not be in the loopback range (127.0.0.0/8, ::1/128)".to_owned());
+    }
+    if is_link_local {
+        complaints.push("may not be in the link-local range (169.254.0.0/16, fe80::/10)".to_owned());
+    }
+    if is_link_multicast {
+        complaints.push("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".to_owned());
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn slices() {
+        let bench = Bench::new();
+        let frame = |kind: &str, address: &str| {
+            format!(
+                "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {{name: e}}\naddressType: {kind}\nendpoints: [{{addresses: [{address}]}}]\n"
+            )
+        };
+        for (kind, address) in
+            [("IPv4", "10.0.0.1"), ("IPv6", "'2001:db8::1'"), ("FQDN", "a.b"), ("FQDN", "a.b.")]
+        {
+            bench.accepts(&frame(kind, address));
+        }
+        for (kind, address, error) in [
+            (
+                "IPv4",
+                "'2001:db8::1'",
+                "endpoints[0].addresses: Invalid value: \"2001:db8::1\": must be an IPv4 address",
+            ),
+            (
+                "IPv6",
+                "10.0.0.1",
+                "endpoints[0].addresses: Invalid value: \"10.0.0.1\": must be an IPv6 address",
+            ),
+            ("IPv4", "x", "endpoints[0].addresses[0]: Invalid value: \"x\": must be a valid IP"),
+            (
+                "IPv4",
+                "127.0.0.1",
+                "endpoints[0].addresses[0]: Invalid value: \"127.0.0.1\": may not be in the loopback range",
+            ),
+            (
+                "IPv4",
+                "0.0.0.0",
+                "endpoints[0].addresses[0]: Invalid value: \"0.0.0.0\": may not be unspecified (0.0.0.0)",
+            ),
+            (
+                "IPv6",
+                "'fe80::1'",
+                "endpoints[0].addresses[0]: Invalid value: \"fe80::1\": may not be in the link-local range",
+            ),
+            (
+                "FQDN",
+                "a",
+                "endpoints[0].addresses[0]: Invalid value: \"a\": should be a domain with at least two segments",
+            ),
+            (
+                "FQDN",
+                "A.b",
+                "endpoints[0].addresses[0]: Invalid value: \"A.b\": a lowercase RFC 1123 subdomain",
+            ),
+            ("IPv4", "", "endpoints[0].addresses: Required value: must contain at least 1 address"),
+        ] {
+            bench.refuses(&frame(kind, address), &[error]);
+        }
+        let endpoints = "apiVersion: v1\nkind: Endpoints\nmetadata: {name: e}\nsubsets: [{}]\n";
+        bench.accepts_all(endpoints, &["", "{addresses: [{ip: 10.0.0.1}], ports: [{port: 1}]}"]);
+        bench.refuses_all(
+            endpoints,
+            &[
+                ("{ports: [{port: 1}]}", "subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`"),
+                ("{addresses: [{ip: 127.0.0.1}]}", "subsets[0].addresses[0].ip: Invalid value: \"127.0.0.1\": may not be in the loopback range"),
+                ("{addresses: [{ip: 10.0.0.1}], ports: [{port: 1, name: a}, {port: 2}]}", "subsets[0].ports[1].name: Required value"),
+            ],
+        );
+        let ports = |ports: &str| format!("{}ports: [{ports}]\n", frame("IPv4", "10.0.0.1"));
+        bench.accepts(&ports("{name: a, port: 1}, {name: '', port: 1}"));
+        bench.refuses(
+            &ports("{name: a, port: 1}, {name: a, port: 2}"),
+            &["ports[1].name: Duplicate value: \"a\""],
+        );
+    }
+}

@@ -1,0 +1,240 @@
+//! Jobs: which failures of pods count, and when a Job has succeeded early.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+const ACTIONS: &[&str] = &["Count", "FailIndex", "FailJob", "Ignore"];
+const OPERATORS: &[&str] = &["In", "NotIn"];
+const STATUSES: &[&str] = &["False", "True", "Unknown"];
+
+/// Checks `batch.JobSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let policy = spec.child("podFailurePolicy");
+    if !policy.is_absent() {
+        let replacement = spec.child("podReplacementPolicy");
+        if replacement.full_text() == Some("TerminatingOrFailed") {
+            report.not_supported(&replacement, &["Failed"]);
+        }
+        let rules = policy.child("rules");
+        too_many(&rules, 20, report);
+        for rule in rules.items() {
+            failure_rule(&rule, spec, report);
+        }
+    }
+    let success = spec.child("successPolicy");
+    if !success.is_absent() && spec.child("completionMode").text() == Some("Indexed") {
+        let rules = success.child("rules");
+        if rules.is_empty() {
+            report
+                .required(&rules, "at least one rules must be specified when the successPolicy is specified");
+        }
+        too_many(&rules, 20, report);
+        for rule in rules.items() {
+            success_rule(&rule, spec, report);
+        }
+    }
+}
+
+fn too_many(list: &Place<'_, '_>, most: usize, report: &mut Report) {
+    if list.count() > most {
+        report.too_many(list, most);
+    }
+}
+
+/// A word that has to be there: the server names those that it takes.
+fn word(place: &Place<'_, '_>, words: &[&str], report: &mut Report) {
+    match place.text() {
+        Some("") => {
+            let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+            report.required(place, &format!("valid values: [{}]", words.join(" ")));
+        }
+        Some(text) if !words.contains(&text) => report.not_supported(place, words),
+        _ => {}
+    }
+}
+
+fn failure_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+    let action = rule.child("action");
+    word(&action, ACTIONS, report);
+    if action.text() == Some("FailIndex") && spec.child("backoffLimitPerIndex").is_absent() {
+        report.invalid(&action, "requires the backoffLimitPerIndex to be set");
+    }
+    let (codes, conditions) = (rule.child("onExitCodes"), rule.child("onPodConditions"));
+    if !codes.is_absent() {
+        exit_codes(&codes, spec, report);
+    }
+    too_many(&conditions, 20, report);
+    for condition in conditions.items() {
+        let kind = condition.child("type");
+        if let Some(text) = kind.text() {
+            report.complain(&kind, names::qualified_name(text));
+        }
+        // An absent status is True.
+        let status = condition.child("status");
+        if status.full_text().is_some_and(|text| !STATUSES.contains(&text)) {
+            report.not_supported(&status, STATUSES);
+        }
+    }
+    match (!codes.is_absent(), conditions.count() > 0) {
+        (true, true) => {
+            report.invalid(rule, "specifying both OnExitCodes and OnPodConditions is not supported");
+        }
+        (false, false) => {
+            report.invalid(rule, "specifying one of OnExitCodes and OnPodConditions is required");
+        }
+        _ => {}
+    }
+}
+
+fn exit_codes(codes: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+    let operator = codes.child("operator");
+    word(&operator, OPERATORS, report);
+    let container = codes.child("containerName");
+    if let Some(name) = container.text().filter(|_| !container.is_absent()) {
+        let template = spec.child("template");
+        let pod = template.child("spec");
+        let is_there = ["containers", "initContainers"]
+            .iter()
+            .any(|list| pod.child(list).items().any(|item| item.child("name").text() == Some(name)));
+        if !is_there {
+            report.invalid(
+                &container,
+                "must be one of the container or initContainer names in the pod template",
+            );
+        }
+    }
+    let values = codes.child("values");
+    if values.is_empty() {
+        report.invalid(&values, "at least one value is required");
+    }
+    too_many(&values, 255, report);
+    let mut seen = BTreeSet::new();
+    let (mut last, mut is_ordered) = (i64::MIN, true);
+    for value in values.items() {
+        let Some(number) = value.integer() else { continue };
+        if number == 0 && operator.text() == Some("In") {
+            report.invalid(&value, "must not be 0 for the In operator");
+        }
+        if !seen.insert(number) {
+            report.duplicate(&value);
+        }
+        is_ordered &= number >= last;
+        last = number;
+    }
+    if !is_ordered {
+        report.invalid(&values, "must be ordered");
+    }
+}
+
+fn success_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+    let (count, indexes) = (rule.child("succeededCount"), rule.child("succeededIndexes"));
+    if count.is_absent() && indexes.is_absent() {
+        report.required(rule, "at least one of succeededCount or succeededIndexes must be specified");
+    }
+    let completions = spec.child("completions").integer();
+    if let (Some(number), Some(all)) = (count.integer(), completions) {
+        if number < 0 {
+            report.invalid(&count, "must be greater than or equal to 0");
+        }
+        if number > all {
+            report.invalid(
+                &count,
+                format!("must be less than or equal to {all} (the number of specified completions)"),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {{}, template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+
+    #[test]
+    fn failures() {
+        let bench = Bench::new();
+        let frame = JOB.replace("{}", "podFailurePolicy: {rules: [{}]}");
+        bench.accepts_all(
+            &frame,
+            &[
+                "{action: FailJob, onExitCodes: {operator: In, values: [1, 2], containerName: a}}",
+                "{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}",
+                "{action: Count, onPodConditions: [{type: a.b/c, status: 'False'}]}",
+            ],
+        );
+        for (rule, error) in [
+            ("{action: Fail, onPodConditions: [{type: A}]}", ".action: Unsupported value: \"Fail\""),
+            (
+                "{onPodConditions: [{type: A}]}",
+                ".action: Required value: valid values: [\"Count\" \"FailIndex\" \"FailJob\" \"Ignore\"]",
+            ),
+            (
+                "{action: FailIndex, onPodConditions: [{type: A}]}",
+                ".action: Invalid value: \"FailIndex\": requires the backoffLimitPerIndex to be set",
+            ),
+            (
+                "{action: Ignore}",
+                ": Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
+            ),
+            (
+                "{action: Ignore, onPodConditions: [{type: A}], onExitCodes: {operator: In, values: [1]}}",
+                ": Invalid value: specifying both",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {operator: In, values: [0]}}",
+                ".onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {operator: In, values: [2, 1]}}",
+                ".onExitCodes.values: Invalid value: must be ordered",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {operator: In, values: [1, 1]}}",
+                ".onExitCodes.values[1]: Duplicate value: 1",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {operator: In}}",
+                ".onExitCodes.values: Invalid value: \"\": at least one value is required",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {operator: In, values: [1], containerName: b}}",
+                ".onExitCodes.containerName: Invalid value: \"b\": must be one of the container",
+            ),
+            (
+                "{action: Ignore, onExitCodes: {values: [1]}}",
+                ".onExitCodes.operator: Required value: valid values: [\"In\" \"NotIn\"]",
+            ),
+            (
+                "{action: Ignore, onPodConditions: [{type: A, status: maybe}]}",
+                ".onPodConditions[0].status: Unsupported value: \"maybe\"",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", rule), &[&format!("spec.podFailurePolicy.rules[0]{error}")]);
+        }
+        bench.refuses(
+            &JOB.replace("{}", "podReplacementPolicy: TerminatingOrFailed, podFailurePolicy: {rules: []}"),
+            &["spec.podReplacementPolicy: Unsupported value: \"TerminatingOrFailed\": supported values: \"Failed\""],
+        );
+    }
+
+    #[test]
+    fn successes() {
+        let bench = Bench::new();
+        let frame =
+            JOB.replace("{}", "completionMode: Indexed, completions: 3, successPolicy: {rules: [{}]}");
+        bench.accepts_all(&frame, &["{succeededCount: 1}", "{succeededIndexes: '0-1'}"]);
+        bench.refuses_all(
+            &frame,
+            &[
+                ("", "spec.successPolicy.rules: Required value: at least one rules"),
+                ("{}", "spec.successPolicy.rules[0]: Required value: at least one of succeededCount"),
+                ("{succeededCount: 4}", "spec.successPolicy.rules[0].succeededCount: Invalid value: 4: must be less than or equal to 3"),
+            ],
+        );
+    }
+}

@@ -1,0 +1,314 @@
+//! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
+
+use super::pod::{absolute, backsteps};
+use super::{Context, fields};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `core.NFSVolumeSource`.
+pub(super) fn check_nfs(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    absolute(&source.child("path"), report);
+}
+
+/// Checks `core.ISCSIVolumeSource` and its kin for volumes of the cluster.
+pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let starts = match context.kind {
+        "PersistentVolume" => "must be valid format",
+        _ => "must be valid format starting with iqn, eui, or naa",
+    };
+    let name = source.child("iqn");
+    qualified_name(&name, &name, starts, report);
+    let initiator = source.child("initiatorName");
+    qualified_name(&initiator, &source.child("initiatorname").at(&initiator), starts, report);
+    let unit = source.child("lun");
+    if unit.integer().is_some_and(|number| !(0..=255).contains(&number)) {
+        report.invalid(&unit, "must be between 0 and 255, inclusive");
+    }
+    let asks = source.child("chapAuthDiscovery").is_true() || source.child("chapAuthSession").is_true();
+    let secret = source.child("secretRef");
+    if asks && secret.is_absent() {
+        report.required(&secret, "");
+    }
+}
+
+/// The name of a target: `iqn.2001-04.com.example:disk`, `eui.` with sixteen signs, or `naa.` with thirty-two.
+fn qualified_name(value: &Place<'_, '_>, named: &Place<'_, '_>, starts: &str, report: &mut Report) {
+    let Some(text) = value.full_text() else { return };
+    // Any sign may stand in front of the letters and digits.
+    let is_number = |rest: &str, length: usize| {
+        let mut signs = rest.chars();
+        signs.next().is_some() && rest.len() == length + 1 && signs.all(|sign| sign.is_ascii_alphanumeric())
+    };
+    let is_valid = if let Some(rest) = text.strip_prefix("iqn") {
+        is_iqn(rest)
+    } else if let Some(rest) = text.strip_prefix("eui") {
+        is_number(rest, 16)
+    } else if let Some(rest) = text.strip_prefix("naa") {
+        is_number(rest, 32)
+    } else {
+        return report.invalid(named, starts);
+    };
+    if !is_valid {
+        report.invalid(named, "must be valid format");
+    }
+}
+
+/// `.2001-04.com.example:disk`: a month, a domain, and whatever else behind a colon.
+fn is_iqn(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_digit = |index: usize| bytes.get(index).is_some_and(u8::is_ascii_digit);
+    let is_month = bytes.first() == Some(&b'.')
+        && (1..5).all(is_digit)
+        && bytes.get(5) == Some(&b'-')
+        && (6..8).all(is_digit)
+        && bytes.get(8) == Some(&b'.');
+    let Some((domain, name)) = text.get(9..).and_then(|rest| rest.split_once(':')) else { return false };
+    let is_domain = !domain.is_empty()
+        && domain.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    let is_name = !name.is_empty()
+        && !name.contains(|sign: char| ",;*&$|".contains(sign) || sign.is_ascii_whitespace());
+    is_month && is_domain && is_name
+}
+
+/// Checks `core.FCVolumeSource`.
+pub(super) fn check_fibre_channel(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (targets, others) = (source.child("targetWWNs"), source.child("wwids"));
+    match (targets.count() > 0, others.count() > 0) {
+        (false, false) => report.required(&targets, "must specify either targetWWNs or wwids, but not both"),
+        (true, true) => report.invalid(&targets, "targetWWNs and wwids can not be specified simultaneously"),
+        _ => {}
+    }
+    let unit = source.child("lun");
+    if targets.count() == 0 {
+        return;
+    }
+    if unit.is_absent() {
+        report.required(&unit, "lun is required if targetWWNs is specified");
+    } else if unit.integer().is_some_and(|number| !(0..=255).contains(&number)) {
+        report.invalid(&unit, "must be between 0 and 255, inclusive");
+    }
+}
+
+/// Checks `core.FlockerVolumeSource`.
+pub(super) fn check_flocker(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (name, identity) = (source.child("datasetName"), source.child("datasetUUID"));
+    match (name.full_text().is_some(), identity.full_text().is_some()) {
+        (false, false) => report.required(source, "one of datasetName and datasetUUID is required"),
+        (true, true) => {
+            report.invalid(source, "datasetName and datasetUUID can not be specified simultaneously");
+        }
+        _ => {}
+    }
+    if name.full_text().is_some_and(|text| text.contains('/')) {
+        report.invalid(&name, "must not contain '/'");
+    }
+}
+
+/// Checks `core.FlexVolumeSource` and its kin for volumes of the cluster.
+pub(super) fn check_flex(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    for (key, value) in source.child("options").entries() {
+        let domain = key.split_once('/').map_or(&*key, |(domain, _)| domain);
+        let domain = format!(".{}", domain.to_lowercase());
+        if domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io") {
+            report.invalid_key(&value, &key, "kubernetes.io and k8s.io namespaces are reserved");
+        }
+    }
+}
+
+/// Checks `core.AzureDiskVolumeSource`.
+pub(super) fn check_azure_disk(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let address = source.child("diskURI");
+    let is_managed = source.child("kind").text() == Some("Managed");
+    match address.full_text() {
+        Some(text) if is_managed && !text.starts_with("/subscriptions/") => report.not_supported(
+            &address,
+            &["/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"],
+        ),
+        Some(text) if !is_managed && !text.starts_with("https://") => report.not_supported(
+            &address,
+            &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"],
+        ),
+        _ => {}
+    }
+}
+
+/// Checks `core.CSIVolumeSource` and its kin for volumes of the cluster.
+pub(super) fn check_csi(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let driver = source.child("driver");
+    let Some(text) = driver.full_text() else { return };
+    if text.len() > 63 {
+        report.too_long(&driver, 63);
+    }
+    report.complain(&driver, names::dns_1123_subdomain(&text.to_lowercase()));
+}
+
+/// Checks `core.SecretReference`, which only volumes of the cluster have.
+pub(super) fn check_secret(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let is_csi = matches!(
+        &*reference.last_name(),
+        "controllerPublishSecretRef"
+            | "controllerExpandSecretRef"
+            | "nodePublishSecretRef"
+            | "nodeExpandSecretRef"
+    );
+    if context.kind != "PersistentVolume" || !is_csi {
+        return;
+    }
+    let (name, namespace) = (reference.child("name"), reference.child("namespace"));
+    match name.text() {
+        Some("") => report.required(&name, ""),
+        Some(text) => report.complain(&name, names::dns_1123_subdomain(text)),
+        None => {}
+    }
+    match namespace.text() {
+        Some("") => report.required(&namespace, ""),
+        Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
+        None => {}
+    }
+}
+
+/// Checks `core.LocalVolumeSource`: only some nodes have the directory.
+pub(super) fn check_local(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    backsteps(&source.child("path"), report);
+    let spec = source.top().child("spec");
+    let affinity = spec.child("nodeAffinity");
+    if context.kind == "PersistentVolume" && affinity.child("required").is_absent() {
+        report.required(&affinity, "Local volume requires node affinity");
+    }
+}
+
+/// Checks `core.EphemeralVolumeSource`.
+pub(super) fn check_ephemeral(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let template = source.child("volumeClaimTemplate");
+    if template.is_absent() {
+        report.required(&template, "");
+    }
+}
+
+/// Checks `core.VolumeNodeAffinity`.
+pub(super) fn check_affinity(affinity: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let required = affinity.child("required");
+    if required.is_absent() {
+        report.required(&required, "must specify required node constraints");
+    }
+}
+
+/// Checks `core.GitRepoVolumeSource`.
+pub(super) fn check_repository(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    super::pod::descending(&source.child("directory"), report);
+}
+
+/// Checks the partitions of disks.
+pub(super) fn check_partition(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let partition = source.child("partition");
+    if partition.integer().is_some_and(|number| !(0..=255).contains(&number)) {
+        let path = source.path().replace("gcePersistentDisk", "persistentDisk");
+        report.invalid_at(format!("{path}.partition"), &partition, fields::PARTITION);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], volumes: [{name: v, {}}]}\n";
+    const VOLUME: &str = "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: p}\nspec: {accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, {}}\n";
+
+    #[test]
+    fn sources_in_pods() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            POD,
+            &[
+                "nfs: {server: s, path: /a}",
+                "iscsi: {targetPortal: a, iqn: 'iqn.2001-04.com.example:storage.disk1', lun: 0}",
+                "iscsi: {targetPortal: a, iqn: eui.0123456789abcdef, lun: 255}",
+                "fc: {targetWWNs: [a], lun: 0}",
+                "fc: {wwids: [a]}",
+                "flexVolume: {driver: d, options: {a: b}}",
+                "azureDisk: {diskName: d, diskURI: 'https://a', cachingMode: None}",
+                "azureDisk: {diskName: d, diskURI: /subscriptions/a, kind: Managed}",
+                "csi: {driver: Secrets-store.csi.k8s.io}",
+                "awsElasticBlockStore: {volumeID: v, partition: 1}",
+                "cephfs: {monitors: [a]}",
+                "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
+            ],
+        );
+        for (part, error) in [
+            ("nfs: {server: s, path: a}", "nfs.path: Invalid value: \"a\": must be an absolute path"),
+            (
+                "iscsi: {targetPortal: a, iqn: x, lun: 0}",
+                "iscsi.iqn: Invalid value: \"x\": must be valid format starting",
+            ),
+            (
+                "iscsi: {targetPortal: a, iqn: iqn.x, lun: 0}",
+                "iscsi.iqn: Invalid value: \"iqn.x\": must be valid format",
+            ),
+            (
+                "iscsi: {targetPortal: a, iqn: eui.0123456789abcdef, lun: 256}",
+                "iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive",
+            ),
+            (
+                "iscsi: {targetPortal: a, iqn: eui.0123456789abcdef, lun: 1, chapAuthSession: true}",
+                "iscsi.secretRef: Required value",
+            ),
+            ("fc: {}", "fc.targetWWNs: Required value: must specify either targetWWNs or wwids"),
+            ("fc: {targetWWNs: [a]}", "fc.lun: Required value: lun is required"),
+            ("fc: {targetWWNs: [a], wwids: [b], lun: 1}", "fc.targetWWNs: Invalid value"),
+            ("flocker: {}", "flocker: Required value: one of datasetName and datasetUUID is required"),
+            (
+                "flocker: {datasetName: a/b}",
+                "flocker.datasetName: Invalid value: \"a/b\": must not contain '/'",
+            ),
+            (
+                "flexVolume: {driver: d, options: {kubernetes.io/a: b}}",
+                "flexVolume.options[kubernetes.io/a]: Invalid value",
+            ),
+            ("azureDisk: {diskName: d, diskURI: a}", "azureDisk.diskURI: Unsupported value: \"a\""),
+            (
+                "azureDisk: {diskName: d, diskURI: 'https://a', cachingMode: Some}",
+                "azureDisk.cachingMode: Unsupported value: \"Some\": supported values: \"None\", \"ReadOnly\", \"ReadWrite\"",
+            ),
+            ("csi: {driver: a_b}", "csi.driver: Invalid value: \"a_b\""),
+            (
+                "gitRepo: {repository: r, directory: ../a}",
+                "gitRepo.directory: Invalid value: \"../a\": must not contain '..'",
+            ),
+            (
+                "gcePersistentDisk: {pdName: p, partition: 256}",
+                "persistentDisk.partition: Invalid value: 256",
+            ),
+            ("cephfs: {}", "cephfs.monitors: Required value"),
+            ("ephemeral: {}", "ephemeral.volumeClaimTemplate: Required value"),
+        ] {
+            bench.refuses(&POD.replace("{}", part), &[&format!("spec.volumes[0].{error}")]);
+        }
+    }
+
+    #[test]
+    fn sources_in_volumes() {
+        let bench = Bench::new();
+        let affinity = "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}";
+        bench.accepts_all(
+            VOLUME,
+            &[&format!("local: {{path: /a}}, {affinity}"), "csi: {driver: a.b, volumeHandle: h}"],
+        );
+        bench.refuses_all(
+            VOLUME,
+            &[
+                ("local: {path: /a}", "spec.nodeAffinity: Required value: Local volume requires node affinity"),
+                ("csi: {driver: a.b}", "spec.csi.volumeHandle: Required value"),
+                (
+                    "csi: {driver: a.b, volumeHandle: h, nodePublishSecretRef: {name: s}}",
+                    "spec.csi.nodePublishSecretRef.namespace: Required value",
+                ),
+                (
+                    "hostPath: {path: /}, persistentVolumeReclaimPolicy: Recycle",
+                    "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+                ),
+                ("nfs: {server: s, path: /}, nodeAffinity: {}", "spec.nodeAffinity.required: Required value"),
+            ],
+        );
+    }
+}
