@@ -1,0 +1,29 @@
+//! What the server takes and warns of: deprecated fields, annotations and labels, and settings that do nothing or
+//! something else than they seem to. The words are the server's.
+
+pub(super) mod address;
+pub(super) mod kinds;
+pub(super) mod labels;
+pub(super) mod pod;
+pub(super) mod ports;
+pub(super) mod service;
+pub(super) mod volume;
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// An annotation that is deprecated, with the first version that says so, and the server's words.
+type Annotation = (&'static str, u16, &'static str);
+
+/// Warns of annotations.
+fn annotations(metadata: &Place<'_, '_>, table: &[Annotation], context: &Context<'_>, report: &mut Report) {
+    let annotations = metadata.child("annotations");
+    for (key, since, words) in table {
+        if context.version.minor >= *since
+            && let Some(place) = annotations.on_key(key)
+        {
+            report.deprecated(&place, *words, None);
+        }
+    }
+}

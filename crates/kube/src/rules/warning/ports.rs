@@ -1,0 +1,55 @@
+//! Ports of all containers of a pod: one name stands for one port, and an address without a port for nothing.
+
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::rules::Context;
+
+/// Warns in `core.PodSpec`. What is the same within one container is said of the list.
+pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut names: Vec<(&str, String, String)> = Vec::new();
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.child(list).items() {
+            let owner = container.path();
+            for port in container.child("ports").items() {
+                if port.child("hostIP").full_text().is_some()
+                    && port.child("hostPort").integer().unwrap_or_default() == 0
+                {
+                    report.warn(&port.child("hostIP"), "hostIP set without hostPort");
+                }
+                let name = port.child("name");
+                let Some(text) = name.full_text() else { continue };
+                match names.iter().find(|(other, ..)| *other == text) {
+                    Some((_, other, container)) if *container != owner => report.warn(
+                        &port.at(&name),
+                        format!(
+                            "duplicate port name {text:?} with {other}, services and probes that select ports by name \
+                             will use {other}"
+                        ),
+                    ),
+                    Some(_) => {}
+                    None => names.push((text, port.path(), owner.clone())),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn names_of_ports() {
+        let bench = Bench::new();
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, ports: [{name: http, containerPort: 1}]}, {name: b, image: i, ports: [{{}}]}]}\n";
+        bench.warns(&pod.replace("{}", "name: other, containerPort: 2"), &[]);
+        bench.warns(
+            &pod.replace("{}", "name: http, containerPort: 2"),
+            &["«http» spec.containers[1].ports[0]: duplicate port name \"http\" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]"],
+        );
+        bench.warns(
+            &pod.replace("{}", "containerPort: 2, hostIP: 127.0.0.1"),
+            &["«127.0.0.1» spec.containers[1].ports[0].hostIP: hostIP set without hostPort"],
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Services: settings that do nothing beside the others.
+
+use super::{address, annotations};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::rules::Context;
+
+const ANNOTATIONS: &[super::Annotation] = &[(
+    "service.kubernetes.io/topology-aware-hints",
+    27,
+    "annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode \
+     instead",
+)];
+
+/// Warns in `core.Service`.
+pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    annotations(&object.child("metadata"), ANNOTATIONS, context, report);
+    let spec = object.child("spec");
+    let service_type = spec.child("type").full_text().unwrap_or("ClusterIP");
+    let (balancer, external) = (spec.child("loadBalancerIP"), spec.child("externalIPs"));
+    let is_headless = service_type == "ClusterIP" && spec.child("clusterIP").text() == Some("None");
+    if is_headless {
+        let affinity = spec.child("sessionAffinity");
+        if balancer.full_text().is_some() {
+            report.warn(&balancer, "spec.loadBalancerIP is ignored for headless services");
+        }
+        if external.count() > 0 {
+            report.warn(&external, "spec.externalIPs is ignored for headless services");
+        }
+        if affinity.full_text().is_some_and(|text| text != "None") {
+            report.warn(&affinity, "spec.SessionAffinity is ignored for headless services");
+        }
+    }
+    let name = spec.child("externalName");
+    if service_type == "ExternalName" && external.count() > 0 {
+        report.warn(&external, "spec.externalIPs is ignored when spec.type is \"ExternalName\"");
+    }
+    if service_type != "ExternalName" && name.full_text().is_some() {
+        report.warn(&name, "spec.externalName is ignored when spec.type is not \"ExternalName\"");
+    }
+    let distribution = spec.child("trafficDistribution");
+    if distribution.text() == Some("PreferClose") && context.version.minor >= 35 {
+        let words = "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
+        report.deprecated(&distribution, words, Some("PreferSameZone"));
+    }
+    for item in external.items() {
+        address::ip(&item, context, report);
+    }
+    address::ip(&balancer, context, report);
+    if !is_headless {
+        address::ip(&spec.child("clusterIP"), context, report);
+    }
+    for item in spec.child("loadBalancerSourceRanges").items() {
+        address::range(&item, context, report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn services() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}], {}}\n";
+        for (part, warnings) in [
+            ("clusterIP: None", &[][..]),
+            (
+                "clusterIP: None, sessionAffinity: ClientIP",
+                &["«ClientIP» spec.sessionAffinity: spec.SessionAffinity is ignored for headless services"],
+            ),
+            (
+                "clusterIP: None, externalIPs: [10.0.0.1]",
+                &["«externalIPs» spec.externalIPs: spec.externalIPs is ignored for headless"],
+            ),
+            (
+                "externalName: a.b",
+                &["«a.b» spec.externalName: spec.externalName is ignored when spec.type is not"],
+            ),
+            (
+                "trafficDistribution: PreferClose",
+                &[
+                    "«PreferClose» spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"",
+                ],
+            ),
+        ] {
+            bench.warns(&frame.replace("{}", part), warnings);
+        }
+        Bench::of(34).warns(&frame.replace("{}", "trafficDistribution: PreferClose"), &[]);
+    }
+}
