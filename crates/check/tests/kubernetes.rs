@@ -47,11 +47,13 @@ struct Case {
     kubernetes: KubernetesSettings,
     config: Option<&'static str>,
     strict: bool,
+    /// What a cluster has already.
+    old: Option<String>,
 }
 
 fn case<T: Into<String>>(files: impl IntoIterator<Item = (&'static str, T)>) -> Case {
     let files = files.into_iter().map(|(path, text)| (path, text.into())).collect();
-    Case { files, kubernetes: KubernetesSettings::default(), config: None, strict: false }
+    Case { files, kubernetes: KubernetesSettings::default(), config: None, strict: false, old: None }
 }
 
 fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> Arc<dyn Loader> {
@@ -64,8 +66,12 @@ fn given(files: &[(&'static str, String)]) -> Input {
 }
 
 impl Case {
-    fn run(self) -> (Run, Arc<SourceMap>) {
+    fn run(mut self) -> (Run, Arc<SourceMap>) {
         let sources = Arc::new(SourceMap::new());
+        if let Some(text) = self.old.take() {
+            let old = OldObjects::read(&given(&[("old.yaml", text)]), &sources).unwrap();
+            self.kubernetes.old = Some(Arc::new(old));
+        }
         let settings = Settings {
             catalogue: trueline_check::catalogue(),
             kind: None,
@@ -243,13 +249,36 @@ fn what_has_not_changed_is_forgiven() {
     let new = backup("{schedule: z, keep: 70}");
     let found = |old: &str| {
         let mut update = case([("crd.yaml", CRD.to_owned()), ("new.yaml", new.clone())]);
-        let input = given(&[("old.yaml", old.to_owned())]);
-        let old = OldObjects::read(&input, &SourceMap::new()).unwrap();
-        update.kubernetes.old = Some(Arc::new(old));
+        update.old = Some(old.to_owned());
         update.lines()
     };
     assert_eq!(found(&old), [""; 0]);
     assert_eq!(found(&old.replace("nightly", "other")), ["new.yaml:4:27 error TL0704"]);
+}
+
+#[test]
+fn what_may_not_change_is_told_with_the_old_value() {
+    let service = |address: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec:\n  clusterIP: {address}\n  ports: [{{port: 80}}]\n"
+        )
+    };
+    let found = |new: String| {
+        let mut update = case([("new.yaml", new)]);
+        update.old = Some(format!("{}---\n{}", service("10.0.0.1"), POD));
+        update.lines()
+    };
+    assert_eq!(found(service("10.0.0.1")), [""; 0]);
+    assert_eq!(found(service("10.0.0.2")), ["new.yaml:5:14 error TL0713 + old.yaml:5:14"]);
+    assert_eq!(found(service("10.0.0.2").replace("name: web", "name: other")), [""; 0]);
+    assert_eq!(
+        found(POD.replace("image: web", "image: web, tty: true")),
+        ["new.yaml:6:34 error TL0713 + old.yaml:13:6"]
+    );
+    // An object in the namespace `default` is the same as one that names none.
+    assert_eq!(found(service("10.0.0.2").replace("web}", "web, namespace: default}")).len(), 1);
+    // Kinds without rules about updates are taken.
+    assert_eq!(found("apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n".to_owned()), [""; 0]);
 }
 
 #[test]

@@ -38,10 +38,11 @@ pub(crate) struct KubeFlags {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) skip: Vec<String>,
 
-    /// Take definitions and objects of their kinds for updates of those in this file or directory
+    /// Take objects for updates of those in this file or directory
     ///
-    /// What was wrong before and has not changed is forgiven where a cluster forgives it; what may not change is
-    /// found. Objects are matched by kind, namespace and name. Those of Kubernetes' own kinds are checked as new ones.
+    /// Fields that may not change, such as the selector of a Deployment, are found with their old value. In definitions and
+    /// objects of their kinds, what was wrong before and has not changed is forgiven where a cluster forgives it. Objects
+    /// are matched by kind, namespace and name.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) old: Option<PathBuf>,
 }

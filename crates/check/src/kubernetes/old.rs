@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use trueline_kube::manifest;
 use trueline_source::{LoadError, SourceMap};
-use trueline_yaml::Value;
+use trueline_yaml::{Document, NodeId};
 
 use super::head::Head;
 use crate::input::Input;
@@ -12,7 +13,9 @@ use crate::{unit, walk};
 /// The objects that a cluster holds already, as a file or a directory has them.
 #[derive(Debug, Default)]
 pub struct OldObjects {
-    known: BTreeMap<[String; 4], Value>,
+    documents: Vec<Document>,
+    /// The document of an object, and its place in there.
+    known: BTreeMap<[String; 4], (usize, NodeId)>,
 }
 
 impl OldObjects {
@@ -27,20 +30,23 @@ impl OldObjects {
             let bytes = candidate.read()?;
             let (id, _) = sources.add_file(candidate.name.as_str(), bytes);
             let stream = unit::read(id, &sources.get(id));
-            for root in stream.documents.iter().map(trueline_yaml::Document::root) {
-                for object in trueline_kube::manifest::objects(root) {
+            for document in stream.documents {
+                for object in manifest::objects(document.root()) {
                     if let Some(head) = Head::of(&object) {
-                        old.known.insert(key(&head), Value::from_node(object.node));
+                        old.known.insert(key(&head), (old.documents.len(), object.node.id()));
                     }
                 }
+                old.documents.push(document);
             }
         }
         Ok(old)
     }
 
     /// What an object is an update of.
-    pub(super) fn of(&self, head: &Head) -> Option<&Value> {
-        self.known.get(&key(head))
+    pub(super) fn of(&self, head: &Head) -> Option<manifest::Object<'_>> {
+        let (document, node) = self.known.get(&key(head))?;
+        let node = self.documents.get(*document)?.node(*node);
+        Some(manifest::Object::new(node))
     }
 }
 

@@ -118,7 +118,10 @@ impl<'s> Stage<'s> {
             return;
         }
         let verdict = match self.api {
-            Some(api) => manifest::validate(api, manifest, &self.options),
+            Some(api) => match self.old_of(manifest) {
+                Some(old) => manifest::validate_update(api, manifest, &old, &self.options),
+                None => manifest::validate(api, manifest, &self.options),
+            },
             None => Verdict::Skipped(Skip::UnknownKind(None)),
         };
         match verdict {
@@ -142,8 +145,7 @@ impl<'s> Stage<'s> {
         findings: &mut Vec<Diagnostic>,
     ) {
         let node = manifest.node;
-        let head = self.settings.old.as_ref().and_then(|_| Head::of(manifest));
-        let old = head.and_then(|head| self.old(&head)).and_then(|old| crd::decode(old).ok());
+        let old = self.old_of(manifest).and_then(|old| crd::decode(&Value::from_node(old.node)).ok());
         let old = old.as_ref().map(|old| &old.crd);
         let how = self.options.field_validation;
         let checked = crd::check(&Value::from_node(node), old, how, node.span());
@@ -180,11 +182,11 @@ impl<'s> Stage<'s> {
                 Some(known) => {
                     // What is wrong with the definition itself was said where it stands.
                     if let Some(resource) = known.resource() {
-                        let old = self.old(&waiting.head);
+                        let old = self.old(&waiting.head).map(|old| Value::from_node(old.node));
                         let how = self.options.field_validation;
                         objects.checked += 1;
                         let left_out = &mut objects.left_out;
-                        findings.extend(custom::check(&waiting, old, resource, how, left_out));
+                        findings.extend(custom::check(&waiting, old.as_ref(), resource, how, left_out));
                     } else {
                         let what = waiting.head.of.to_string();
                         let why = "the definition of the kind cannot be used".to_owned();
@@ -207,8 +209,13 @@ impl<'s> Stage<'s> {
         findings
     }
 
+    /// What an object is an update of; its head is only read where there is something to compare it with.
+    fn old_of(&self, manifest: &Manifest<'_>) -> Option<Manifest<'_>> {
+        self.settings.old.as_ref()?.of(&Head::of(manifest)?)
+    }
+
     /// What an object is an update of.
-    fn old(&self, head: &Head) -> Option<&Value> {
+    fn old(&self, head: &Head) -> Option<Manifest<'_>> {
         self.settings.old.as_ref()?.of(head)
     }
 

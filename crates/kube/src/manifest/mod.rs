@@ -186,6 +186,9 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
         walk.object(&root, definition);
     }
     rules::metadata::check(&root, &kind, &context, &mut walk.report);
+    if let Some(old) = old {
+        rules::update::check(api, &kind, &root, &Place::root(old), &mut walk.report);
+    }
     Verdict::Checked(finish(walk.report.problems))
 }
 

@@ -76,7 +76,7 @@ impl<'p, 'd> Place<'p, 'd> {
     /// A key of a map, if the map has it: the same as its value, but pointing at the key itself.
     pub(crate) fn on_key(&'p self, key: &str) -> Option<Place<'p, 'd>> {
         let (key, value) = self.node?.get_entry(key)?;
-        Some(Place { span: key.span(), ..self.key(key, value) })
+        Some(Place { pointed: Pointed::At(key.span()), ..self.key(key, value) })
     }
 
     /// An item of a list.

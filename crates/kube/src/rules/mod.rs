@@ -43,6 +43,7 @@ mod workload;
 
 pub(crate) mod metadata;
 pub(crate) mod syntax;
+pub(crate) mod update;
 
 use crate::KubeVersion;
 use crate::api::{Field, Type};

@@ -1,0 +1,153 @@
+//! Claims on volumes: only their size may change, and only upwards.
+
+use super::compare::{Change, Ignored};
+use super::{IMMUTABLE, Update, at};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// What may change once a claim has its volume.
+const BOUND: Ignored = &[
+    ("core.PersistentVolumeClaimSpec", "volumeAttributesClassName"),
+    ("core.VolumeResourceRequirements", "requests"),
+    ("core.ResourceRequirements", "requests"),
+];
+const UNBOUND: Ignored = &[];
+/// The class and the volume can be chosen as long as there is none.
+const CHOICES: [&str; 2] = ["storageClassName", "volumeName"];
+
+/// Checks the update of a PersistentVolumeClaim.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    let status = old.child("status");
+    // Without a word about it, a claim that exists is taken for one that has its volume.
+    let is_bound = status.child("phase").full_text().is_none_or(|phase| phase == "Bound");
+    let spec = old.child("spec");
+    let is_choice = |change: &Change| {
+        CHOICES.iter().any(|field| change.field == format!("spec.{field}") && spec.child(field).is_absent())
+    };
+    let ignored = if is_bound { BOUND } else { UNBOUND };
+    let fields: &[&[&'static str]] = &[
+        &["spec", "accessModes"],
+        &["spec", "dataSource"],
+        &["spec", "dataSourceRef"],
+        &["spec", "resources"],
+        &["spec", "selector"],
+        &["spec", "storageClassName"],
+        &["spec", "volumeName"],
+    ];
+    let change = fields
+        .iter()
+        .filter_map(|path| update.change(new, old, path, update.removed(), ignored))
+        .find(|change| !is_choice(change));
+    if let Some(change) = change {
+        let words = match update.version().minor {
+            ..=28 => "spec is immutable after creation except resources.requests for bound claims",
+            _ => {
+                "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
+                 claims"
+            }
+        };
+        report.changed(Reason::Forbidden, "spec", words, change);
+    }
+    // The server leaves `spec` out of this path.
+    if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
+        report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
+    }
+    at(new, old, &["spec", "resources", "requests", "storage"], &mut |size, old_size| {
+        shrink(size, old_size, &status, update, report);
+    });
+}
+
+fn shrink(
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    status: &Place<'_, '_>,
+    update: &Update,
+    report: &mut Report,
+) {
+    let (Some(size), Some(old_size)) = (new.quantity(), old.quantity()) else { return };
+    if size >= old_size {
+        return;
+    }
+    let capacity = status.child("capacity");
+    // A claim that failed to grow may ask for less again, as long as it is more than it has.
+    let is_recovery = capacity.child("storage").quantity().is_some_and(|capacity| size > capacity);
+    let field = "spec.resources.requests.storage";
+    if update.version().minor < 32 {
+        report.changed(
+            Reason::Forbidden,
+            field,
+            "field can not be less than previous value",
+            Change::of(new, old),
+        );
+    } else if !is_recovery {
+        report.changed(
+            Reason::Forbidden,
+            field,
+            "field can not be less than status.capacity",
+            Change::of(new, old),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const CLAIM: &str = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: {storage: 2Gi}}\n";
+    const WORDS: &str = "spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+
+    #[test]
+    fn claims() {
+        let bench = Bench::new();
+        for (from, to) in [
+            ("2Gi", "3Gi"),
+            ("2Gi", "2048Mi"),
+            ("  resources", "  storageClassName: fast\n  resources"),
+            ("  resources", "  volumeName: v\n  resources"),
+            ("  resources", "  volumeMode: Filesystem\n  resources"),
+        ] {
+            bench.updates(CLAIM, &CLAIM.replace(from, to), &[]);
+        }
+        let stored = CLAIM.replace("{name: c}", "{name: c, uid: u}").replace(
+            "  resources",
+            "  storageClassName: fast\n  volumeName: v\n  volumeMode: Filesystem\n  resources",
+        );
+        bench.updates(&stored, CLAIM, &[]);
+        bench.updates(
+            CLAIM,
+            &CLAIM.replace("ReadWriteOnce", "ReadWriteMany"),
+            &[&format!("«ReadWriteMany» spec.accessModes[0] (was «ReadWriteOnce») {WORDS}")],
+        );
+        let fast = CLAIM.replace("  resources", "  storageClassName: fast\n  resources");
+        bench.updates(
+            &fast,
+            &fast.replace("fast", "slow"),
+            &[&format!("«slow» spec.storageClassName (was «fast») {WORDS}")],
+        );
+        bench.updates(&fast, CLAIM, &[&format!("«spec» spec.storageClassName (was «fast») {WORDS}")]);
+        bench.updates(
+            CLAIM,
+            &CLAIM.replace("2Gi", "1Gi"),
+            &["«1Gi» spec.resources.requests.storage (was «2Gi») spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"],
+        );
+        bench.updates(
+            CLAIM,
+            &CLAIM.replace("  resources", "  volumeMode: Block\n  resources"),
+            &["«Block» spec.volumeMode (was «spec») volumeMode: Invalid value: \"Block\": field is immutable"],
+        );
+        let pending = format!("{CLAIM}status: {{phase: Pending}}\n");
+        bench.updates(
+            &pending,
+            &CLAIM.replace("2Gi", "3Gi"),
+            &[&format!("«3Gi» spec.resources.requests[storage] (was «2Gi») {WORDS}")],
+        );
+        let failed = format!("{CLAIM}status: {{phase: Bound, capacity: {{storage: 1Gi}}}}\n");
+        bench.updates(&failed, &CLAIM.replace("2Gi", "1500Mi"), &[]);
+        Bench::of(30).updates(
+            CLAIM,
+            &CLAIM.replace("2Gi", "1Gi"),
+            &["«1Gi» spec.resources.requests.storage (was «2Gi») spec.resources.requests.storage: Forbidden: field can not be less than previous value"],
+        );
+    }
+}

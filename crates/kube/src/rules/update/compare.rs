@@ -1,0 +1,256 @@
+//! Two values of one type side by side: whether the server takes them for the same.
+//!
+//! It compares what it has decoded and defaulted: amounts by their worth, an empty list and an absent one alike, and a
+//! field that it fills in where it is missing. What cannot be read has been reported, and counts as unchanged.
+
+use std::borrow::Cow;
+
+use trueline_source::Span;
+use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
+
+use super::defaults::{self, Filling};
+use crate::api::{Api, Definition, Field, ListType, Type};
+use crate::manifest::place::Place;
+use crate::manifest::problem::shown;
+
+/// What differs: where it stands in the new object, and where it stood in the old one.
+#[derive(Debug)]
+pub(crate) struct Change {
+    /// The path of the field.
+    pub(crate) field: String,
+    /// The new value as the server prints it, if it is a plain one.
+    pub(crate) value: Option<String>,
+    /// Where it was typed in the new object, or the nearest place around it.
+    pub(crate) place: Span,
+    /// Where it stood in the old one.
+    pub(crate) old: Span,
+}
+
+impl Change {
+    /// The change of a whole field.
+    pub(crate) fn of(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Self {
+        Change { field: new.path(), value: shown(new), place: new.span(), old: old.span() }
+    }
+}
+
+/// What it means that the new object lacks a field that the old one has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// It is taken away, and that is a change.
+    Counts,
+    /// It stays: the new object is laid over the old one.
+    Kept,
+}
+
+/// Fields that are not compared: definition and field.
+pub(crate) type Ignored = &'static [(&'static str, &'static str)];
+
+/// How many values are looked at before a comparison is given up; aliases can make a document grow without end.
+const STEPS: u32 = 1_000_000;
+
+/// A comparison.
+pub(super) struct Comparison {
+    api: &'static Api,
+    removed: Removed,
+    ignored: Ignored,
+    steps: u32,
+}
+
+impl Comparison {
+    pub(super) fn new(api: &'static Api, removed: Removed, ignored: Ignored) -> Self {
+        Comparison { api, removed, ignored, steps: STEPS }
+    }
+
+    /// The first difference below the path of an object.
+    pub(super) fn below(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        definition: &Definition,
+        path: &[&'static str],
+    ) -> Option<Change> {
+        let (first, rest) = path.split_first()?;
+        let (_, field) = definition.field(first)?;
+        let (inner, before) = (new.child(first), old.child(first));
+        match (rest, field.r#type) {
+            ([], _) => self.field(&inner, &before, &super::super::short_name(definition.name), field),
+            (_, Type::Object(id)) => {
+                let definition = self.api.definition(*id)?;
+                self.below(&inner, &before, definition, rest)
+            }
+            _ => None,
+        }
+    }
+
+    /// The first difference of two values of a type.
+    pub(super) fn value(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        r#type: &'static Type,
+    ) -> Option<Change> {
+        self.steps = self.steps.checked_sub(1)?;
+        match r#type {
+            Type::Object(id) => {
+                let definition = self.api.definition(*id)?;
+                let short = super::super::short_name(definition.name);
+                for field in &definition.fields {
+                    let is_ignored = self.ignored.iter().any(|ignored| *ignored == (&*short, field.name));
+                    let (new, old) = (new.child(field.name), old.child(field.name));
+                    if !is_ignored && let Some(change) = self.field(&new, &old, &short, field) {
+                        return Some(change);
+                    }
+                }
+                None
+            }
+            Type::List(items, ListType::Map(keys)) if self.removed == Removed::Kept => {
+                let items = self.api.r#type(*items);
+                new.items().find_map(|item| match old.items().find(|other| same_keys(&item, other, keys)) {
+                    Some(other) => self.value(&item, &other, items),
+                    None => Some(Change::of(&item, old)),
+                })
+            }
+            Type::List(items, _) => {
+                let items = self.api.r#type(*items);
+                let (new_count, old_count) = (new.count(), old.count());
+                let change =
+                    new.items().zip(old.items()).find_map(|(new, old)| self.value(&new, &old, items));
+                change.or_else(|| (new_count != old_count).then(|| length(new, old)))
+            }
+            Type::Map(values) => {
+                let values = self.api.r#type(*values);
+                self.map(new, old, &mut |this, new, old| this.value(new, old, values))
+            }
+            Type::Any => self.anything(new, old),
+            _ => differs(new, old, r#type).then(|| Change::of(new, old)),
+        }
+    }
+
+    fn field(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        definition: &str,
+        field: &Field,
+    ) -> Option<Change> {
+        match (new.is_empty(), old.is_empty()) {
+            (true, true) => None,
+            (false, false) => self.value(new, old, field.r#type),
+            (is_removed, _) => {
+                let there = if is_removed { old } else { new };
+                match defaults::of(definition, field) {
+                    Some(Filling::Filled) => None,
+                    // Zero counts as missing for most numbers that have a default.
+                    Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => None,
+                    None if is_nothing(there) => None,
+                    _ if is_removed && self.removed == Removed::Kept => None,
+                    _ => match field.r#type {
+                        // An object that holds nothing but what the server fills in is as good as none.
+                        Type::Object(_) => self.value(new, old, field.r#type),
+                        _ => Some(Change::of(new, old)),
+                    },
+                }
+            }
+        }
+    }
+
+    fn map(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>) -> Option<Change>,
+    ) -> Option<Change> {
+        let in_old =
+            |key: &Cow<'_, str>| old.entries().find(|(other, _)| other == key).map(|(_, place)| place);
+        let change = new.entries().find_map(|(key, place)| match in_old(&key) {
+            Some(before) => value(self, &place, &before),
+            None => Some(Change::of(&place, old)),
+        });
+        if change.is_some() || self.removed == Removed::Kept {
+            return change;
+        }
+        let (_, gone) = old.entries().find(|(key, _)| new.entries().all(|(other, _)| other != *key))?;
+        Some(Change { old: gone.span(), ..Change::of(new, old) })
+    }
+
+    /// Values of no known type.
+    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>) -> Option<Change> {
+        self.steps = self.steps.checked_sub(1)?;
+        match (new.node().map(NodeRef::kind), old.node().map(NodeRef::kind)) {
+            (Some(NodeKind::Mapping { .. }), Some(NodeKind::Mapping { .. })) => {
+                self.map(new, old, &mut |this, new, old| this.anything(new, old))
+            }
+            (Some(NodeKind::Sequence { .. }), Some(NodeKind::Sequence { .. })) => {
+                let is_longer = new.count() != old.count();
+                let change = new.items().zip(old.items()).find_map(|(new, old)| self.anything(&new, &old));
+                change.or_else(|| is_longer.then(|| length(new, old)))
+            }
+            _ => differs(new, old, &Type::Any).then(|| Change::of(new, old)),
+        }
+    }
+}
+
+/// A list that became longer or shorter: the first item that only one of them has.
+fn length(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Change {
+    let change = Change::of(new, old);
+    let added = new.items().nth(old.count()).map(|item| (item.path(), item.span()));
+    let gone = old.items().nth(new.count()).map_or(change.old, |item| item.span());
+    match added {
+        Some((field, place)) => Change { field, place, ..change },
+        None => Change { old: gone, ..change },
+    }
+}
+
+/// Whether two items of a list have the same keys.
+fn same_keys(new: &Place<'_, '_>, old: &Place<'_, '_>, keys: &[&'static str]) -> bool {
+    let text = |place: &Place<'_, '_>, key: &'static str| {
+        place.child(key).node().and_then(|node| node.text()).map(str::to_owned)
+    };
+    // A protocol that is missing is TCP wherever it is a key.
+    let same = |key: &&'static str| {
+        let (one, other) = (text(new, key), text(old, key));
+        one == other || (*key == "protocol" && (one.is_none() || other.is_none()))
+    };
+    keys.iter().all(same)
+}
+
+/// Absent, empty, zero or false: what Go leaves out when it writes.
+fn is_nothing(place: &Place<'_, '_>) -> bool {
+    let Some(node) = place.node() else { return true };
+    match node.kind() {
+        NodeKind::Scalar { value, .. } => match value {
+            ScalarValue::Bool(value) => !value,
+            ScalarValue::Int(value) => value == 0,
+            ScalarValue::Float(value) => value == 0.0,
+            _ => place.is_empty(),
+        },
+        _ => place.is_empty(),
+    }
+}
+
+fn is_text(place: &Place<'_, '_>, text: &str) -> bool {
+    place.node().and_then(|node| node.text()) == Some(text)
+        || place.integer().is_some_and(|number| number.to_string() == text)
+}
+
+/// Whether two plain values differ.
+fn differs(new: &Place<'_, '_>, old: &Place<'_, '_>, r#type: &Type) -> bool {
+    match r#type {
+        Type::Quantity => match (new.quantity(), old.quantity()) {
+            (Some(new), Some(old)) => new != old,
+            _ => false,
+        },
+        Type::Int32 | Type::Int64 | Type::IntOrString => match (new.integer(), old.integer()) {
+            (Some(new), Some(old)) => new != old,
+            (None, None) => texts_differ(new, old),
+            _ => matches!(r#type, Type::IntOrString),
+        },
+        _ => texts_differ(new, old),
+    }
+}
+
+fn texts_differ(new: &Place<'_, '_>, old: &Place<'_, '_>) -> bool {
+    let text = |place: &Place<'_, '_>| place.node().and_then(|node| node.text()).map(str::to_owned);
+    let is_true = (new.is_true(), old.is_true());
+    is_true != (true, true) && text(new) != text(old)
+}

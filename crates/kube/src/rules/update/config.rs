@@ -1,0 +1,100 @@
+//! ConfigMaps and Secrets that say of themselves that they never change.
+
+use std::collections::BTreeMap;
+
+use super::{Change, Update};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::rules::syntax::base64;
+
+const WORDS: &str = "field is immutable when `immutable` is set";
+
+/// Checks the update of a ConfigMap or a Secret.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    if !old.child("immutable").is_true() {
+        return;
+    }
+    let is_secret = update.kind.kind == "Secret";
+    let (flag, old_flag) = (new.child("immutable"), old.child("immutable"));
+    let is_kept = flag.is_absent() && update.is_stored;
+    if !flag.is_true() && !is_kept {
+        report.changed(Reason::Forbidden, "immutable", WORDS, Change::of(&flag, &old_flag));
+    }
+    let names: &[&'static str] = if is_secret { &["data"] } else { &["data", "binaryData"] };
+    for name in names {
+        let (data, old_data) = (contents(new, name, is_secret), contents(old, name, is_secret));
+        let differs = |key: &&String| data.get(*key) != old_data.get(*key);
+        let Some(key) = data.keys().chain(old_data.keys()).find(differs) else { continue };
+        let place = |object: &Place<'_, '_>| {
+            entry(object, key, if is_secret { &["stringData", "data"] } else { names })
+        };
+        let (field, span) = place(new).unwrap_or_else(|| ((*name).to_owned(), new.child(name).span()));
+        let before = place(old).map_or_else(|| old.child(name).span(), |(_, span)| span);
+        // What a Secret holds is never repeated.
+        let change = Change { field, value: None, place: span, old: before };
+        report.changed(Reason::Forbidden, *name, WORDS, change);
+    }
+}
+
+/// What is stored under each key: text that is given as such is encoded before it is kept.
+fn contents(object: &Place<'_, '_>, name: &'static str, is_secret: bool) -> BTreeMap<String, Vec<u8>> {
+    let data = object.child(name);
+    let is_encoded = is_secret || name == "binaryData";
+    let bytes = |text: &str| if is_encoded { base64(text) } else { text.as_bytes().to_vec() };
+    let mut contents: BTreeMap<String, Vec<u8>> = data
+        .entries()
+        .map(|(key, value)| (key.into_owned(), bytes(value.text().unwrap_or_default())))
+        .collect();
+    if is_secret {
+        let plain = object.child("stringData");
+        for (key, value) in plain.entries() {
+            contents.insert(key.into_owned(), value.text().unwrap_or_default().as_bytes().to_vec());
+        }
+    }
+    contents
+}
+
+/// The path and the place of a key in one of these maps.
+fn entry(
+    object: &Place<'_, '_>,
+    key: &str,
+    names: &[&'static str],
+) -> Option<(String, trueline_source::Span)> {
+    names.iter().find_map(|name| {
+        let map = object.child(name);
+        let found = map.entries().find(|(other, _)| other == key);
+        found.map(|(_, value)| (value.path(), value.span()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn immutable_data() {
+        let bench = Bench::new();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\nimmutable: true\ndata: {a: b}\n";
+        bench.updates(map, map, &[]);
+        bench.updates(map, &map.replace("{name: c}", "{name: c, labels: {x: z}}"), &[]);
+        let mutable = map.replace("immutable: true\n", "");
+        bench.updates(&mutable, &map.replace("a: b", "a: c"), &[]);
+        let words = "Forbidden: field is immutable when `immutable` is set";
+        bench.updates(map, &map.replace("a: b", "a: c"), &[&format!("«c» data[a] (was «b») data: {words}")]);
+        bench.updates(map, &map.replace("{a: b}", "{}"), &[&format!("«data» data (was «b») data: {words}")]);
+        bench.updates(map, &mutable, &[&format!("«ConfigMap» immutable (was «true») immutable: {words}")]);
+        bench.updates(
+            map,
+            &format!("{map}binaryData: {{c: YQ==}}\n"),
+            &[&format!("«YQ==» binaryData[c] (was «ConfigMap») binaryData: {words}")],
+        );
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nimmutable: true\ndata: {a: YQ==}\n";
+        bench.updates(secret, &secret.replace("data: {a: YQ==}", "stringData: {a: a}"), &[]);
+        bench.updates(
+            secret,
+            &secret.replace("data: {a: YQ==}", "stringData: {a: b}"),
+            &[&format!("«b» stringData[a] (was «YQ==») data: {words}")],
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! Fields that never change, as a table.
+
+use super::{IMMUTABLE, Removed, Update};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// A field that never changes.
+struct Fixed {
+    group: &'static str,
+    kind: &'static str,
+    path: &'static [&'static str],
+    /// The path that the server writes, where it is another one.
+    named: Option<&'static str>,
+    words: Words,
+    removed: WhenMissing,
+}
+
+/// How the server refuses a change.
+enum Words {
+    Immutable,
+    Invalid(&'static str),
+    Forbidden(&'static str),
+}
+
+/// What it means that the new object lacks the field.
+enum WhenMissing {
+    /// The server never fills it in, so that what is missing was taken away.
+    Removed,
+    /// What a cluster has may have been filled in, and stays.
+    Kept,
+}
+
+const fn fixed(
+    group: &'static str,
+    kind: &'static str,
+    path: &'static [&'static str],
+    words: Words,
+    removed: WhenMissing,
+) -> Fixed {
+    Fixed { group, kind, path, named: None, words, removed }
+}
+
+const STORAGE: &str = "storage.k8s.io";
+const RESOURCE: &str = "resource.k8s.io";
+const RBAC: &str = "rbac.authorization.k8s.io";
+const ROLE: &str = "cannot change roleRef";
+const PARAMETERS: &str = "updates to parameters are forbidden.";
+
+static TABLE: &[Fixed] = &[
+    fixed("apps", "Deployment", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
+    fixed("apps", "DaemonSet", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
+    fixed("apps", "ReplicaSet", &["spec", "selector"], Words::Immutable, WhenMissing::Removed),
+    fixed("apps", "ControllerRevision", &["data"], Words::Immutable, WhenMissing::Removed),
+    fixed(
+        "certificates.k8s.io",
+        "ClusterTrustBundle",
+        &["spec", "signerName"],
+        Words::Immutable,
+        WhenMissing::Removed,
+    ),
+    fixed("discovery.k8s.io", "EndpointSlice", &["addressType"], Words::Immutable, WhenMissing::Removed),
+    fixed(
+        "networking.k8s.io",
+        "IngressClass",
+        &["spec", "controller"],
+        Words::Immutable,
+        WhenMissing::Removed,
+    ),
+    fixed("networking.k8s.io", "IPAddress", &["spec", "parentRef"], Words::Immutable, WhenMissing::Removed),
+    fixed("node.k8s.io", "RuntimeClass", &["handler"], Words::Immutable, WhenMissing::Removed),
+    fixed(RBAC, "ClusterRoleBinding", &["roleRef"], Words::Invalid(ROLE), WhenMissing::Removed),
+    fixed(RBAC, "RoleBinding", &["roleRef"], Words::Invalid(ROLE), WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceClaim", &["spec"], Words::Immutable, WhenMissing::Kept),
+    fixed(RESOURCE, "ResourceClaimTemplate", &["spec"], Words::Immutable, WhenMissing::Kept),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "driver"], Words::Immutable, WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "nodeName"], Words::Immutable, WhenMissing::Removed),
+    fixed(RESOURCE, "ResourceSlice", &["spec", "pool", "name"], Words::Immutable, WhenMissing::Removed),
+    fixed(
+        "scheduling.k8s.io",
+        "PriorityClass",
+        &["value"],
+        Words::Forbidden("may not be changed in an update."),
+        WhenMissing::Removed,
+    ),
+    fixed(
+        "scheduling.k8s.io",
+        "PriorityClass",
+        &["preemptionPolicy"],
+        Words::Immutable,
+        WhenMissing::Removed,
+    ),
+    Fixed {
+        named: Some("spec.attachedRequired"),
+        ..fixed(STORAGE, "CSIDriver", &["spec", "attachRequired"], Words::Immutable, WhenMissing::Kept)
+    },
+    fixed(STORAGE, "CSIDriver", &["spec", "volumeLifecycleModes"], Words::Immutable, WhenMissing::Kept),
+    fixed(STORAGE, "CSIStorageCapacity", &["nodeTopology"], Words::Immutable, WhenMissing::Removed),
+    fixed(STORAGE, "CSIStorageCapacity", &["storageClassName"], Words::Immutable, WhenMissing::Removed),
+    fixed(STORAGE, "StorageClass", &["parameters"], Words::Forbidden(PARAMETERS), WhenMissing::Removed),
+    fixed(
+        STORAGE,
+        "StorageClass",
+        &["provisioner"],
+        Words::Forbidden("updates to provisioner are forbidden."),
+        WhenMissing::Removed,
+    ),
+    fixed(
+        STORAGE,
+        "StorageClass",
+        &["reclaimPolicy"],
+        Words::Forbidden("updates to reclaimPolicy are forbidden."),
+        WhenMissing::Removed,
+    ),
+    fixed(STORAGE, "StorageClass", &["volumeBindingMode"], Words::Immutable, WhenMissing::Removed),
+    fixed(STORAGE, "VolumeAttachment", &["spec"], Words::Immutable, WhenMissing::Kept),
+    fixed(
+        STORAGE,
+        "VolumeAttributesClass",
+        &["driverName"],
+        Words::Forbidden("updates to driverName are forbidden."),
+        WhenMissing::Removed,
+    ),
+    fixed(
+        STORAGE,
+        "VolumeAttributesClass",
+        &["parameters"],
+        Words::Forbidden(PARAMETERS),
+        WhenMissing::Removed,
+    ),
+    fixed("", "Secret", &["type"], Words::Immutable, WhenMissing::Removed),
+];
+
+/// Reports fields that changed and never may.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    for fixed in TABLE {
+        if fixed.group != update.kind.group || fixed.kind != update.kind.kind {
+            continue;
+        }
+        let removed = match fixed.removed {
+            WhenMissing::Removed => Removed::Counts,
+            WhenMissing::Kept => update.removed(),
+        };
+        let Some(change) = update.change(new, old, fixed.path, removed, &[]) else { continue };
+        let field = fixed.named.map_or_else(|| fixed.path.join("."), str::to_owned);
+        match fixed.words {
+            Words::Immutable => report.changed(Reason::Invalid, field, IMMUTABLE, change),
+            Words::Invalid(words) => report.changed(Reason::Invalid, field, words, change),
+            Words::Forbidden(words) => report.changed(Reason::Forbidden, field, words, change),
+        }
+    }
+}
+
+/// The kinds in the table.
+#[cfg(test)]
+pub(super) fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE.iter().map(|fixed| (fixed.group, fixed.kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    fn frame(kind: &str, selector: &str) -> String {
+        format!(
+            "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: d}}\nspec:\n  selector: {selector}\n  template:\n    metadata: {{labels: {{a: b, c: d}}}}\n    spec: {{containers: [{{name: a, image: i}}]}}\n"
+        )
+    }
+
+    #[test]
+    fn selectors_of_workloads() {
+        let bench = Bench::new();
+        for kind in ["Deployment", "DaemonSet", "ReplicaSet"] {
+            let old = frame(kind, "{matchLabels: {a: b}}");
+            bench.updates(&old, &old, &[]);
+            bench.updates(&old, &frame(kind, "{matchLabels: {a: b}, matchExpressions: []}"), &[]);
+            bench.updates(&old, &old.replace("image: i", "image: j"), &[]);
+            for (selector, place) in [
+                ("{matchLabels: {a: b, c: d}}", "«d» spec.selector.matchLabels[c] (was «matchLabels»)"),
+                (
+                    "{matchExpressions: [{key: a, operator: Exists}]}",
+                    "«matchExpressions» spec.selector.matchExpressions (was «selector»)",
+                ),
+            ] {
+                let expected = format!("{place} spec.selector: Invalid value");
+                bench.updates(&old, &frame(kind, selector), &[&expected]);
+            }
+            // A label that is gone is a change, even if the old object came from a cluster.
+            let stored = frame(kind, "{matchLabels: {a: b, c: d}}").replace("{name: d}", "{name: d, uid: u}");
+            bench.updates(
+                &stored,
+                &old,
+                &["«matchLabels» spec.selector.matchLabels (was «d») spec.selector: Invalid value: field is immutable"],
+            );
+        }
+    }
+
+    #[test]
+    fn fields_that_never_change() {
+        let bench = Bench::new();
+        let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nparameters: {type: x}\n";
+        bench.updates(class, &format!("{class}reclaimPolicy: Delete\nvolumeBindingMode: Immediate\n"), &[]);
+        bench.updates(class, &format!("{class}allowVolumeExpansion: true\n"), &[]);
+        bench.updates(
+            class,
+            &format!("{class}reclaimPolicy: Retain\n"),
+            &["«Retain» reclaimPolicy (was «StorageClass») reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden."],
+        );
+        bench.updates(
+            class,
+            &class.replace("{type: x}", "{type: z}"),
+            &["«z» parameters[type] (was «x») parameters: Forbidden: updates to parameters are forbidden."],
+        );
+        bench.updates(
+            class,
+            &class.replace("a.b/c", "a.b/d"),
+            &["«a.b/d» provisioner (was «a.b/c») provisioner: Forbidden: updates to provisioner are forbidden."],
+        );
+        let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}\n";
+        bench.updates(
+            binding,
+            &binding.replace("name: a}", "name: b}"),
+            &["«b» roleRef.name (was «a») roleRef: Invalid value: \"b\": cannot change roleRef"],
+        );
+        let priority =
+            "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: p}\nvalue: 5\n";
+        bench.updates(priority, &format!("{priority}preemptionPolicy: PreemptLowerPriority\n"), &[]);
+        bench.updates(
+            priority,
+            &priority.replace('5', "6"),
+            &["«6» value (was «5») value: Forbidden: may not be changed in an update."],
+        );
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
+        bench.updates(secret, &format!("{secret}type: Opaque\n"), &[]);
+        bench.updates(
+            secret,
+            &format!("{secret}type: x\n"),
+            &["«x» type (was «Secret») type: Invalid value: \"x\": field is immutable"],
+        );
+        let driver = "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: d}\nspec: {}\n";
+        bench.updates(driver, &driver.replace("{}", "{attachRequired: true}"), &[]);
+        bench.updates(
+            &driver.replace("{}", "{attachRequired: true}"),
+            &driver.replace("{}", "{attachRequired: false}"),
+            &["«false» spec.attachRequired (was «true») spec.attachedRequired: Invalid value: false: field is immutable"],
+        );
+    }
+}

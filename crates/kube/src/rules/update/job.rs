@@ -1,0 +1,154 @@
+//! Jobs: what they run, and how they count, is settled when they are made.
+
+use super::compare::Ignored;
+use super::{IMMUTABLE, Removed, Update, at};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+const FIXED: &[&str] =
+    &["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
+
+/// A Job that was suspended before it began may still be told where its pods go, and what they may use.
+const SUSPENDED: Ignored = &[
+    ("core.Affinity", "nodeAffinity"),
+    ("core.Container", "resources"),
+    ("core.PodSpec", "nodeSelector"),
+    ("core.PodSpec", "schedulingGates"),
+    ("core.PodSpec", "tolerations"),
+    ("meta.ObjectMeta", "annotations"),
+    ("meta.ObjectMeta", "labels"),
+];
+
+const RUNNING: Ignored = &[("meta.ObjectMeta", "creationTimestamp")];
+
+/// Checks the update of a Job.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));
+    for field in FIXED {
+        let removed = if *field == "selector" { Removed::Kept } else { update.removed() };
+        if let Some(change) = update.change(new, old, &["spec", field], removed, &[]) {
+            report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
+        }
+    }
+    let old_spec = old.child("spec");
+    let mutable = if old_spec.child("suspend").is_true() { SUSPENDED } else { RUNNING };
+    if let Some(mut change) = update.change(new, old, &["spec", "template"], update.removed(), mutable) {
+        // The server shows the whole template.
+        change.value = None;
+        report.changed(Reason::Invalid, "spec.template", IMMUTABLE, change);
+    }
+}
+
+/// Only a Job with an index for each pod may change how many it runs, and then together with how many at a time.
+fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    let (new, old) = (spec.child("completions"), old_spec.child("completions"));
+    if new.is_absent() && update.is_stored {
+        return;
+    }
+    let (count, old_count) = (count(spec), count(old_spec));
+    if count == old_count {
+        return;
+    }
+    let change = super::Change::of(&new, &old);
+    if spec.child("completionMode").text() != Some("Indexed") {
+        return report.changed(Reason::Invalid, "spec.completions", IMMUTABLE, change);
+    }
+    let parallelism = spec.child("parallelism").integer().unwrap_or(1);
+    if count.is_some_and(|count| count != parallelism) {
+        let words = "can only be modified in tandem with spec.parallelism";
+        report.changed(Reason::Invalid, "spec.completions", words, change);
+    }
+}
+
+/// How many pods have to succeed; one where nothing is said.
+fn count(spec: &Place<'_, '_>) -> Option<i64> {
+    let completions = spec.child("completions");
+    match completions.is_absent() && spec.child("parallelism").is_absent() {
+        true => Some(1),
+        false => completions.integer(),
+    }
+}
+
+/// The fields in the tables.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let tables = SUSPENDED.iter().chain(RUNNING).map(|(definition, field)| format!("{definition}.{field}"));
+    tables.chain(FIXED.iter().map(|field| format!("batch.JobSpec.{field}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  parallelism: 2\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n      restartPolicy: Never\n      containers: [{name: a, image: i}]\n";
+
+    #[test]
+    fn what_may_change() {
+        let bench = Bench::new();
+        for (from, to) in [
+            ("parallelism: 2", "parallelism: 3"),
+            ("parallelism: 2", "parallelism: 2\n  backoffLimit: 3"),
+            ("parallelism: 2", "parallelism: 2\n  completionMode: NonIndexed"),
+            ("restartPolicy: Never", "restartPolicy: Never\n      dnsPolicy: ClusterFirst"),
+            ("image: i", "image: i, imagePullPolicy: Always, terminationMessagePath: /dev/termination-log"),
+            ("image: i", "image: i, resources: {}"),
+        ] {
+            bench.updates(JOB, &JOB.replace(from, to), &[]);
+            bench.updates(&JOB.replace(from, to), JOB, &[]);
+        }
+        let stored = JOB.replace("{name: j}", "{name: j, uid: u}").replace("{a: b}", "{a: b, controller-uid: u}")
+            .replace("  parallelism: 2", "  parallelism: 2\n  completionMode: NonIndexed\n  selector: {matchLabels: {controller-uid: u}}");
+        bench.updates(&stored, JOB, &[]);
+        let suspended = JOB.replace("parallelism: 2", "parallelism: 2\n  suspend: true");
+        bench.updates(
+            &suspended,
+            &JOB.replace("restartPolicy: Never", "restartPolicy: Never\n      nodeSelector: {a: b}"),
+            &[],
+        );
+        let indexed =
+            JOB.replace("parallelism: 2", "parallelism: 2\n  completions: 2\n  completionMode: Indexed");
+        bench.updates(&indexed, &indexed.replace(": 2", ": 3"), &[]);
+    }
+
+    #[test]
+    fn what_may_not_change() {
+        let bench = Bench::new();
+        for (from, to, expected) in [
+            (
+                "image: i",
+                "image: j",
+                "«j» spec.template.spec.containers[0].image (was «i») spec.template: Invalid value: field is immutable",
+            ),
+            (
+                "{a: b}",
+                "{a: c}",
+                "«c» spec.template.metadata.labels[a] (was «b») spec.template: Invalid value: field is immutable",
+            ),
+            (
+                "restartPolicy: Never",
+                "restartPolicy: Never\n      nodeSelector: {a: b}",
+                "«nodeSelector» spec.template.spec.nodeSelector (was «spec») spec.template: Invalid value: field is immutable",
+            ),
+            (
+                "parallelism: 2",
+                "parallelism: 2\n  completions: 3",
+                "«3» spec.completions (was «spec») spec.completions: Invalid value: 3: field is immutable",
+            ),
+            (
+                "parallelism: 2",
+                "parallelism: 2\n  podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: A, status: 'True'}]}]}",
+                "«rules» spec.podFailurePolicy.rules (was «spec») spec.podFailurePolicy: Invalid value",
+            ),
+        ] {
+            bench.updates(JOB, &JOB.replace(from, to), &[expected]);
+        }
+        let indexed =
+            JOB.replace("parallelism: 2", "parallelism: 2\n  completions: 2\n  completionMode: Indexed");
+        bench.updates(
+            &indexed,
+            &indexed.replace("completions: 2", "completions: 3"),
+            &["«3» spec.completions (was «2») spec.completions: Invalid value: 3: can only be modified in tandem with spec.parallelism"],
+        );
+    }
+}

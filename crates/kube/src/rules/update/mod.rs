@@ -1,0 +1,169 @@
+//! What may not change when an object of a built-in kind is updated: the object in the cluster beside the new one.
+//!
+//! Plain fields that never change are a table ([`fields`]); kinds with rules of their own have a file each. What the
+//! server fills in where a field is missing is no change: [`defaults`].
+
+mod claim;
+mod compare;
+mod config;
+mod defaults;
+mod fields;
+mod job;
+mod metadata;
+mod pod;
+mod quota;
+mod service;
+mod stateful_set;
+mod volume;
+
+use crate::api::{Api, Kind, Type};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::{FieldError, IMMUTABLE, KubeVersion, Reason};
+pub(crate) use compare::{Change, Removed};
+use compare::{Comparison, Ignored};
+
+/// What a rule about updates may want to know besides the two objects.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Update {
+    api: &'static Api,
+    kind: Kind,
+    /// Whether the old object came from a cluster: then it holds what the server filled in, and a field that the new
+    /// one leaves out stays as it is.
+    is_stored: bool,
+}
+
+/// A rule: looks at the new and the old object, and reports what the server would refuse.
+type Rule = fn(&Place<'_, '_>, &Place<'_, '_>, &Update, &mut Report);
+
+/// The rules of single kinds, by group and kind.
+static RULES: &[(&str, &str, Rule)] = &[
+    ("", "ConfigMap", config::check),
+    ("", "PersistentVolume", volume::check),
+    ("", "PersistentVolumeClaim", claim::check),
+    ("", "Pod", pod::check),
+    ("", "ResourceQuota", quota::check),
+    ("", "Secret", config::check),
+    ("", "Service", service::check),
+    ("apps", "StatefulSet", stateful_set::check),
+    ("batch", "Job", job::check),
+];
+
+/// Reports what the server would refuse of an update.
+pub(crate) fn check(
+    api: &'static Api,
+    kind: &Kind,
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    report: &mut Report,
+) {
+    let identity = old.child("metadata");
+    let is_stored = !identity.child("uid").is_empty() || !identity.child("resourceVersion").is_empty();
+    let update = Update { api, kind: *kind, is_stored };
+    metadata::check(new, old, report);
+    fields::check(new, old, &update, report);
+    for (group, name, rule) in RULES {
+        if *group == kind.group && *name == kind.kind {
+            rule(new, old, &update, report);
+        }
+    }
+}
+
+impl Update {
+    fn version(&self) -> KubeVersion {
+        self.api.version()
+    }
+
+    /// What it means that the new object lacks a field.
+    fn removed(&self) -> Removed {
+        if self.is_stored { Removed::Kept } else { Removed::Counts }
+    }
+
+    /// The first thing that differs below a path, if something does.
+    fn change(
+        &self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        path: &[&'static str],
+        removed: Removed,
+        ignored: Ignored,
+    ) -> Option<Change> {
+        let definition = self.api.definition(self.kind.definition)?;
+        Comparison::new(self.api, removed, ignored).below(new, old, definition, path)
+    }
+
+    /// The type of the field at a path.
+    fn type_of(&self, path: &[&'static str]) -> Option<&'static Type> {
+        let (last, before) = path.split_last()?;
+        let mut definition = self.api.definition(self.kind.definition)?;
+        for name in before {
+            let Type::Object(id) = definition.field(name)?.1.r#type else { return None };
+            definition = self.api.definition(*id)?;
+        }
+        Some(definition.field(last)?.1.r#type)
+    }
+}
+
+impl Report {
+    /// Something changed that may not: the field that the server names, its words, and what changed.
+    fn changed(
+        &mut self,
+        reason: Reason,
+        field: impl Into<String>,
+        detail: impl Into<String>,
+        change: Change,
+    ) {
+        let error = FieldError {
+            reason,
+            field: field.into(),
+            value: change.value,
+            detail: detail.into(),
+            place: Some(change.place),
+        };
+        self.change(error, change.field, change.place, change.old);
+    }
+}
+
+/// Acts on the places at a path in both objects.
+fn at(
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    path: &[&'static str],
+    act: &mut dyn FnMut(&Place<'_, '_>, &Place<'_, '_>),
+) {
+    match path {
+        [] => act(new, old),
+        [first, rest @ ..] => at(&new.child(first), &old.child(first), rest, act),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_names_a_kind_and_fields_that_exist() {
+        let mut kinds = BTreeSet::new();
+        let mut names = BTreeSet::new();
+        for version in Api::versions() {
+            let api = Api::for_version(version).unwrap();
+            for kind in api.kinds() {
+                kinds.insert((kind.group, kind.kind));
+            }
+            for definition in api.all_definitions() {
+                let short = crate::rules::short_name(definition.name);
+                names.extend(definition.fields.iter().map(|field| format!("{short}.{}", field.name)));
+            }
+        }
+        for (group, kind, _) in RULES {
+            assert!(kinds.contains(&(*group, *kind)), "{group} {kind}");
+        }
+        for (group, kind) in fields::kinds() {
+            assert!(kinds.contains(&(group, kind)), "{group} {kind}");
+        }
+        for name in defaults::names().chain(stateful_set::names()).chain(pod::names()).chain(job::names()) {
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Pods: little may change once they are made; most changes need a new pod.
+
+use super::compare::{Comparison, Ignored};
+use super::{Change, Removed, Update, at};
+use crate::Reason;
+use crate::api::Type;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// What may change, or has a rule of its own.
+const MUTABLE: Ignored = &[
+    ("core.Container", "image"),
+    ("core.PodSpec", "activeDeadlineSeconds"),
+    ("core.PodSpec", "schedulingGates"),
+    ("core.PodSpec", "tolerations"),
+];
+
+/// A pod that waits at a gate may still be told where it goes.
+const GATED: Ignored = &[
+    ("core.Affinity", "nodeAffinity"),
+    ("core.Container", "image"),
+    ("core.PodSpec", "activeDeadlineSeconds"),
+    ("core.PodSpec", "nodeSelector"),
+    ("core.PodSpec", "schedulingGates"),
+    ("core.PodSpec", "tolerations"),
+];
+
+/// How long a toleration lasts may change.
+const TOLERATION: Ignored = &[("core.Toleration", "tolerationSeconds")];
+
+const WORDS: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
+                     `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to \
+                     existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was \
+                     previously negative)";
+
+/// Checks the update of a Pod.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    let (spec, old_spec) = (new.child("spec"), old.child("spec"));
+    for name in ["containers", "initContainers"] {
+        let (list, old_list) = (spec.child(name), old_spec.child(name));
+        let (count, old_count) = (list.count(), old_list.count());
+        // In a cluster, others may have put containers of their own beside those of the manifest.
+        if count > old_count || (count < old_count && !update.is_stored) {
+            let words = "pod updates may not add or remove containers";
+            return report.changed(
+                Reason::Forbidden,
+                format!("spec.{name}"),
+                words,
+                Change::of(&list, &old_list),
+            );
+        }
+    }
+    deadline(&spec, &old_spec, update, report);
+    tolerations(&spec, &old_spec, update, report);
+    gates(&spec, &old_spec, report);
+    let period = old_spec.child("terminationGracePeriodSeconds");
+    let is_mended = period.integer().is_some_and(|seconds| seconds < 0)
+        && spec.child("terminationGracePeriodSeconds").integer() == Some(1);
+    let ignored = if old_spec.child("schedulingGates").count() > 0 { GATED } else { MUTABLE };
+    let change = update.change(new, old, &["spec"], update.removed(), ignored);
+    if let Some(mut change) = change.filter(|change| !is_mended || change.old != period.span()) {
+        change.value = None;
+        report.changed(Reason::Forbidden, "spec", WORDS, change);
+    }
+}
+
+/// A pod may be given less time, not more.
+fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    at(spec, old_spec, &["activeDeadlineSeconds"], &mut |new, old| {
+        let Some(before) = old.integer() else { return };
+        let words = match new.integer() {
+            Some(seconds) if seconds > before => "must be less than or equal to previous value",
+            None if new.is_absent() && !update.is_stored => {
+                "must not update from a positive integer to nil value"
+            }
+            _ => return,
+        };
+        report.changed(Reason::Invalid, "spec.activeDeadlineSeconds", words, Change::of(new, old));
+    });
+}
+
+/// Tolerations can be added; those that are there stay.
+fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
+    let Some(Type::Object(pod)) = update.type_of(&["spec"]) else { return };
+    let list = update.api.definition(*pod).and_then(|pod| pod.field("tolerations"));
+    let Some((_, Type::List(items, _))) = list.map(|(index, field)| (index, field.r#type)) else { return };
+    let wanted = update.api.r#type(*items);
+    if new.is_absent() && update.is_stored {
+        return;
+    }
+    for toleration in old.items() {
+        // The cluster adds these to every pod that does not have them.
+        let is_added = toleration.child("key").text().is_some_and(|key| {
+            matches!(key, "node.kubernetes.io/not-ready" | "node.kubernetes.io/unreachable")
+        });
+        let is_same = |other: &Place<'_, '_>| {
+            let mut comparison = Comparison::new(update.api, Removed::Counts, TOLERATION);
+            comparison.value(other, &toleration, wanted).is_none()
+        };
+        let is_kept = (is_added && update.is_stored) || new.items().any(|other| is_same(&other));
+        if !is_kept {
+            let words = "existing toleration can not be modified except its tolerationSeconds";
+            let change = Change { old: toleration.span(), ..Change::of(&new, &old) };
+            return report.changed(Reason::Forbidden, "spec.tolerations", words, change);
+        }
+    }
+}
+
+/// Gates can only be taken away.
+fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
+    let (new, old) = (spec.child("schedulingGates"), old_spec.child("schedulingGates"));
+    for gate in new.items() {
+        let name = gate.child("name");
+        let Some(text) = name.text() else { continue };
+        if old.items().all(|other| other.child("name").text() != Some(text)) {
+            let words = format!("only deletion is allowed, but found new scheduling gate '{text}'");
+            report.changed(Reason::Forbidden, name.path(), words, Change::of(&name, &old));
+        }
+    }
+}
+
+/// The fields in the tables.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let tables = MUTABLE.iter().chain(GATED).chain(TOLERATION);
+    tables.map(|(definition, field)| format!("{definition}.{field}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  tolerations: [{key: a, operator: Exists}]\n  containers:\n    - {name: a, image: i, ports: [{containerPort: 80}]}\n";
+    const WORDS: &str = "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+    #[test]
+    fn what_may_change() {
+        let bench = Bench::new();
+        for (from, to) in [
+            ("image: i", "image: j"),
+            ("  tolerations", "  activeDeadlineSeconds: 5\n  tolerations"),
+            (
+                "[{key: a, operator: Exists}]",
+                "[{key: b, operator: Exists}, {key: a, operator: Exists, effect: ''}]",
+            ),
+            ("  tolerations", "  restartPolicy: Always\n  dnsPolicy: ClusterFirst\n  tolerations"),
+            (
+                "  tolerations",
+                "  enableServiceLinks: true\n  terminationGracePeriodSeconds: 30\n  securityContext: {}\n  tolerations",
+            ),
+            ("{containerPort: 80}", "{containerPort: 80, protocol: TCP}"),
+        ] {
+            bench.updates(POD, &POD.replace(from, to), &[]);
+        }
+        let stored = POD
+            .replace("{name: p}", "{name: p, uid: u}")
+            .replace("operator: Exists}]", "operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]\n  nodeName: n\n  serviceAccountName: default\n  volumes: [{name: kube-api-access-x, projected: {sources: []}}]")
+            .replace("image: i", "image: i, volumeMounts: [{name: kube-api-access-x, mountPath: /var/run}]");
+        bench.updates(&stored, POD, &[]);
+        let gated = POD.replace("  tolerations", "  schedulingGates: [{name: g}]\n  tolerations");
+        bench.updates(&gated, &POD.replace("  tolerations", "  nodeSelector: {a: b}\n  tolerations"), &[]);
+        let negative = POD.replace("  tolerations", "  terminationGracePeriodSeconds: -1\n  tolerations");
+        bench.updates(&negative, &negative.replace("-1", "1"), &[]);
+    }
+
+    #[test]
+    fn what_may_not_change() {
+        let bench = Bench::new();
+        for (from, to, place) in [
+            (
+                "containerPort: 80",
+                "containerPort: 81",
+                "«81» spec.containers[0].ports[0].containerPort (was «80»)",
+            ),
+            (
+                "  tolerations",
+                "  restartPolicy: Never\n  tolerations",
+                "«Never» spec.restartPolicy (was «spec»)",
+            ),
+            (
+                "  tolerations",
+                "  nodeSelector: {a: b}\n  tolerations",
+                "«nodeSelector» spec.nodeSelector (was «spec»)",
+            ),
+            ("name: a, image", "name: b, image", "«b» spec.containers[0].name (was «a»)"),
+        ] {
+            bench.updates(POD, &POD.replace(from, to), &[&format!("{place} {WORDS}")]);
+        }
+        bench.updates(
+            POD,
+            &POD.replace("operator: Exists", "value: b"),
+            &["«tolerations» spec.tolerations (was «key») spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds"],
+        );
+        bench.updates(
+            POD,
+            &format!("{POD}    - {{name: b, image: i}}\n"),
+            &["«containers» spec.containers (was «containers») spec.containers: Forbidden: pod updates may not add or remove containers"],
+        );
+        bench.updates(
+            POD,
+            &POD.replace("  tolerations", "  schedulingGates: [{name: g}]\n  tolerations"),
+            &["«g» spec.schedulingGates[0].name (was «spec») spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'g'"],
+        );
+        let limited = POD.replace("  tolerations", "  activeDeadlineSeconds: 5\n  tolerations");
+        bench.updates(
+            &limited,
+            &limited.replace(": 5", ": 6"),
+            &["«6» spec.activeDeadlineSeconds (was «5») spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value"],
+        );
+        bench.updates(
+            &limited,
+            POD,
+            &["«spec» spec.activeDeadlineSeconds (was «5») spec.activeDeadlineSeconds: Invalid value: \"\": must not update from a positive integer to nil value"],
+        );
+    }
+}

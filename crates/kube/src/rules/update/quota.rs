@@ -1,0 +1,43 @@
+//! Quotas: what they are about stays as it is.
+
+use std::collections::BTreeSet;
+
+use super::{Change, IMMUTABLE, Update, at};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Checks the update of a ResourceQuota: its scopes are compared as a set.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    at(new, old, &["spec", "scopes"], &mut |scopes, old_scopes| {
+        let set = |place: &Place<'_, '_>| -> BTreeSet<String> {
+            place.items().filter_map(|item| item.text().map(str::to_owned)).collect()
+        };
+        if (scopes.is_absent() && update.is_stored) || set(scopes) == set(old_scopes) {
+            return;
+        }
+        report.changed(Reason::Invalid, "spec.scopes", IMMUTABLE, Change::of(scopes, old_scopes));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn scopes() {
+        let bench = Bench::new();
+        let quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 1}, scopes: [BestEffort, NotTerminating]}\n";
+        bench.updates(quota, &quota.replace("pods: 1", "pods: 2"), &[]);
+        bench.updates(
+            quota,
+            &quota.replace("[BestEffort, NotTerminating]", "[NotTerminating, BestEffort]"),
+            &[],
+        );
+        bench.updates(
+            quota,
+            &quota.replace("[BestEffort, NotTerminating]", "[BestEffort]"),
+            &["«scopes» spec.scopes (was «scopes») spec.scopes: Invalid value: field is immutable"],
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! StatefulSets: all but a few fields of their spec stay as they are.
+
+use super::Update;
+use super::compare::Ignored;
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// What may change, and what the server writes into the templates of claims by itself.
+const MUTABLE: Ignored = &[
+    ("apps.StatefulSetSpec", "minReadySeconds"),
+    ("apps.StatefulSetSpec", "ordinals"),
+    ("apps.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy"),
+    ("apps.StatefulSetSpec", "replicas"),
+    // Old servers refuse a change of this one; that is not told, because no change of it does harm.
+    ("apps.StatefulSetSpec", "revisionHistoryLimit"),
+    ("apps.StatefulSetSpec", "template"),
+    ("apps.StatefulSetSpec", "updateStrategy"),
+    ("core.PersistentVolumeClaim", "apiVersion"),
+    ("core.PersistentVolumeClaim", "kind"),
+    ("core.PersistentVolumeClaim", "status"),
+    ("meta.ObjectMeta", "creationTimestamp"),
+];
+
+/// Checks the update of a StatefulSet.
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+    let Some(change) = update.change(new, old, &["spec"], update.removed(), MUTABLE) else { return };
+    let mutable = match update.version().minor {
+        ..=26 => "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'",
+        27..=32 => {
+            "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'"
+        }
+        _ => {
+            "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+             'persistentVolumeClaimRetentionPolicy'"
+        }
+    };
+    let words = format!(
+        "updates to statefulset spec for fields other than {mutable} and 'minReadySeconds' are forbidden"
+    );
+    report.changed(Reason::Forbidden, "spec", words, change);
+}
+
+/// The fields in the table.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = String> {
+    MUTABLE.iter().map(|(definition, field)| format!("{definition}.{field}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const SET: &str = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  serviceName: web\n  replicas: 1\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i}]}\n  volumeClaimTemplates:\n    - metadata: {name: data}\n      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+    const WORDS: &str = "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+    #[test]
+    fn what_may_change() {
+        let bench = Bench::new();
+        for (from, to) in [
+            ("replicas: 1", "replicas: 2"),
+            ("image: i", "image: j"),
+            ("replicas: 1", "minReadySeconds: 3"),
+            ("replicas: 1", "podManagementPolicy: OrderedReady"),
+            ("replicas: 1", "updateStrategy: {type: OnDelete}"),
+            ("storage: 1Gi", "storage: 1024Mi"),
+            ("[ReadWriteOnce],", "[ReadWriteOnce], volumeMode: Filesystem,"),
+        ] {
+            bench.updates(SET, &SET.replace(from, to), &[]);
+            bench.updates(&SET.replace(from, to), SET, &[]);
+        }
+        // What a cluster gives back holds what the server filled in.
+        let stored = SET
+            .replace("{name: s}", "{name: s, uid: u}")
+            .replace("    - metadata: {name: data}", "    - apiVersion: v1\n      kind: PersistentVolumeClaim\n      metadata: {name: data, creationTimestamp: null}\n      status: {phase: Pending}")
+            .replace("[ReadWriteOnce],", "[ReadWriteOnce], volumeMode: Filesystem,")
+            .replace("  replicas: 1\n", "  replicas: 1\n  podManagementPolicy: OrderedReady\n  revisionHistoryLimit: 10\n");
+        bench.updates(&stored, SET, &[]);
+    }
+
+    #[test]
+    fn what_may_not_change() {
+        let bench = Bench::new();
+        for (from, to, place) in [
+            ("serviceName: web", "serviceName: other", "«other» spec.serviceName (was «web»)"),
+            (
+                "storage: 1Gi",
+                "storage: 2Gi",
+                "«2Gi» spec.volumeClaimTemplates[0].spec.resources.requests[storage] (was «1Gi»)",
+            ),
+            (
+                "replicas: 1",
+                "podManagementPolicy: Parallel",
+                "«Parallel» spec.podManagementPolicy (was «spec»)",
+            ),
+            (
+                "matchLabels: {a: b}",
+                "matchExpressions: [{key: a, operator: Exists}]",
+                "«matchExpressions» spec.selector.matchExpressions (was «selector»)",
+            ),
+        ] {
+            bench.updates(SET, &SET.replace(from, to), &[&format!("{place} {WORDS}")]);
+        }
+        Bench::of(26).updates(
+            SET,
+            &SET.replace("serviceName: web\n", "serviceName: x\n"),
+            &["«x» spec.serviceName (was «web») spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"],
+        );
+    }
+}
