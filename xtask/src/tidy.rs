@@ -88,6 +88,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "clap",
             "clap_complete",
             "clap_mangen",
+            "console",
             "getrandom",
             "indicatif",
             "mimalloc",

@@ -47,6 +47,11 @@ fn watched(variable: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool 
     terminal && !automatic && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// How to ask for what must not show while it is typed; nothing where nobody sits at the keyboard.
+pub(crate) fn ask() -> Option<fn() -> io::Result<String>> {
+    io::stdin().is_terminal().then_some(|| console::Term::stderr().read_secure_line())
+}
+
 /// The columns that a report for people has. A file or a pipe has as many as a wide terminal.
 pub(crate) fn width() -> usize {
     let chosen =

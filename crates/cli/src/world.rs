@@ -48,6 +48,8 @@ pub struct World {
     transport: Box<dyn Transport + Send + Sync>,
     /// Whether somebody watches standard error.
     watched: bool,
+    /// Reads a line that does not show while it is typed; nothing where nobody can be asked.
+    pub ask: Option<fn() -> io::Result<String>>,
 }
 
 impl fmt::Debug for World {
@@ -73,6 +75,7 @@ impl World {
             is_process: false,
             transport: Box::new(Closed),
             watched: false,
+            ask: None,
         };
         (world, stdout, stderr)
     }
@@ -96,6 +99,7 @@ impl World {
             is_process: true,
             transport: Box::new(Open { proxy: crate::environment::proxy() }),
             watched: crate::terminal::is_watched(),
+            ask: crate::terminal::ask(),
         })
     }
 

@@ -200,10 +200,14 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     session.world.print(format!("{} has been added to your repositories\n", quote(name)).as_bytes())
 }
 
-/// The password from standard input: all of it, or a line of it where somebody is asked.
+/// The password: all of standard input, or what somebody types who is asked for it.
 fn password(session: &mut Session<'_>, parsed: &Parsed) -> Result<String, String> {
     if !parsed.is_on("password-stdin") {
-        return Err("no password was given; use --password-stdin, or --password".to_owned());
+        let Some(ask) = session.world.ask else {
+            return Err("no password was given; use --password-stdin, or --password".to_owned());
+        };
+        session.world.print(b"Password: ")?;
+        return ask().map_err(|error| format!("the password cannot be read: {}", crate::disk::plain(&error)));
     }
     let text = String::from_utf8_lossy(&session.world.read_stdin()?).into_owned();
     let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -437,4 +441,32 @@ fn add_archive(
     let base = address::below(base, parent);
     index.add(chart.metadata, file, &base, sha256_text(&bytes), now);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_password_that_is_missing_is_asked_for_and_never_shown() {
+        let place = tempfile::tempdir().unwrap();
+        let add = |ask: Option<fn() -> std::io::Result<String>>| {
+            let (mut world, stdout, stderr) = World::new(place.path().to_owned(), BTreeMap::new());
+            world.ask = ask;
+            let line = "repo add a http://127.0.0.1:9/charts --username me --repository-config r.yaml";
+            let words: Vec<std::ffi::OsString> = line.split(' ').map(Into::into).collect();
+            assert_eq!(crate::helm::run(&words, &mut world), 1);
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            (text(stdout.take()), text(stderr.take()))
+        };
+        let (asked, said) = add(Some(|| Ok("hunter2".to_owned())));
+        assert_eq!(asked, "Password: ");
+        assert!(said.contains("cannot be reached") && !said.contains("hunter2"), "{said}");
+        let (asked, said) = add(None);
+        assert_eq!(asked, "");
+        assert!(said.contains("no password was given"), "{said}");
+        let (_, said) = add(Some(|| Err(std::io::Error::other("the line is gone"))));
+        assert!(said.contains("the password cannot be read: the line is gone"), "{said}");
+    }
 }
