@@ -12,6 +12,8 @@ use crate::helm::{measure, mebibytes, milliseconds};
 
 /// How many manifests are checked.
 const MANIFESTS: usize = 5_000;
+/// How many definitions (CRDs) are checked.
+const DEFINITIONS: usize = 300;
 
 /// Compares on manifests that the generator of the corpus writes, without faults.
 pub(crate) fn run() {
@@ -43,6 +45,7 @@ pub(crate) fn run() {
     let show = |name: &str, time: f64, peak: f64| println!("  {name:<28} {time:>9.1} ms {peak:>7.1} MiB");
     show("trueline check", milliseconds(ours.time), mebibytes(ours.peak));
     let location = schemas.display().to_string();
+    definitions(&trueline, &Path::new(&corpus).join("crd/real"), folder.path());
     let peers: [(&str, Vec<String>); 2] = [
         (
             "kubeconform",
@@ -75,6 +78,26 @@ pub(crate) fn run() {
             ours.peak as f64 / theirs.peak as f64
         );
     }
+}
+
+/// Checks definitions of real projects, the first by name. No other program checks them without a server.
+fn definitions(trueline: &Path, real: &Path, folder: &Path) {
+    let Ok(entries) = fs::read_dir(real) else {
+        println!("  the corpus has no definitions");
+        return;
+    };
+    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    let chosen = folder.join("definitions");
+    fs::create_dir_all(&chosen).expect("a folder can be made");
+    for file in files.iter().take(DEFINITIONS) {
+        let name = file.file_name().expect("a file has a name");
+        fs::copy(file, chosen.join(name)).expect("a file can be copied");
+    }
+    let arguments = ["check", "--offline", &chosen.display().to_string()].map(str::to_owned);
+    let ours = measure(trueline, &arguments, &[0, 1]);
+    let name = format!("trueline check, {DEFINITIONS} CRDs");
+    println!("  {name:<28} {:>9.1} ms {:>7.1} MiB", milliseconds(ours.time), mebibytes(ours.peak));
 }
 
 /// Writes the schemas of all kinds as kubeconform looks for them, and gives the version that they are of.

@@ -175,6 +175,12 @@ impl NodeData {
         data
     }
 
+    /// How long the text of a scalar is.
+    #[inline]
+    fn length(&self) -> usize {
+        self.second.saturating_sub(self.first) as usize
+    }
+
     #[inline]
     fn kind(&self) -> NodeKind {
         let value = match self.shape {
@@ -328,6 +334,23 @@ impl Document {
     /// The whole text that the document was read from.
     pub(crate) fn source_text(&self) -> &str {
         &self.text
+    }
+
+    /// The text of a scalar. Comparing bytes saves looking for the borders of characters.
+    #[inline]
+    fn bytes_of(&self, scalar: &NodeData) -> Option<&[u8]> {
+        let text = if scalar.is_decoded { &self.decoded } else { &*self.text };
+        text.as_bytes().get(scalar.first as usize..scalar.second as usize)
+    }
+
+    /// Whether two nodes are the same key.
+    #[inline]
+    fn is_same_key(&self, one: NodeId, other: NodeId) -> bool {
+        let (left, right) = (&self.nodes[one.index()], &self.nodes[other.index()]);
+        if left.shape == Shape::String && right.shape == Shape::String {
+            return left.length() == right.length() && self.bytes_of(left) == self.bytes_of(right);
+        }
+        KeyIdentity::of(self.node(one)) == KeyIdentity::of(self.node(other))
     }
 
     #[inline]
@@ -489,10 +512,7 @@ impl<'a> NodeRef<'a> {
         let data = &self.document.nodes[self.id.index()];
         match data.shape {
             Shape::String | Shape::Null => {
-                data.second.wrapping_sub(data.first) as usize == key.len() && {
-                    let text = if data.is_decoded { &self.document.decoded } else { &*self.document.text };
-                    text.as_bytes().get(data.first as usize..data.second as usize) == Some(key.as_bytes())
-                }
+                data.length() == key.len() && self.document.bytes_of(data) == Some(key.as_bytes())
             }
             _ => self.key_text() == key,
         }
@@ -762,20 +782,14 @@ impl Builder {
     /// Notes equal keys; the entries without the earlier ones, if there are any.
     fn without_duplicates(&mut self, entries: &[Entry]) -> Option<Vec<Entry>> {
         let mut found: Vec<(usize, Duplicate)> = Vec::new();
-        let key = |entry: &Entry| KeyIdentity::of(self.document.node(entry.key));
-        let is_merge = |identity: &KeyIdentity<'_>, entry: &Entry| {
-            *identity == KeyIdentity::Text(Cow::Borrowed("<<"))
-                && decode::is_merge(self.document.node(entry.key))
-        };
+        let is_merge = |entry: &Entry| decode::is_merge(self.document.node(entry.key));
         if entries.len() <= FEW {
             // Comparing a few keys with each other costs less than hashing them.
-            let mut keys: [KeyIdentity<'_>; FEW] = [const { KeyIdentity::Null }; FEW];
             for (index, entry) in entries.iter().enumerate() {
-                keys[index] = key(entry);
-                let earlier = keys[..index].iter().rposition(|earlier| *earlier == keys[index]);
-                if let Some(earlier) = earlier
-                    && !is_merge(&keys[index], entry)
-                    && !is_merge(&keys[earlier], &entries[earlier])
+                let is_same = |earlier: &Entry| self.document.is_same_key(earlier.key, entry.key);
+                if let Some(earlier) = entries[..index].iter().rposition(is_same)
+                    && !is_merge(entry)
+                    && !is_merge(&entries[earlier])
                 {
                     found.push((earlier, Duplicate { first: entries[earlier].key, second: entry.key }));
                 }
@@ -783,8 +797,9 @@ impl Builder {
         } else {
             let mut seen = FxHashMap::with_capacity_and_hasher(entries.len(), FxBuildHasher);
             for (index, entry) in entries.iter().enumerate() {
-                let identity = key(entry);
-                if !is_merge(&identity, entry)
+                let identity = KeyIdentity::of(self.document.node(entry.key));
+                let may_merge = identity == KeyIdentity::Text(Cow::Borrowed("<<"));
+                if !(may_merge && is_merge(entry))
                     && let Some(earlier) = seen.insert(identity, index)
                 {
                     let first: &Entry = &entries[earlier];

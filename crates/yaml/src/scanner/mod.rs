@@ -330,7 +330,7 @@ impl<'t> Scanner<'t> {
         loop {
             let tabs = self.flow_level > 0 || !self.simple_key_allowed;
             // Indentation is a large part of real texts.
-            while self.bytes[self.position..].starts_with(b"    ") {
+            while self.bytes[self.position..].first_chunk() == Some(b"    ") {
                 self.position += 4;
             }
             while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
