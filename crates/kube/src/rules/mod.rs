@@ -32,6 +32,7 @@ mod resources;
 mod security;
 mod selector;
 mod service;
+mod storage;
 mod template;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -170,6 +171,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.ResourceRequirements", warning::pod::check_resources),
     ("core.SeccompProfile", security::check_seccomp),
     ("core.Secret", config::check_secret),
+    ("core.Secret", warning::kinds::check_certificate),
     ("core.SecretReference", volume_source::check_secret),
     ("core.SecurityContext", security::check),
     ("core.Service", warning::service::check),
@@ -177,6 +179,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.ServiceSpec", service::check),
     ("core.Toleration", placement::check_toleration),
     ("core.TopologySelectorTerm", warning::labels::check_topology),
+    ("core.TopologySelectorTerm", storage::check_topology),
     ("core.TopologySpreadConstraint", placement::check_spread),
     ("core.Volume", volume::check),
     ("core.Volume", warning::volume::check),
@@ -206,6 +209,8 @@ static RULES: &[(&str, Rule)] = &[
     ("resource.DeviceSubRequest", devices::check_count),
     ("resource.ExactDeviceRequest", devices::check_count),
     ("scheduling.PriorityClass", cluster::check_priority),
+    ("storage.CSIDriverSpec", storage::check_driver),
+    ("storage.VolumeAttributesClass", storage::check_attributes),
 ];
 
 /// What is checked of a definition besides the types of its fields.

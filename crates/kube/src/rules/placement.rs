@@ -49,16 +49,16 @@ pub(super) fn check_node_selector(selector: &Place<'_, '_>, _: &Context<'_>, rep
 }
 
 /// Checks `core.NodeSelectorTerm`.
-pub(super) fn check_term(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    // What is only preferred may name values that no label can have.
-    let is_preferred = term.last_name() == "preference";
+pub(super) fn check_term(term: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    // What is only preferred may name values that no label can have, and so may older versions.
+    let is_lenient = term.last_name() == "preference" || context.version.minor < 33;
     for requirement in term.child("matchExpressions").items() {
         expression(&requirement, report);
         let key = requirement.child("key");
         if let Some(text) = key.text() {
             report.complain(&key, names::qualified_name(text));
         }
-        for value in requirement.child("values").items().filter(|_| !is_preferred) {
+        for value in requirement.child("values").items().filter(|_| !is_lenient) {
             if let Some(text) = value.text() {
                 report.complain(&value, names::label_value(text));
             }

@@ -33,7 +33,10 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     init_containers(&pod.child("initContainers"), report);
     host_ports(&containers, pod, report);
     sleeps(pod, context, report);
-    device_claims(pod, report);
+    // Older versions have another shape of claims, which was only tried out.
+    if context.version.minor >= 31 {
+        device_claims(pod, report);
+    }
     dns(pod, report);
     created(pod, context, report);
     let gates = pod.child("schedulingGates");

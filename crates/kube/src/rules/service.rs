@@ -106,9 +106,8 @@ fn families(spec: &Place<'_, '_>, report: &mut Report) {
     {
         report.invalid(&addresses, "first value must match `clusterIP`");
     }
-    if single.text() == Some("") && !texts.is_empty() && texts.first() != Some(&"None") {
-        // The server takes the single address from the list before it looks.
-        return;
+    if single.text() == Some("") && !texts.is_empty() {
+        report.invalid(&addresses, "must be empty when `clusterIP` is not specified");
     }
     if texts.len() > 2 {
         report.invalid(&addresses, "may only hold up to 2 values");
@@ -283,6 +282,7 @@ mod tests {
             ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.2]", "spec.clusterIPs: Invalid value: first value must match `clusterIP`"),
             ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, 10.0.0.2]", "spec.clusterIPs: Invalid value: may specify no more than one IP for each IP family"),
             ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1], ipFamilies: [IPv6]", "spec.clusterIPs[0]: Invalid value: \"10.0.0.1\": expected an IPv6 value as indicated by `ipFamilies[0]`"),
+            ("ports: [{port: 80}], clusterIPs: [10.0.0.1]", "spec.clusterIPs: Invalid value: must be empty when `clusterIP` is not specified"),
             ("ports: [{port: 80}], externalIPs: [127.0.0.1]", "spec.externalIPs[0]: Invalid value: \"127.0.0.1\": may not be in the loopback range"),
             ("type: ExternalName, externalName: a.b, ipFamilyPolicy: SingleStack", "spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services"),
             ("ports: [{port: '80'}]", "spec.ports[0].port: WrongType"),

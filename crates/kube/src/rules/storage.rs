@@ -1,0 +1,109 @@
+//! Classes of storage and drivers: where volumes may be, what is handed to a driver, and which tokens it gets.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// Checks `core.TopologySelectorTerm`.
+pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut keys = BTreeSet::new();
+    for requirement in term.child("matchLabelExpressions").items() {
+        let key = requirement.child("key");
+        if let Some(text) = key.text() {
+            report.complain(&key, names::qualified_name(text));
+            if !keys.insert(text) {
+                report.duplicate(&key);
+            }
+        }
+        let mut values = BTreeSet::new();
+        for value in requirement.child("values").items() {
+            if value.text().is_some_and(|text| !values.insert(text)) {
+                report.duplicate(&value);
+            }
+        }
+    }
+}
+
+/// Checks `storage.VolumeAttributesClass`: a class without parameters changes nothing.
+pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let parameters = class.child("parameters");
+    if parameters.is_empty() {
+        report.required(&parameters, "must contain at least one key/value pair");
+    }
+}
+
+/// Checks `storage.CSIDriverSpec`.
+pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut audiences = BTreeSet::new();
+    for request in spec.child("tokenRequests").items() {
+        let (audience, expiration) = (request.child("audience"), request.child("expirationSeconds"));
+        if audience.text().is_some_and(|text| !audiences.insert(text)) {
+            report.duplicate(&audience);
+            continue;
+        }
+        match expiration.integer() {
+            Some(seconds) if seconds < 600 => {
+                report.invalid(&expiration, "may not specify a duration less than 10 minutes");
+            }
+            Some(seconds) if seconds > 1 << 32 => {
+                report.invalid(&expiration, "may not specify a duration larger than 2^32 seconds");
+            }
+            _ => {}
+        }
+    }
+    let period = spec.child("nodeAllocatableUpdatePeriodSeconds");
+    if period.integer().is_some_and(|seconds| seconds < 10) {
+        report.invalid(&period, "must be greater than or equal to 10 seconds");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn topologies() {
+        let bench = Bench::new();
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nallowedTopologies: [{matchLabelExpressions: [{}]}]\n";
+        let place = "allowedTopologies[0].matchLabelExpressions";
+        bench.accepts_all(
+            frame,
+            &["{key: zone, values: [a, b]}", "{key: a, values: [b]}, {key: c, values: [d]}"],
+        );
+        for (part, error) in [
+            ("{key: zone}", "[0].values: Required value"),
+            ("{key: zone, values: [a, a]}", "[0].values[1]: Duplicate value: \"a\""),
+            ("{key: a b, values: [a]}", "[0].key: Invalid value: \"a b\""),
+            ("{key: a, values: [b]}, {key: a, values: [c]}", "[1].key: Duplicate value: \"a\""),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("{place}{error}")]);
+        }
+    }
+
+    #[test]
+    fn drivers() {
+        let bench = Bench::new();
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: d}\nspec: {{}}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "tokenRequests: [{audience: a}, {audience: b, expirationSeconds: 600}]",
+                "attachRequired: false",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("tokenRequests: [{audience: a}, {audience: a}]", "spec.tokenRequests[1].audience: Duplicate value: \"a\""),
+                ("tokenRequests: [{audience: a, expirationSeconds: 5}]", "spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes"),
+                ("nodeAllocatableUpdatePeriodSeconds: 9", "spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds"),
+            ],
+        );
+        let class = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttributesClass\nmetadata: {name: v}\ndriverName: a.b\n";
+        bench.accepts(&format!("{class}parameters: {{a: b}}\n"));
+        bench.refuses(class, &["parameters: Required value: must contain at least one key/value pair"]);
+    }
+}
