@@ -3,7 +3,7 @@
 use super::{annotations, labels, pod};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::Context;
+use crate::rules::{Context, syntax};
 
 const MOUNTABLE: &[super::Annotation] = &[(
     "kubernetes.io/enforce-mountable-secrets",
@@ -33,6 +33,35 @@ pub(crate) fn check_ingress(object: &Place<'_, '_>, context: &Context<'_>, repor
 pub(crate) fn check_account(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), MOUNTABLE, context, report);
 }
+
+/// Warns in `core.Secret`: whether what is called a certificate and its key are written as such.
+pub(crate) fn check_certificate(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    if object.child("type").text() != Some("kubernetes.io/tls") {
+        return;
+    }
+    let (data, plain) = (object.child("data"), object.child("stringData"));
+    for (key, kind) in [("tls.crt", "certificate"), ("tls.key", "key")] {
+        // What is given as text counts more.
+        let (place, bytes) = match (plain.on_key(key), data.on_key(key)) {
+            (Some(place), _) => {
+                let bytes = place.text().unwrap_or_default().as_bytes().to_vec();
+                (place, bytes)
+            }
+            (None, Some(place)) => {
+                let bytes = syntax::base64(place.text().unwrap_or_default());
+                (place, bytes)
+            }
+            (None, None) => return,
+        };
+        if !bytes.windows(PEM.len()).any(|part| part == PEM) {
+            // The server stops at the first.
+            return report.warn(&place, format!("tls: failed to find any PEM data in {kind} input"));
+        }
+    }
+}
+
+/// How every block begins.
+const PEM: &[u8] = b"-----BEGIN";
 
 /// Warns in `discovery.EndpointSlice`.
 pub(crate) fn check_slice(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -67,6 +96,15 @@ mod tests {
         let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, annotations: {kubernetes.io/enforce-mountable-secrets: 'true'}}\n";
         bench.warns(account, &["«kubernetes.io/enforce-mountable-secrets» metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+"]);
         Bench::of(31).warns(account, &[]);
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ntype: kubernetes.io/tls\nstringData: {tls.crt: '{}', tls.key: b}\n";
+        bench.warns(
+            &secret.replace("{}", "a"),
+            &["«tls.crt» stringData[tls.crt]: tls: failed to find any PEM data in certificate input"],
+        );
+        bench.warns(
+            &secret.replace("{}", "-----BEGIN CERTIFICATE-----"),
+            &["«tls.key» stringData[tls.key]: tls: failed to find any PEM data in key input"],
+        );
         let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: e}\naddressType: FQDN\nendpoints: []\n";
         bench.warns(slice, &["«FQDN» addressType: FQDN endpoints are deprecated"]);
         let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec: {revisionHistoryLimit: -1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}}\n";

@@ -6,11 +6,11 @@ use crate::rules::Context;
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.
 pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let mut names: Vec<(&str, String, String)> = Vec::new();
+    // A name, and where it stands: the list, the container and the port.
+    let mut names: Vec<(&str, &str, usize, usize)> = Vec::new();
     for list in ["initContainers", "containers", "ephemeralContainers"] {
-        for container in pod.child(list).items() {
-            let owner = container.path();
-            for port in container.child("ports").items() {
+        for (owner, container) in pod.child(list).items().enumerate() {
+            for (index, port) in container.child("ports").items().enumerate() {
                 if port.child("hostIP").full_text().is_some()
                     && port.child("hostPort").integer().unwrap_or_default() == 0
                 {
@@ -19,15 +19,20 @@ pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
                 let name = port.child("name");
                 let Some(text) = name.full_text() else { continue };
                 match names.iter().find(|(other, ..)| *other == text) {
-                    Some((_, other, container)) if *container != owner => report.warn(
-                        &port.at(&name),
-                        format!(
-                            "duplicate port name {text:?} with {other}, services and probes that select ports by name \
-                             will use {other}"
-                        ),
-                    ),
-                    Some(_) => {}
-                    None => names.push((text, port.path(), owner.clone())),
+                    Some((_, other_list, other_owner, other_index)) => {
+                        if (*other_list, *other_owner) != (list, owner) {
+                            let first =
+                                format!("{}.{other_list}[{other_owner}].ports[{other_index}]", pod.path());
+                            report.warn(
+                                &port.at(&name),
+                                format!(
+                                    "duplicate port name {text:?} with {first}, services and probes that select ports \
+                                     by name will use {first}"
+                                ),
+                            );
+                        }
+                    }
+                    None => names.push((text, list, owner, index)),
                 }
             }
         }
