@@ -277,6 +277,12 @@ fn what_may_not_change_is_told_with_the_old_value() {
     );
     // An object in the namespace `default` is the same as one that names none.
     assert_eq!(found(service("10.0.0.2").replace("web}", "web, namespace: default}")).len(), 1);
+    // The items of a list of one kind need not say again what they are.
+    let mut update = case([("new.yaml", service("10.0.0.2"))]);
+    let list =
+        "apiVersion: v1\nkind: ServiceList\nitems:\n- {metadata: {name: web}, spec: {clusterIP: 10.0.0.1}}\n";
+    update.old = Some(list.to_owned());
+    assert_eq!(update.lines(), ["new.yaml:5:14 error TL0713 + old.yaml:4:46"]);
     // Kinds without rules about updates are taken.
     assert_eq!(found("apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n".to_owned()), [""; 0]);
 }

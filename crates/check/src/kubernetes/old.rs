@@ -14,8 +14,16 @@ use crate::{unit, walk};
 #[derive(Debug, Default)]
 pub struct OldObjects {
     documents: Vec<Document>,
-    /// The document of an object, and its place in there.
-    known: BTreeMap<[String; 4], (usize, NodeId)>,
+    known: BTreeMap<[String; 4], Stored>,
+}
+
+/// An object, and what it is: an item of a list need not say it itself.
+#[derive(Debug)]
+struct Stored {
+    document: usize,
+    node: NodeId,
+    api_version: String,
+    kind: String,
 }
 
 impl OldObjects {
@@ -33,7 +41,9 @@ impl OldObjects {
             for document in stream.documents {
                 for object in manifest::objects(document.root()) {
                     if let Some(head) = Head::of(&object) {
-                        old.known.insert(key(&head), (old.documents.len(), object.node.id()));
+                        let (api_version, kind) = (object.api_version.to_owned(), object.kind.to_owned());
+                        let (document, node) = (old.documents.len(), object.node.id());
+                        old.known.insert(key(&head), Stored { document, node, api_version, kind });
                     }
                 }
                 old.documents.push(document);
@@ -44,9 +54,10 @@ impl OldObjects {
 
     /// What an object is an update of.
     pub(super) fn of(&self, head: &Head) -> Option<manifest::Object<'_>> {
-        let (document, node) = self.known.get(&key(head))?;
-        let node = self.documents.get(*document)?.node(*node);
-        Some(manifest::Object::new(node))
+        let stored = self.known.get(&key(head))?;
+        let node = self.documents.get(stored.document)?.node(stored.node);
+        let (api_version, kind) = (stored.api_version.as_str(), stored.kind.as_str());
+        Some(manifest::Object { api_version, kind, ..manifest::Object::new(node) })
     }
 }
 
