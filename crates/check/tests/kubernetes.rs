@@ -282,7 +282,7 @@ fn what_may_not_change_is_told_with_the_old_value() {
     let list =
         "apiVersion: v1\nkind: ServiceList\nitems:\n- {metadata: {name: web}, spec: {clusterIP: 10.0.0.1}}\n";
     update.old = Some(list.to_owned());
-    assert_eq!(update.lines(), ["new.yaml:5:14 error TL0713 + old.yaml:4:46"]);
+    assert_eq!(update.lines(), ["new.yaml:5:14 error TL0713 + old.yaml:4:45"]);
     // Kinds without rules about updates are taken.
     assert_eq!(found("apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n".to_owned()), [""; 0]);
 }

@@ -1,9 +1,9 @@
-//! Objects of built-in kinds against the oldest and the newest API: no panic, every finding at its place, and the same
-//! findings twice.
+//! Objects of built-in kinds against the oldest and the newest API: no panic, every finding at its place, the same
+//! findings twice, and no object that differs from itself when it is updated.
 
 use trueline_kube::FieldValidation;
 use trueline_kube::api::Api;
-use trueline_kube::manifest::{Options, Verdict, diagnostic, objects, validate};
+use trueline_kube::manifest::{Fact, Options, Verdict, diagnostic, objects, validate, validate_update};
 use trueline_source::{SourceKind, SourceMap};
 use trueline_yaml::ReadOptions;
 
@@ -38,6 +38,7 @@ spec:
         "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {type: NodePort, ports: [{port: 80, targetPort: 8080, nodePort: 30000}], clusterIP: 10.0.0.1}}\n- {apiVersion: v1, kind: ConfigMap, data: {a: 1}}\n- {apiVersion: v1, kind: Secret, data: {a: YQ==}, type: kubernetes.io/tls}\n",
         "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {generateName: i-}\nspec: {rules: [{host: '*.a.b', http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: s, port: {number: 80}}}}]}}]}\nstatus: {loadBalancer: {}}\n",
         "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l, creationTimestamp: 2024-01-01T00:00:00Z}\nspec: {limits: [{type: Container, max: {cpu: 1}, min: {cpu: 2k}}]}\n---\napiVersion: extensions/v1beta1\nkind: Ingress\n",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p, uid: u}\nspec: {containers: [{name: a, image: i, env: [{name: A}, {name: A, value: b}]}], nodeSelector: {beta.kubernetes.io/os: linux}, tolerations: [{key: a}]}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: b, image: i, resources: {limits: {memory: 5MB}}}], activeDeadlineSeconds: 3}\n",
     ],
 };
 
@@ -62,6 +63,24 @@ fn run(input: &[u8]) {
                     panic!("checked before")
                 };
                 assert!(fewer.len() <= problems.len(), "less is said of unknown fields, not more");
+                let Verdict::Checked(same) = validate_update(api, &object, &object, &Options::default())
+                else {
+                    panic!("checked before")
+                };
+                let is_change = |fact: &Fact| matches!(fact, Fact::Changed(..));
+                assert!(
+                    !same.iter().any(|problem| is_change(&problem.fact)),
+                    "an object differs from itself"
+                );
+                for other in stream.documents.iter().flat_map(|document| objects(document.root())) {
+                    if let Verdict::Checked(problems) =
+                        validate_update(api, &object, &other, &Options::default())
+                    {
+                        let found: Vec<_> =
+                            problems.iter().map(|problem| diagnostic(problem, &object)).collect();
+                        findings::check(&found, &sources);
+                    }
+                }
             }
         }
     }

@@ -105,9 +105,14 @@ impl Comparison {
             }
             Type::List(items, ListType::Map(keys)) if self.removed == Removed::Kept => {
                 let items = self.api.r#type(*items);
-                new.items().find_map(|item| match old.items().find(|other| same_keys(&item, other, keys)) {
-                    Some(other) => self.value(&item, &other, items),
-                    None => Some(Change::of(&item, old)),
+                new.items().find_map(|item| {
+                    // Several items may have the same keys; one that is equal is enough.
+                    let mut change = None;
+                    for other in old.items().filter(|other| same_keys(&item, other, keys)) {
+                        let found = self.value(&item, &other, items)?;
+                        change = change.or(Some(found));
+                    }
+                    change.or_else(|| Some(Change::of(&item, old)))
                 })
             }
             Type::List(items, _) => {

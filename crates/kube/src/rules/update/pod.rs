@@ -155,9 +155,12 @@ mod tests {
         }
         let stored = POD
             .replace("{name: p}", "{name: p, uid: u}")
-            .replace("operator: Exists}]", "operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]\n  nodeName: n\n  serviceAccountName: default\n  volumes: [{name: kube-api-access-x, projected: {sources: []}}]")
+            .replace("operator: Exists}]", "operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]\n  nodeName: node\n  serviceAccountName: default\n  volumes: [{name: kube-api-access-x, projected: {sources: []}}]")
             .replace("image: i", "image: i, volumeMounts: [{name: kube-api-access-x, mountPath: /var/run}]");
         bench.updates(&stored, POD, &[]);
+        // Variables with the same name are the same ones as before.
+        let twice = stored.replace("image: i", "image: i, env: [{name: A, value: b}, {name: A, value: c}]");
+        bench.updates(&twice, &twice, &[]);
         let gated = POD.replace("  tolerations", "  schedulingGates: [{name: g}]\n  tolerations");
         bench.updates(&gated, &POD.replace("  tolerations", "  nodeSelector: {a: b}\n  tolerations"), &[]);
         let negative = POD.replace("  tolerations", "  terminationGracePeriodSeconds: -1\n  tolerations");
