@@ -52,6 +52,7 @@ pub use reference::{
 pub use schema::{Outline, Schema};
 pub use store::{Access, Formats, Network, SchemaError, Store};
 pub use violation::{Place, SchemaLookup, Violation};
+pub use words::scalar::in_its_quotes;
 pub use words::{WordingContext, diagnose};
 
 /// The codes of this crate.

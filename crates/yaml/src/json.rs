@@ -11,7 +11,8 @@ use std::sync::Arc;
 use trueline_source::{SourceId, Span};
 
 use crate::{
-    Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, Text,
+    Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, Stream, SyntaxError, SyntaxErrorKind,
+    Text,
 };
 
 pub use write::{Escaping, KeyOrder, Layout, UnsupportedNumber, WriteOptions, write, write_string};
@@ -19,28 +20,49 @@ pub(crate) use write::{push_escaped, sorted};
 
 /// Reads one JSON text.
 pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Document, SyntaxError> {
-    let mut reader = Reader {
-        source,
-        text,
-        bytes: text.as_bytes(),
-        offset: 0,
-        limits,
-        builder: Builder::new(source, Arc::clone(text)),
-    };
-    if text.len() > limits.size {
-        return Err(reader.error(0, SyntaxErrorKind::TooLarge));
-    }
-    // Editors on Windows put a byte order mark in front; it is not part of the text.
-    if text.starts_with('\u{feff}') {
-        reader.offset = '\u{feff}'.len_utf8();
-    }
-    reader.space();
+    let mut reader = Reader::new(source, text, limits)?;
     let root = reader.value()?;
     reader.space();
     if reader.offset < reader.bytes.len() {
         return Err(reader.grammar("there is more text behind the end of the JSON value"));
     }
     Ok(reader.builder.finish(root))
+}
+
+/// Reads a JSON text, or objects one behind the other, as programs print them. What stands behind something that cannot
+/// be read is not looked at.
+pub fn read_all(source: SourceId, text: &Arc<str>, limits: Limits) -> Stream {
+    let mut stream = Stream::default();
+    let mut reader = match Reader::new(source, text, limits) {
+        Ok(reader) => reader,
+        Err(error) => {
+            stream.errors.push(error);
+            return stream;
+        }
+    };
+    loop {
+        let is_object = reader.peek() == Some(b'{');
+        match reader.value() {
+            Ok(root) => {
+                let builder = std::mem::replace(&mut reader.builder, Builder::new(source, Arc::clone(text)));
+                stream.documents.push(builder.finish(root));
+            }
+            Err(error) => {
+                stream.errors.push(error);
+                return stream;
+            }
+        }
+        reader.space();
+        match reader.peek() {
+            None => return stream,
+            Some(b'{') if is_object => {}
+            Some(_) => {
+                let error = reader.grammar("there is more text behind the end of the JSON value");
+                stream.errors.push(error);
+                return stream;
+            }
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -93,7 +115,22 @@ impl Inside {
     }
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// A reader at the beginning of the first value.
+    fn new(source: SourceId, text: &'a Arc<str>, limits: Limits) -> Result<Self, SyntaxError> {
+        let builder = Builder::new(source, Arc::clone(text));
+        let mut reader = Reader { source, text, bytes: text.as_bytes(), offset: 0, limits, builder };
+        if text.len() > limits.size {
+            return Err(reader.error(0, SyntaxErrorKind::TooLarge));
+        }
+        // Editors on Windows put a byte order mark in front; it is not part of the text.
+        if text.starts_with('\u{feff}') {
+            reader.offset = '\u{feff}'.len_utf8();
+        }
+        reader.space();
+        Ok(reader)
+    }
+
     /// Reads a value without calling itself: how deep a text may be nested is the limit's matter, not the
     /// stack's.
     fn value(&mut self) -> Result<NodeId, SyntaxError> {

@@ -1,7 +1,7 @@
 //! Scalars as they stand in a text: what was typed, and how another value would be typed in its place.
 
 use serde_json::Value;
-use trueline_diagnostic::Edit;
+use trueline_diagnostic::{Diagnostic, Edit, Fix};
 use trueline_source::{SourceKind, SourceMap, Span};
 
 /// The text of a span, if it is a short one on one line of a text that somebody can edit or read.
@@ -41,6 +41,24 @@ pub(crate) fn replace_text(
         return None;
     };
     editable(sources, span).then_some(Edit { span, replacement })
+}
+
+/// The finding with the bare texts of its fix put into the quotes that stand at their places. A change that cannot be
+/// made so is not offered: an alias, a text over several lines, escapes.
+pub fn in_its_quotes(mut finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+    let Some(fix) = finding.fix.take() else { return finding };
+    let edits = fix.edits.iter().map(|edit| {
+        let raw = typed(sources, Some(edit.span))?;
+        let quoted = |quote| raw.strip_prefix(quote).and_then(|raw| raw.strip_suffix(quote));
+        let before = quoted('"').or_else(|| quoted('\'')).unwrap_or(&raw);
+        if before.is_empty() || before.starts_with(['*', '&', '!', '|', '>', '{', '[']) {
+            return None;
+        }
+        replace_text(sources, Some(edit.span), before, &edit.replacement)
+    });
+    let edits: Option<Vec<Edit>> = edits.collect();
+    finding.fix = edits.map(|edits| Fix { edits, ..fix });
+    finding
 }
 
 /// Puts something before and behind what was typed.
