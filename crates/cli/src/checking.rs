@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trueline_check::{
-    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Locations, MissingSchemas, Nested,
-    OldObjects, Run, Settings, Strictness,
+    ChartSettings, Configured, DefinitionInput, Ending, Input, Kind, KubernetesSettings, Locations,
+    MissingSchemas, Nested, OldObjects, Run, Settings, Strictness,
 };
+use trueline_diagnostic::Severity;
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_kube::FieldValidation;
 use trueline_kube::api::Api;
@@ -31,6 +32,9 @@ use crate::terminal::{self, ColorChoice};
 
 /// Deep documents are read by functions that call themselves; the limits on depth are made for this much.
 const STACK: usize = 32 << 20;
+
+/// So many findings are shown to a person, unless they ask for more or fewer.
+const MOST_FINDINGS: usize = 200;
 
 /// What the files are taken for.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +88,7 @@ impl Checking {
             Scope::Everything | Scope::Only(_) => Templates::OfTheirChart,
         };
         let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
-        let configured = trueline_check::configured(&opened);
+        let configured = trueline_check::configured(&opened, sources);
         let network = if self.flags.sources.offline || configured.offline {
             Network::Offline
         } else {
@@ -180,9 +184,9 @@ impl Checking {
             definitions: flags
                 .crd
                 .iter()
-                .map(PathBuf::as_path)
-                .chain(configured.definitions.iter().map(Path::new))
-                .map(input)
+                .map(|path| (path.as_path(), None))
+                .chain(configured.definitions.iter().map(|(path, place)| (Path::new(path), Some(*place))))
+                .map(|(path, named)| DefinitionInput { input: input(path), named })
                 .collect(),
             locations,
             missing: if flags.ignore_missing_schemas {
@@ -208,8 +212,12 @@ pub(crate) fn report(
         color: Color::Never,
         execution: match run.ending {
             Ending::CouldNotRun => Execution::Failed,
+            Ending::Invalid if run.outcome.findings().all(|finding| finding.severity != Severity::Error) => {
+                Execution::FailedByWarnings
+            }
             Ending::Valid | Ending::Invalid => Execution::Complete,
         },
+        most: flags.max_findings.filter(|most| *most > 0),
         ..Options::default()
     };
     let render = |format, options: &Options| trueline_report::render(format, &run.outcome, sources, options);
@@ -217,7 +225,11 @@ pub(crate) fn report(
     let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
     if !nothing_to_say {
         let color = if color.on_stdout() { Color::Always } else { Color::Never };
-        let options = Options { color, width: terminal::width(), ..plain_options.clone() };
+        let most = match (flags.max_findings, flags.format) {
+            (None, Format::Human) => Some(MOST_FINDINGS),
+            _ => plain_options.most,
+        };
+        let options = Options { color, width: terminal::width(), most, ..plain_options.clone() };
         super::command::say(&render(flags.format, &options))?;
     }
     let reports: Vec<(Destination, String)> = destinations

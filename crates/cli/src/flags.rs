@@ -44,6 +44,12 @@ pub(crate) struct ReportFlags {
     #[arg(long)]
     pub(crate) strict: bool,
 
+    /// Show at most so many findings in the formats human and short; 0 shows all (default: 200 in human, all in short)
+    ///
+    /// Errors are shown before warnings, and the summary counts all of them. The other formats always have all.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_findings: Option<usize>,
+
     /// Say nothing where nothing is wrong, and show no progress
     #[arg(short, long)]
     pub(crate) quiet: bool,

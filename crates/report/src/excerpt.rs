@@ -172,7 +172,7 @@ impl<'a> Draft<'a> {
         let text = self.source.text();
         let whole = self.line(line);
         let content = text.get(whole.clone()).unwrap_or_default();
-        let inside = self.is_inside_secret(line).then(|| indentation(content));
+        let inside = hidden_in(&self.source, line);
         let Some(secret) = inside.or_else(|| secret_in(content)) else {
             return push_clean(result, text.get(range).unwrap_or_default());
         };
@@ -181,35 +181,6 @@ impl<'a> Draft<'a> {
         for character in text.get(hidden..range.end).unwrap_or_default().chars() {
             result.extend(std::iter::repeat_n('*', columns_of(character)));
         }
-    }
-
-    /// Whether a line belongs to the value of a field named like a secret that begins above it.
-    fn is_inside_secret(&self, line: u32) -> bool {
-        const FARTHEST: u32 = 1_000;
-        let content = |line| self.source.text().get(self.line(line)).unwrap_or_default();
-        let mut least = indentation(content(line));
-        for above in (line.saturating_sub(FARTHEST).max(1)..line).rev() {
-            let above = content(above);
-            // A field at the very left belongs to no other.
-            if least == 0 {
-                break;
-            }
-            if above.trim().is_empty() || indentation(above) >= least {
-                continue;
-            }
-            least = indentation(above);
-            let name = above
-                .split(':')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .trim_start_matches("- ")
-                .trim_matches(['"', '\'']);
-            if trueline_diagnostic::is_secret_name(name) {
-                return true;
-            }
-        }
-        false
     }
 
     fn finish(self, columns: usize) -> Excerpt {
@@ -266,6 +237,89 @@ impl<'a> Draft<'a> {
     }
 }
 
+/// Whether a line shows a part of a secret.
+pub(crate) fn is_secret(source: &Source, line: u32) -> bool {
+    hidden_in(source, line).is_some() || secret_in(line_of(source, line)).is_some()
+}
+
+fn line_of(source: &Source, line: u32) -> &str {
+    source.line_range(line).and_then(|range| source.text().get(range)).unwrap_or_default()
+}
+
+/// How many lines are looked at before and behind one to find out what it belongs to.
+const FARTHEST: u32 = 1_000;
+
+/// Where the secret begins in a line that belongs to the value of a field above it: one that is named like a secret, or
+/// the data of a Secret.
+fn hidden_in(source: &Source, line: u32) -> Option<usize> {
+    let content = line_of(source, line);
+    let mut least = indentation(content);
+    let mut is_child = true;
+    if let Some((name, value)) = field(content)
+        && is_data(name)
+        && !value.is_empty()
+        && is_of_secret(source, line)
+    {
+        return Some(content.len() - value.len());
+    }
+    for number in (line.saturating_sub(FARTHEST).max(1)..line).rev() {
+        let above = line_of(source, number);
+        // A field at the very left belongs to no other.
+        if least == 0 {
+            break;
+        }
+        if above.trim().is_empty() || indentation(above) >= least {
+            continue;
+        }
+        least = indentation(above);
+        let name = field(above).map_or(above.trim(), |(name, _)| name);
+        if trueline_diagnostic::is_secret_name(name) {
+            return Some(indentation(content));
+        }
+        if is_data(name) && is_of_secret(source, number) {
+            // The keys of a Secret are no secrets; what stands below them may be anything.
+            let value = field(content).filter(|_| is_child).map(|(_, value)| content.len() - value.len());
+            return Some(value.unwrap_or_else(|| indentation(content)));
+        }
+        is_child = false;
+    }
+    None
+}
+
+/// The name and the value of a field that a line begins with.
+fn field(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once(':')?;
+    let name = name.trim().trim_start_matches("- ").trim();
+    Some((name.trim_matches(['"', '\'']), value.trim_start()))
+}
+
+fn is_data(name: &str) -> bool {
+    matches!(name, "data" | "stringData")
+}
+
+/// Whether the map that a line is a field of says that it is a Secret.
+fn is_of_secret(source: &Source, line: u32) -> bool {
+    let column = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    let own = column(line_of(source, line));
+    let is_end = |line: &str| line.starts_with("---") || !line.trim().is_empty() && column(line) < own;
+    let is_secret = |line: &str| {
+        let kind = field(line).filter(|(name, _)| *name == "kind" && column(line) == own);
+        kind.is_some_and(|(_, value)| is_the_word_secret(value))
+    };
+    let before = (line.saturating_sub(FARTHEST).max(1)..line).rev();
+    let behind = line.saturating_add(1)..=line.saturating_add(FARTHEST).min(source.line_count());
+    let says_so = |lines: &mut dyn Iterator<Item = u32>| {
+        lines.map(|line| line_of(source, line)).take_while(|line| !is_end(line)).any(is_secret)
+    };
+    says_so(&mut before.into_iter()) || says_so(&mut behind.into_iter())
+}
+
+/// Whether a value is the kind of a Secret.
+fn is_the_word_secret(value: &str) -> bool {
+    let word = value.trim_start_matches(['"', '\'', ' ']);
+    word.strip_prefix("Secret").is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
+}
+
 /// What is shown of a line: as many columns as there are, with `focus` in the left third.
 fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range<usize> {
     let content = text.get(line.clone()).unwrap_or_default();
@@ -304,6 +358,7 @@ pub(crate) fn secret_in(line: &str) -> Option<usize> {
     if let Some(credentials) = trueline_diagnostic::credentials_in(head) {
         return Some(credentials.start);
     }
+    let (mut is_secret, mut data) = (false, None);
     let mut from = 0;
     while let Some(found) = head[from..].find(':') {
         let colon = from + found;
@@ -314,8 +369,13 @@ pub(crate) fn secret_in(line: &str) -> Option<usize> {
         if !value.is_empty() && trueline_diagnostic::is_secret_name(name) {
             return Some(head.len() - value.len());
         }
+        // An object in one line.
+        is_secret |= name == "kind" && is_the_word_secret(value);
+        if data.is_none() && is_data(name) {
+            data = Some(head.len() - value.len());
+        }
     }
-    None
+    data.filter(|_| is_secret)
 }
 
 /// How many bytes of the characters fit into so many columns.

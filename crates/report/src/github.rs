@@ -4,15 +4,17 @@ use std::fmt::Write as _;
 
 use trueline_diagnostic::Severity;
 
+use crate::options::Options;
 use crate::prepared::{Finding, PlaceKind, Report};
 use crate::{location, summary, text};
 
-pub(crate) fn render(report: &Report<'_>) -> String {
+pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
     let mut result = String::new();
     for finding in &report.findings {
         let _ = writeln!(result, "{}", command(finding));
     }
-    for line in summary::lines(report) {
+    let all = Options { most: None, ..options.clone() };
+    for line in summary::lines(report, &all) {
         // The runner looks for commands of its older syntax anywhere in a line.
         let _ = writeln!(result, "{}", line.replace("##[", "# #["));
     }

@@ -7,8 +7,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, S
 use trueline_diagnostic::Severity;
 use trueline_source::{Position, SourceMap};
 
-use crate::excerpt::{Excerpt, Role, excerpts, lines_around, secret_in};
-use crate::options::{Color, Options};
+use crate::excerpt::{Excerpt, Role, excerpts, is_secret, lines_around, secret_in};
+use crate::options::{Color, Execution, Options};
 use crate::prepared::{Finding, Fix, PlaceKind, Report};
 use crate::{summary, text};
 
@@ -29,13 +29,13 @@ pub(crate) fn render(report: &Report<'_>, sources: &SourceMap, options: &Options
     let renderer = renderer.term_width(usize::from(u16::MAX)).hyperlink(false);
     let columns = options.width.clamp(*WIDTHS.start(), *WIDTHS.end()) - FRAME;
     let mut result = String::new();
-    for finding in &report.findings {
+    for finding in report.shown(options.most) {
         result.push_str(&show(finding, sources, &renderer, columns));
         result.push_str("\n\n");
     }
-    let lines = summary::lines(report);
+    let lines = summary::lines(report, options);
     for (index, line) in lines.iter().enumerate() {
-        let style = if index + 1 == lines.len() { verdict(report) } else { Style::new() };
+        let style = if index + 1 == lines.len() { verdict(report, options) } else { Style::new() };
         let _ = match options.color {
             Color::Never => writeln!(result, "{line}"),
             Color::Always => writeln!(result, "{style}{line}{style:#}"),
@@ -44,8 +44,9 @@ pub(crate) fn render(report: &Report<'_>, sources: &SourceMap, options: &Options
     result
 }
 
-fn verdict(report: &Report<'_>) -> Style {
+fn verdict(report: &Report<'_>, options: &Options) -> Style {
     let color = match (report.summary.errors + report.summary.invalid, report.summary.warnings) {
+        _ if options.execution != Execution::Complete => AnsiColor::Red,
         (0, 0) => AnsiColor::Green,
         (0, _) => AnsiColor::Yellow,
         _ => AnsiColor::Red,
@@ -143,7 +144,7 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
     let source = sources.get(first.span.source);
     let top = fix.edits.iter().map(|edit| edit.start.line).min()?;
     let bottom = fix.edits.iter().map(|edit| edit.end.line).max()?;
-    if bottom - top >= LINES_CHANGED {
+    if bottom - top >= LINES_CHANGED || (top..=bottom).any(|line| is_secret(&source, line)) {
         return None;
     }
     let range = source.line_range(top)?.start..source.line_range(bottom)?.end;
@@ -373,6 +374,25 @@ mod tests {
             let at = text.find("hunter2").unwrap();
             let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
             assert!(!shown.contains("hunter2") && shown.contains("*******"), "{shown}");
+        }
+        for text in [
+            "kind: Secret\ndata:\n  user: hunter2\n",
+            "data:\n  user: hunter2\n  other: x\nkind: \"Secret\"\n",
+            "a: 1\n---\nstringData: {user: hunter2}\nkind: Secret\n",
+            "- kind: Secret\n  stringData:\n    file: |\n      a: 1\n      hunter2: x\n",
+            "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"user\": \"hunter2\"\n  }\n}\n",
+            "{\"data\": {\"user\": \"hunter2\"}, \"kind\": \"Secret\"}\n",
+        ] {
+            let at = text.find("hunter2").unwrap();
+            let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
+            assert!(!shown.contains("hunter2") && shown.contains("*******"), "{shown}");
+        }
+        for text in
+            ["kind: ConfigMap\ndata:\n  user: hunter2\n", "kind: Secret\n---\ndata:\n  user: hunter2\n"]
+        {
+            let at = text.find("hunter2").unwrap();
+            let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
+            assert!(shown.contains("hunter2"), "{shown}");
         }
         let shown = show_one("tokenizer: hunter2\n", |file| finding(file.span(11, 18), "wrong"));
         assert!(shown.contains("hunter2"), "{shown}");

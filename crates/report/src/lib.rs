@@ -47,11 +47,11 @@ pub fn render(format: Format, outcome: &Outcome, sources: &SourceMap, options: &
     let report = Report::prepare(outcome, sources);
     match format {
         Format::Human => human::render(&report, sources, options),
-        Format::Short => short::render(&report),
+        Format::Short => short::render(&report, options),
         Format::Json => json::render(&report, options),
         Format::Sarif => sarif::render(&report, options),
         Format::Junit => junit::render(&report),
-        Format::Github => github::render(&report),
+        Format::Github => github::render(&report, options),
         Format::Gitlab => gitlab::render(&report),
         Format::Tap => tap::render(&report),
     }

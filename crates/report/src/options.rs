@@ -16,6 +16,8 @@ pub enum Execution {
     /// Everything that was asked for was looked at.
     #[default]
     Complete,
+    /// Everything was looked at, and the run fails although nothing is an error: warnings count as errors.
+    FailedByWarnings,
     /// Something could not be run: bad usage, an unreadable input.
     Failed,
 }
@@ -31,6 +33,8 @@ pub struct Options {
     pub tool_version: String,
     /// Whether the run got to its end, for the formats that say so.
     pub execution: Execution,
+    /// How many findings the formats for people show; all of them if there is no number.
+    pub most: Option<usize>,
 }
 
 impl Default for Options {
@@ -40,6 +44,7 @@ impl Default for Options {
             width: 120,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             execution: Execution::Complete,
+            most: None,
         }
     }
 }

@@ -149,6 +149,25 @@ impl<'o> Report<'o> {
         indexes.iter().filter_map(|&index| self.findings.get(index))
     }
 
+    /// The findings that are shown where only so many are, in their order: errors before warnings, and these before
+    /// notes.
+    pub(crate) fn shown(&self, most: Option<usize>) -> Vec<&Finding> {
+        let most = match most {
+            Some(most) if most < self.findings.len() => most,
+            _ => return self.findings.iter().collect(),
+        };
+        let mut chosen: Vec<usize> = (0..self.findings.len()).collect();
+        let severity = |index: &usize| self.findings.get(*index).map(|finding| finding.severity);
+        chosen.sort_by_key(|index| match severity(index) {
+            Some(Severity::Error) => 0,
+            Some(Severity::Warning) => 1,
+            Some(Severity::Note) | None => 2,
+        });
+        chosen.truncate(most);
+        chosen.sort_unstable();
+        chosen.into_iter().filter_map(|index| self.findings.get(index)).collect()
+    }
+
     /// What was not checked, or not wholly, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
         self.units.iter().flat_map(|unit| {
@@ -271,5 +290,25 @@ mod tests {
         let report = Report::prepare(&run, &sources);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
         assert_eq!(report.units[0].verdict, Verdict::Valid);
+    }
+
+    #[test]
+    fn errors_are_shown_before_warnings() {
+        let sources = SourceMap::new();
+        let file = sources.add("a", SourceKind::File, "abcd");
+        let found = |place: usize, severity| {
+            finding(file.span(place, place + 1), &place.to_string()).severity(severity)
+        };
+        use Severity::{Error, Note, Warning};
+        let findings = vec![found(0, Note), found(1, Warning), found(2, Error), found(3, Error)];
+        let run = outcome(vec![unit("a", findings)]);
+        let report = Report::prepare(&run, &sources);
+        for (most, expected) in
+            [(Some(1), "2"), (Some(3), "1 2 3"), (Some(9), "0 1 2 3"), (None, "0 1 2 3"), (Some(0), "")]
+        {
+            let shown: Vec<&str> =
+                report.shown(most).into_iter().map(|finding| finding.message.as_str()).collect();
+            assert_eq!(shown.join(" "), expected, "{most:?}");
+        }
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
                 }],
             }},
             "invocations": [{
-                "executionSuccessful": options.execution == Execution::Complete,
+                "executionSuccessful": options.execution != Execution::Failed,
                 "toolExecutionNotifications": notifications,
             }],
             "columnKind": "unicodeCodePoints",

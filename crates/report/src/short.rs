@@ -4,12 +4,13 @@
 
 use std::fmt::Write as _;
 
+use crate::options::Options;
 use crate::prepared::Report;
 use crate::{summary, text};
 
-pub(crate) fn render(report: &Report<'_>) -> String {
+pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
     let mut result = String::new();
-    for finding in &report.findings {
+    for finding in report.shown(options.most) {
         let _ = writeln!(
             result,
             "{}: {}[{}] {}",
@@ -19,7 +20,7 @@ pub(crate) fn render(report: &Report<'_>) -> String {
             text::one_line(&finding.message)
         );
     }
-    for line in summary::lines(report) {
+    for line in summary::lines(report, options) {
         let _ = writeln!(result, "# {line}");
     }
     result

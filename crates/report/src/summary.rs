@@ -2,22 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use crate::options::{Execution, Options};
 use crate::prepared::Report;
 use crate::text;
 
 /// So many names stand behind a reason for skipping; the JSON report has all of them.
 const NAMES_SHOWN: usize = 3;
 
-/// The summary as lines: one for each reason for skipping, then the figures.
-pub(crate) fn lines(report: &Report<'_>) -> Vec<String> {
+/// The summary as lines: what is not shown, one for each reason for skipping, then the figures.
+pub(crate) fn lines(report: &Report<'_>, options: &Options) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (what, why) in report.skipped() {
         reasons.entry(why).or_default().push(what);
     }
-    let mut lines: Vec<String> = reasons.iter().map(|(why, names)| skipped(why, names)).collect();
+    let hidden = report.findings.len().saturating_sub(options.most.unwrap_or(usize::MAX));
+    let hidden = (hidden > 0)
+        .then(|| format!("not shown: {}; `--max-findings 0` shows all", count(hidden, "more finding")));
+    let mut lines: Vec<String> = hidden.into_iter().collect();
+    lines.extend(reasons.iter().map(|(why, names)| skipped(why, names)));
     let summary = &report.summary;
+    let failed = match options.execution {
+        Execution::Complete => "",
+        Execution::FailedByWarnings => "; failed, because warnings count as errors",
+        Execution::Failed => "; failed, because not everything could be read",
+    };
     lines.push(format!(
-        "checked {}: {} valid, {} invalid; {} skipped; {}, {}",
+        "checked {}: {} valid, {} invalid; {} skipped; {}, {}{failed}",
         summary.checked,
         summary.valid,
         summary.invalid,
@@ -59,10 +69,28 @@ mod tests {
         units.push(unit("f", vec![]));
         let run = outcome(units);
         let report = Report::prepare(&run, &SourceMap::new());
-        insta::assert_snapshot!(lines(&report).join("\n"), @r"
+        insta::assert_snapshot!(lines(&report, &Options::default()).join("\n"), @r"
         skipped 4 (a, b, c, 1 more): not a kind that is checked
         skipped 1 (e\n): too large
         checked 1: 1 valid, 0 invalid; 5 skipped; 0 errors, 0 warnings
         ");
+    }
+
+    #[test]
+    fn what_is_not_shown_and_why_the_run_failed_is_said() {
+        let sources = SourceMap::new();
+        let file = sources.add("a", trueline_source::SourceKind::File, "xyz");
+        let found = |place| crate::testing::finding(file.span(place, place + 1), "wrong");
+        let run = outcome(vec![unit("a", vec![found(0), found(1), found(2)])]);
+        let report = Report::prepare(&run, &sources);
+        let last = |options: Options| lines(&report, &options).join(" | ");
+        let options = Options { most: Some(1), ..Options::default() };
+        assert!(
+            last(options).starts_with("not shown: 2 more findings; `--max-findings 0` shows all | checked 1")
+        );
+        let failed = |execution| last(Options { execution, ..Options::default() });
+        assert!(failed(Execution::FailedByWarnings).ends_with("warnings count as errors"));
+        assert!(failed(Execution::Failed).ends_with("not everything could be read"));
+        assert!(failed(Execution::Complete).ends_with("0 warnings"));
     }
 }
