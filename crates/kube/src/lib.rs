@@ -7,6 +7,7 @@ mod decode;
 mod field_error;
 mod field_path;
 pub mod manifest;
+mod meant;
 pub mod names;
 pub mod object;
 mod object_meta;
@@ -20,6 +21,7 @@ pub mod structural;
 pub use decode::{DecodeError, UnknownField};
 pub use field_error::{FieldError, Reason};
 pub use field_path::FieldPath;
+pub use meant::{amount, offer};
 pub use object_meta::{
     IMMUTABLE, ManagedFields, Namespacing, ObjectMeta, OwnerReference, validate_annotations, validate_labels,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trueline_yaml::Value;
 
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Reason};
 use crate::field_path::{FieldPath, is_printable};
 use crate::names::{self, NameUse};
 
@@ -285,10 +285,11 @@ pub fn validate_labels(
     errors: &mut Vec<FieldError>,
 ) {
     for (key, value) in labels {
-        for (text, problems) in [(key, names::qualified_name(key)), (value, names::label_value(value))] {
-            for problem in problems {
-                errors.push(at_entry(path, key, text, problem));
-            }
+        errors.extend(names::qualified_name(key).into_iter().map(|problem| at_key(path, key, problem)));
+        for problem in names::label_value(value) {
+            let mut error = path.key(key).invalid(value, problem);
+            error.field = path.text();
+            errors.push(error);
         }
     }
 }
@@ -301,7 +302,7 @@ pub fn validate_annotations(
 ) {
     for key in annotations.keys() {
         for problem in names::qualified_name(&key.to_lowercase()) {
-            errors.push(at_entry(path, key, key, problem));
+            errors.push(at_key(path, key, problem));
         }
     }
     let size = annotations
@@ -312,11 +313,10 @@ pub fn validate_annotations(
     }
 }
 
-/// The server names the map; the place is that of the entry.
-fn at_entry(path: &FieldPath<'_>, key: &str, text: &str, problem: String) -> FieldError {
-    let mut error = path.key(key).invalid(text, problem);
-    error.field = path.text();
-    error
+/// The server names the map; the place is that of the key.
+fn at_key(path: &FieldPath<'_>, key: &str, problem: String) -> FieldError {
+    let place = path.key(key).place(Reason::Forbidden);
+    FieldError { place, ..path.invalid(key, problem) }
 }
 
 impl OwnerReference {

@@ -42,7 +42,7 @@ pub fn decode(value: &Value) -> Result<Decoded, DecodeError> {
         let word = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let text =
             format!("no kind \"{}\" is registered for version \"{}\"", word("kind"), word("apiVersion"));
-        return Err(DecodeError { text, place: value.origin });
+        return Err(DecodeError { text, path: String::new(), place: value.origin });
     };
     let checked = match api_version {
         ApiVersion::V1 => check(value, &types::CRD_V1, "v1")?,

@@ -6,7 +6,9 @@ mod condition;
 mod decode;
 mod diff;
 mod example;
+mod further;
 mod stricter;
+mod subject;
 mod validate;
 mod words;
 

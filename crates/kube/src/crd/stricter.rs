@@ -6,6 +6,7 @@ use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::codes::*;
+use super::subject::subject;
 use super::{Crd, PrinterColumn};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
@@ -17,14 +18,8 @@ impl Crd {
     /// What is wrong beyond what the server says. Schemas that are not structural are left to the server.
     pub fn stricter_findings(&self, around: Span) -> Vec<Diagnostic> {
         let mut findings = Findings { around, list: Vec::new() };
-        let schemas = self.spec.versions.iter().enumerate().filter_map(|(index, version)| {
-            let schema = self.schema(version)?;
-            // What all versions share is looked at once.
-            (version.validation.is_some() || index == 0).then_some((index, version, schema))
-        });
-        for (index, version, props) in schemas {
+        for (text, version, props) in self.named_schemas() {
             let Ok(schema) = Structural::new(props) else { continue };
-            let text = format!("spec.versions[{index}].schema.openAPIV3Schema");
             let path = FieldPath::root(&text, props.written.0.as_ref());
             for error in schema.validate_unions(&path) {
                 findings.error(&BAD_UNION, &error, "servers drop `x-kubernetes-unions`");
@@ -65,6 +60,10 @@ impl Findings {
     }
 
     fn at(&mut self, code: &'static Code, path: &FieldPath<'_>, message: String, help: &str) {
+        let message = match path.text() {
+            text if text.contains("openAPIV3Schema") => format!("{}: {message}", subject(&text)),
+            _ => message,
+        };
         // A whole list of branches is too much to look at.
         let reason = if code == &MISSING_INT_OR_STRING { Reason::Forbidden } else { Reason::Invalid };
         let place = path.place(reason).unwrap_or(self.around);

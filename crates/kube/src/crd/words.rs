@@ -5,9 +5,12 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 use super::codes::*;
+use super::further::without_value_at;
+use super::subject::subject;
 use super::{ApiVersion, Crd, Verdict, decode};
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_error::{FieldError, Reason};
+use crate::meant::offer;
 use crate::object_meta::IMMUTABLE;
 use crate::options::FieldValidation;
 
@@ -22,22 +25,37 @@ pub struct Checked {
     pub rules_not_evaluated: usize,
 }
 
+/// How many values that cannot be read are told before the rest of the CRD is left alone.
+const MOST_UNREADABLE: usize = 50;
+
 /// Checks a CRD as if it were created, or took the place of an old one. `around` is where findings go that have no
 /// place of their own.
+///
+/// What the server says comes with its own strings. Errors that it would say only after those have been mended are
+/// found too, without them.
 pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation, around: Span) -> Checked {
-    let decoded = match decode(value) {
-        Ok(decoded) => decoded,
-        Err(error) => {
-            let diagnostics = vec![error.to_crd_diagnostic(around)];
-            return Checked { crd: None, diagnostics, rules_not_evaluated: 0 };
+    let mut diagnostics = Vec::new();
+    let mut unreadable: Vec<Span> = Vec::new();
+    let mut readable = value.clone();
+    let decoded = loop {
+        let error = match decode(&readable) {
+            Ok(decoded) => break decoded,
+            Err(error) => error,
+        };
+        diagnostics.push(error.to_crd_diagnostic(around));
+        let inside = error.place.filter(|_| error.place != readable.origin);
+        let without = inside.and_then(|place| Some((place, without_value_at(&readable, place)?)));
+        match without.filter(|_| unreadable.len() < MOST_UNREADABLE) {
+            Some((place, without)) => {
+                unreadable.push(place);
+                readable = without;
+            }
+            None => return Checked { crd: None, diagnostics, rules_not_evaluated: 0 },
         }
     };
     let crd = decoded.crd;
-    let mut diagnostics: Vec<Diagnostic> = decoded
-        .unknown
-        .iter()
-        .filter_map(|field| field.to_crd_diagnostic(field_validation, around))
-        .collect();
+    diagnostics
+        .extend(decoded.unknown.iter().filter_map(|field| field.to_crd_diagnostic(field_validation, around)));
     if crd.api_version == ApiVersion::V1Beta1 {
         let place = value.get("apiVersion").and_then(|version| version.origin).unwrap_or(around);
         let message = "servers since Kubernetes 1.22 do not take `apiextensions.k8s.io/v1beta1`";
@@ -49,9 +67,29 @@ pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation
         None => crd.validate_create(),
     };
     diagnostics.extend(verdict.diagnostics(around));
+    if old.is_none() {
+        let hidden = crd.further_errors();
+        let hidden = hidden.into_iter().filter(|error| !verdict.errors.contains(error));
+        diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around))));
+    }
     diagnostics.extend(crd.stricter_findings(around));
     let rules_not_evaluated = crd.rule_count();
-    Checked { crd: Some(crd), diagnostics, rules_not_evaluated }
+    if unreadable.is_empty() {
+        return Checked { crd: Some(crd), diagnostics, rules_not_evaluated };
+    }
+    // The server saw nothing but what it could not read; what is missing there now was typed.
+    let mut number = 0;
+    diagnostics.retain(|finding| {
+        number += 1;
+        let is_of_status = finding.kube.as_ref().is_some_and(|kube| kube.field.starts_with("status."));
+        number <= unreadable.len() || !is_of_status && !unreadable.contains(&finding.primary.span)
+    });
+    let diagnostics = diagnostics.into_iter().map(without_cause).collect();
+    Checked { crd: None, diagnostics, rules_not_evaluated }
+}
+
+fn without_cause(finding: Diagnostic) -> Diagnostic {
+    Diagnostic { kube: None, ..finding }
 }
 
 impl Verdict {
@@ -78,10 +116,18 @@ impl DecodeError {
         let message =
             match self.text.rsplit_once(" of type ").zip(self.text.strip_prefix("json: cannot unmarshal ")) {
                 Some(((_, type_name), rest)) => {
-                    let found = rest.split(" into ").next().unwrap_or_default();
-                    format!("this is a {found}, but {} belongs here", type_words(type_name))
+                    let found = match rest.split(" into ").next().unwrap_or_default() {
+                        "array" => "a list",
+                        "object" => "a map",
+                        "string" => "a text",
+                        "number" => "a number",
+                        "bool" => "`true` or `false`",
+                        other => other,
+                    };
+                    format!("{} is {found}, but has to be {}", subject(&self.path), type_words(type_name))
                 }
-                None => format!("the server cannot read this: {}", self.text),
+                None if self.path.is_empty() => format!("the server cannot read this: {}", self.text),
+                None => format!("the server cannot read {}: {}", subject(&self.path), self.text),
             };
         Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), message).level(Level::Schema)
     }
@@ -111,12 +157,12 @@ impl UnknownField {
             FieldValidation::Ignore => return None,
         };
         let name = self.path.rsplit('.').next().unwrap_or_default();
-        let message = format!("the server does not know the field `{name}` and drops it");
+        let message = format!("the server does not know the field {} and drops it", subject(&self.path));
         let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
             .level(Level::Schema)
             .severity(severity);
         Some(match nearest(name, self.known.iter().map(|known| &**known)) {
-            Some(known) => diagnostic.help(format!("did you mean `{known}`?")),
+            Some(known) => offer(diagnostic, known).help(format!("did you mean `{known}`?")),
             None => diagnostic.help("take it out: it has no effect"),
         })
     }
@@ -125,19 +171,31 @@ impl UnknownField {
 impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
     pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
-        let name = last_name(&self.field);
+        let subject = subject(&self.field);
         let detail = &self.detail;
-        let because = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        // What is said of a default names the field once more.
+        let plain = detail.split_once(" in body ").map_or(detail.as_str(), |(_, plain)| plain);
+        let because = if plain.is_empty() { String::new() } else { format!(": {plain}") };
         let value = self.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
+        let wanted = plain.strip_prefix("must be of type ").and_then(|wanted| wanted.split(':').next());
         let message = match self.reason {
-            Reason::Required => format!("`{name}` is missing{because}"),
-            Reason::Forbidden => format!("`{name}` cannot be used here{because}"),
-            Reason::Duplicate => format!("{} stands here twice", value.unwrap_or(name)),
-            Reason::NotSupported => format!("`{name}` cannot be {}; {detail}", value.unwrap_or("this")),
-            Reason::TooLong | Reason::TooMany => format!("`{name}` is too long{because}"),
+            // The value is the type that was found.
+            Reason::TypeInvalid if wanted.is_some() => format!(
+                "{subject} has to be of the type {}, but is of the type {}",
+                wanted.unwrap_or_default(),
+                value.unwrap_or("another").trim_matches('"')
+            ),
+            Reason::Required => format!("{subject} is missing{because}"),
+            Reason::Forbidden => format!("{subject} cannot be used here{because}"),
+            Reason::Duplicate => match value {
+                Some(value) => format!("{subject} is {value}, as an earlier one is"),
+                None => format!("{subject} is the same as an earlier one"),
+            },
+            Reason::NotSupported => format!("{subject} cannot be {}; {detail}", value.unwrap_or("this")),
+            Reason::TooLong | Reason::TooMany => format!("{subject} is too long{because}"),
             _ => match value {
-                Some(value) => format!("`{name}` cannot be {value}{because}"),
-                None => format!("`{name}` is not right{because}"),
+                Some(value) => format!("{subject} cannot be {value}{because}"),
+                None => format!("{subject} is not right{because}"),
             },
         };
         let code = code_of(self);
@@ -148,20 +206,14 @@ impl FieldError {
             kind: self.reason.name().to_owned(),
             detail: detail.clone(),
         });
+        if let Some(meant) = self.meant() {
+            diagnostic = offer(diagnostic, &meant).help(format!("did you mean `{meant}`?"));
+        }
         match help(code, self) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         }
     }
-}
-
-/// The name of the field that a path ends with: a key in brackets counts, a position does not.
-fn last_name(field: &str) -> &str {
-    if let Some((before, key)) = field.strip_suffix(']').and_then(|field| field.rsplit_once('[')) {
-        let is_position = key.bytes().all(|byte| byte.is_ascii_digit());
-        return if is_position { last_name(before) } else { key };
-    }
-    field.rsplit('.').next().unwrap_or_default()
 }
 
 fn code_of(error: &FieldError) -> &'static Code {

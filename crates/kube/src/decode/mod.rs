@@ -4,7 +4,7 @@
 //! Types are tables. What has been checked against one can be read without looking again.
 
 pub(crate) mod fields;
-mod time;
+pub(crate) mod time;
 pub(crate) mod types;
 
 use std::fmt::Write as _;
@@ -20,6 +20,8 @@ use crate::field_path::go_quoted;
 pub struct DecodeError {
     /// The server's words.
     pub text: String,
+    /// The path of the value, with all keys and positions, which the server's words leave out; empty if there is none.
+    pub path: String,
     /// Where the value was typed.
     pub place: Option<Span>,
 }
@@ -31,7 +33,7 @@ pub struct UnknownField {
     pub path: String,
     /// Where the key was typed.
     pub place: Option<Span>,
-    /// The names that the field could have had.
+    /// The names that the field could have had, other than those that are there.
     pub known: Vec<Arc<str>>,
 }
 
@@ -147,12 +149,12 @@ impl Decoder {
             }
             (GoType::Time, Data::String(text)) => {
                 if let Some(text) = time::error(text) {
-                    return Err(DecodeError { text, place: value.origin });
+                    return Err(self.failed(value, text));
                 }
             }
             (GoType::Time, _) => {
                 let text = self.wrong_text(found(value), "string");
-                return Err(DecodeError { text, place: value.origin });
+                return Err(self.failed(value, text));
             }
             (GoType::List(item) | GoType::NamedList(_, item), Data::List(items)) => {
                 for (index, one) in items.iter().enumerate() {
@@ -177,8 +179,7 @@ impl Decoder {
             (GoType::SchemaOrList, Data::List(_)) => self.leniently(value, &types::SCHEMAS)?,
             (GoType::SchemaOrStrings, Data::List(_)) => self.leniently(value, &types::STRINGS)?,
             (GoType::SchemaOrBool, _) => {
-                let text = "boolean or JSON schema expected".to_owned();
-                return Err(DecodeError { text, place: value.origin });
+                return Err(self.failed(value, "boolean or JSON schema expected".to_owned()));
             }
             (GoType::SchemaOrList | GoType::SchemaOrStrings, _) => {}
             _ => self.wrong(value, found(value), type_),
@@ -191,13 +192,13 @@ impl Decoder {
         if is_schema {
             if self.schema_depth >= MAX_SCHEMA_DEPTH {
                 let text = format!("schemas are nested more than {MAX_SCHEMA_DEPTH} deep");
-                return Err(DecodeError { text, place: value.origin });
+                return Err(self.failed(value, text));
             }
             self.schema_depth += 1;
         }
         for (key, entry) in sorted(map) {
             let Some((name, type_)) = struct_.fields.iter().find(|(name, _)| *name == key) else {
-                self.unknown_field(key, entry.key_origin, struct_);
+                self.unknown_field(key, map, entry.key_origin, struct_);
                 continue;
             };
             let owner = std::mem::replace(&mut self.owner, struct_.name);
@@ -229,7 +230,7 @@ impl Decoder {
         }
     }
 
-    fn unknown_field(&mut self, key: &str, place: Option<Span>, struct_: &'static GoStruct) {
+    fn unknown_field(&mut self, key: &str, around: &Map, place: Option<Span>, struct_: &'static GoStruct) {
         if self.lenient > 0 || self.unknown.len() >= MAX_UNKNOWN {
             return;
         }
@@ -237,7 +238,8 @@ impl Decoder {
             "" => key.to_owned(),
             parent => format!("{parent}.{key}"),
         };
-        let known = struct_.fields.iter().map(|(name, _)| Arc::from(*name)).collect();
+        let names = struct_.fields.iter().map(|(name, _)| *name);
+        let known = names.filter(|name| !around.contains_key(*name)).map(Arc::from).collect();
         self.unknown.push(UnknownField { path, place, known });
     }
 
@@ -264,7 +266,13 @@ impl Decoder {
     }
 
     fn save(&mut self, value: &Value, text: String) {
-        self.saved.get_or_insert(DecodeError { text, place: value.origin });
+        if self.saved.is_none() {
+            self.saved = Some(self.failed(value, text));
+        }
+    }
+
+    fn failed(&self, value: &Value, text: String) -> DecodeError {
+        DecodeError { text, path: self.strict_path.clone(), place: value.origin }
     }
 
     fn type_text(&self, type_: &GoType) -> String {

@@ -24,7 +24,7 @@ use place::Place;
 use problem::Report;
 pub use problem::{Fact, Problem, Warning};
 use walk::Walk;
-pub use words::{diagnostic, pointer, refused, unknown_field};
+pub use words::{diagnostic, namespace_dropped, pointer, refused, unknown_field};
 
 /// How objects are looked at.
 #[derive(Debug, Clone, Copy, Default)]

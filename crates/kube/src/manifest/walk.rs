@@ -91,7 +91,7 @@ impl Walk<'_> {
             for (key, value) in node.entries().into_iter().flatten() {
                 let name = key.key_text();
                 match definition.field(&name) {
-                    None => self.unknown(&place.field(key, key), definition),
+                    None => self.unknown(&place.field(key, key), node, definition),
                     Some(_) if value.is_null() => {}
                     Some((index, field)) => {
                         seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
@@ -136,14 +136,16 @@ impl Walk<'_> {
         }
     }
 
-    fn unknown(&mut self, place: &Place<'_, '_>, definition: &Definition) {
+    fn unknown(&mut self, place: &Place<'_, '_>, around: NodeRef<'_>, definition: &Definition) {
         let severity = match self.options.field_validation {
             FieldValidation::Strict => Severity::Error,
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return,
         };
         let name = place.last_name();
-        let near = nearest(&name, definition.fields.iter().map(|field| field.name));
+        // A name that is there already was not meant.
+        let free = definition.fields.iter().map(|field| field.name).filter(|name| around.get(name).is_none());
+        let near = nearest(&name, free);
         self.report.fact(place, Fact::UnknownField(near), severity);
     }
 

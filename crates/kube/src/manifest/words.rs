@@ -6,6 +6,7 @@ use trueline_source::Span;
 
 use super::codes;
 use super::{Fact, Object, Problem, Warning};
+use crate::meant::offer;
 use crate::{FieldError, KubeVersion, Reason};
 
 /// A finding for a problem of an object.
@@ -29,9 +30,9 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::Refused(error, meant) => {
             let finding = refused(error, problem.place);
             match meant {
-                Some(meant) => {
-                    finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`"))
-                }
+                Some(meant) => offer(finding, meant)
+                    .label(format!("did you mean `{meant}`?"))
+                    .help(format!("write `{meant}`")),
                 None => finding,
             }
         }
@@ -73,11 +74,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
                 None => "nothing takes its place".to_owned(),
             })
         }
-        Fact::NamespaceDropped => make(
-            &codes::NAMESPACE_DROPPED,
-            format!("a {kind} belongs to no namespace, so that this one is dropped"),
-        )
-        .help("take `namespace` out"),
+        Fact::NamespaceDropped => namespace_dropped(kind, problem.place),
         Fact::SameKeys => {
             make(&codes::SAME_KEYS, format!("`{field}` has the same key as an earlier item of its list"))
                 .help("the cluster keeps only one of them when it merges changes; give each its own key")
@@ -112,13 +109,19 @@ pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -
     let message = format!("the kind `{kind}` has no field `{field}`");
     let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
     match near {
-        Some(near) => finding
+        Some(near) => offer(finding, near)
             .label(format!("did you mean `{near}`?"))
             .help(format!("write `{near}` in place of `{name}`")),
         None => {
             finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
         }
     }
+}
+
+/// A finding for the namespace of an object whose kind has none.
+pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
+    let message = format!("a {kind} belongs to no namespace, so that this one is dropped");
+    Diagnostic::new(&codes::NAMESPACE_DROPPED, place, message).help("take `namespace` out")
 }
 
 /// The types of JSON, as the server calls them.

@@ -31,7 +31,7 @@ pub struct Decoded<'r> {
 /// `apiVersion` and `kind` of an object. An error has the server's words; `text` is the object as it was sent.
 pub fn head<'v>(value: &'v Value, text: &str) -> Result<(&'v str, &'v str), DecodeError> {
     fn fail<T>(text: String, value: &Value) -> Result<T, DecodeError> {
-        Err(DecodeError { text, place: value.origin })
+        Err(DecodeError { text, path: String::new(), place: value.origin })
     }
     let word = |name: &str| match value.get(name).map(|field| (&field.data, field)) {
         None | Some((Data::Null, _)) => Ok(""),
@@ -68,7 +68,7 @@ impl Resource {
     pub fn decode(&self, value: &Value, text: &str) -> Result<Decoded<'_>, DecodeError> {
         if let Some(number) = unsupported(value) {
             let text = number.to_json_text().err().map(|error| error.to_string()).unwrap_or_default();
-            return Err(DecodeError { text, place: number.origin });
+            return Err(DecodeError { text, path: String::new(), place: number.origin });
         }
         let (api_version, kind) = head(value, text)?;
         let version = api_version
@@ -78,7 +78,7 @@ impl Resource {
             .filter(|version| version.served);
         let Some(version) = version else {
             let text = format!("no such version or kind: {api_version}, Kind={kind}");
-            return Err(DecodeError { text, place: value.origin });
+            return Err(DecodeError { text, path: String::new(), place: value.origin });
         };
         let value = with_server_numbers(value);
         if kind != &*self.kind {
@@ -111,9 +111,12 @@ impl Resource {
         }
         if let Some(schema) = &version.schema {
             let path = FieldPath::root("", Some(&value));
-            let coerced = coerce(&value, schema, Root::Value, malformed, &path).map_err(|error| {
-                DecodeError { text: error.message(), place: error.place.or(value.origin) }
-            })?;
+            let coerced =
+                coerce(&value, schema, Root::Value, malformed, &path).map_err(|error| DecodeError {
+                    text: error.message(),
+                    path: error.field.clone(),
+                    place: error.place.or(value.origin),
+                })?;
             unknown.extend(coerced.unknown);
             value = coerced.value;
         }

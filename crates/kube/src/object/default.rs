@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_yaml::{Data, Map, MapEntry, Value};
+use trueline_yaml::{Data, MapEntry, Value};
 
 use super::Root;
 use super::coerce::coerce;
@@ -60,7 +60,7 @@ fn insert(value: &mut Value, key: &Arc<str>, member: Value) {
 }
 
 /// The schema with its defaults as the server serves them: unknown fields pruned, metadata of resources in
-/// them coerced. They lose their origins: what a default put into an object was typed nowhere in it.
+/// them coerced. They keep their origins in the definition.
 pub fn with_pruned_defaults(schema: &Structural) -> Structural {
     let mut served = schema.clone();
     prune_defaults(&mut served, schema, &mut Vec::new());
@@ -78,7 +78,7 @@ fn prune_defaults(schema: &mut Structural, root: &Structural, steps: &mut Vec<St
     if let Some(default) = &schema.generic.default {
         // A default is pruned inside an object that holds nothing else: only there it is known whether it
         // belongs to metadata.
-        let surrounded = surround(without_origins(default), steps);
+        let surrounded = surround(default.clone(), steps);
         let path = FieldPath::root("", None);
         let coerced = coerce(&surrounded, root, Root::Resource, Malformed::Dropped, &path);
         let value = coerced.map_or(surrounded, |coerced| coerced.value);
@@ -114,19 +114,6 @@ fn focus<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
         (Step::Key(key), _) => value.get(key),
         (Step::Item, Data::List(items)) => items.first(),
         (Step::Item, _) => None,
-    })
-}
-
-fn without_origins(value: &Value) -> Value {
-    Value::new(match &value.data {
-        Data::List(items) => Data::List(Arc::new(items.iter().map(without_origins).collect())),
-        Data::Map(map) => {
-            let entries = map.iter().map(|(key, entry)| {
-                (Arc::clone(key), MapEntry { key_origin: None, value: without_origins(&entry.value) })
-            });
-            Data::Map(Arc::new(entries.collect::<Map>()))
-        }
-        data => data.clone(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::rewrite::with_map;
-use super::time;
+use crate::decode::time;
 use crate::decode::{DecodeError, GoStruct, GoType, UnknownField, check, types};
 
 /// Metadata after decoding.

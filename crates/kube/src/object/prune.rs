@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use trueline_yaml::{Data, MapEntry, Value};
+use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
@@ -56,7 +56,7 @@ impl Pruner {
             Data::Map(map) => {
                 let is_resource = root == Root::Resource
                     || schema.is_some_and(|schema| schema.extensions.embedded_resource);
-                let changed = rewrite_map(map, |key, entry| {
+                let changed = rewrite_map(map, |key, _| {
                     if is_resource && matches!(&**key, "apiVersion" | "kind" | "metadata") {
                         return Fate::Kept;
                     }
@@ -64,7 +64,7 @@ impl Pruner {
                         self.path.push('.');
                     }
                     self.path.push_str(key);
-                    let fate = self.member(key, entry, schema, preserves);
+                    let fate = self.member(key, map, schema, preserves);
                     self.path.truncate(length);
                     fate
                 });
@@ -89,14 +89,16 @@ impl Pruner {
         }
     }
 
-    fn member(&mut self, key: &str, entry: &MapEntry, schema: Option<&Structural>, preserves: bool) -> Fate {
+    fn member(&mut self, key: &str, map: &Map, schema: Option<&Structural>, preserves: bool) -> Fate {
+        let Some(entry) = map.get(key) else { return Fate::Kept };
         match schema.and_then(|schema| member_schema(schema, key)) {
             Some(Member::Known(schema)) => self.prune(&entry.value, Some(schema), Root::Value).into(),
             Some(Member::Anything) => self.prune(&entry.value, None, Root::Value).into(),
             None if preserves => Fate::Kept,
             None => {
                 let place = entry.key_origin.or(entry.value.origin);
-                let known = schema.into_iter().flat_map(|schema| schema.properties.keys().map(Arc::clone));
+                let known = schema.into_iter().flat_map(|schema| schema.properties.keys());
+                let known = known.filter(|name| !map.contains_key(*name)).map(Arc::clone);
                 self.unknown.push(UnknownField { path: self.path.clone(), place, known: known.collect() });
                 Fate::Gone
             }
