@@ -35,7 +35,7 @@ pub(crate) static UNKNOWN_CONFIGURATION_KEY: Code = Code {
     severity: Severity::Error,
     summary: "`trueline.toml` has a key that is not known",
     explanation: "The keys are `kube-version`, `field-validation`, `strict`, `offline`, `schema-locations`, \
-                  `crds`, the list `[[ignore]]` (with `paths`, `codes` and `reason`) and the table \
+                  `crds`, `skip`, `ignore-missing-schemas`, the list `[[ignore]]` (with `paths`, `codes` and `reason`) and the table \
                   `[severity]`. Anything else is most likely a typing mistake, and would have no effect.",
     wrong: "stirct = true\n",
     right: "strict = true\n",
@@ -70,7 +70,11 @@ pub(crate) struct Config {
     /// Where JSON Schemas of kinds are, as kubeconform writes it.
     pub(crate) schema_locations: Vec<String>,
     /// Files and directories with CRDs, seen from the configuration.
-    pub(crate) crds: Vec<String>,
+    pub(crate) crds: Vec<(String, Span)>,
+    /// Kinds whose objects are left out.
+    pub(crate) skip: Vec<String>,
+    /// Nothing more is said of kinds that there is no schema for.
+    pub(crate) ignore_missing_schemas: bool,
     /// Findings to leave out.
     pub(crate) ignores: Vec<Ignore>,
     /// Other severities than the codes' own.
@@ -122,6 +126,8 @@ const KEYS: &[&str] = &[
     "offline",
     "schema-locations",
     "crds",
+    "skip",
+    "ignore-missing-schemas",
     "ignore",
     "severity",
 ];
@@ -158,7 +164,16 @@ impl Reader<'_> {
                     }
                 }
                 "schema-locations" => self.config.schema_locations = self.texts("schema-locations", value),
-                "crds" => self.config.crds = self.texts("crds", value),
+                "crds" => {
+                    let named = self.strings("crds", value).unwrap_or_default().into_iter();
+                    self.config.crds = named.map(|(path, place)| (path, self.span(place))).collect();
+                }
+                "skip" => self.config.skip = self.texts("skip", value),
+                "ignore-missing-schemas" => {
+                    if let Some(ignore) = self.boolean("ignore-missing-schemas", value) {
+                        self.config.ignore_missing_schemas = ignore;
+                    }
+                }
                 "ignore" => self.ignores(value),
                 "severity" => self.severities(value),
                 _ => self.unknown(key, KEYS, "a setting"),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Severity};
-use trueline_source::{Loader, SourceMap};
+use trueline_source::{Loader, SourceMap, Span};
 
 use crate::config;
 
@@ -77,14 +77,14 @@ pub struct ConfigFile {
 pub struct Configured {
     /// Nothing is to be fetched: what is fetched for one input serves all of them.
     pub offline: bool,
-    /// Files and directories with definitions of kinds.
-    pub definitions: Vec<String>,
+    /// Files and directories with definitions of kinds, and where they are named.
+    pub definitions: Vec<(String, Span)>,
     /// Where JSON Schemas of kinds are.
     pub schema_locations: Vec<String>,
 }
 
 /// Reads the configurations that are handed in.
-pub fn configured(inputs: &[Input]) -> Configured {
+pub fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
     let files: BTreeMap<&str, &str> = inputs
         .iter()
         .filter_map(|input| input.config.as_ref())
@@ -93,7 +93,7 @@ pub fn configured(inputs: &[Input]) -> Configured {
     let catalogue = crate::catalogue();
     let mut configured = Configured::default();
     for (name, text) in files {
-        let (config, _) = config::read(name, text, &SourceMap::new(), &catalogue);
+        let (config, _) = config::read(name, text, sources, &catalogue);
         let beside = |path: String| match name.rsplit_once('/') {
             Some((directory, _)) if path != "default" && !path.starts_with('/') && !path.contains("://") => {
                 format!("{directory}/{path}")
@@ -101,7 +101,7 @@ pub fn configured(inputs: &[Input]) -> Configured {
             _ => path,
         };
         configured.offline |= config.offline;
-        configured.definitions.extend(config.crds.into_iter().map(beside));
+        configured.definitions.extend(config.crds.into_iter().map(|(path, place)| (beside(path), place)));
         configured.schema_locations.extend(config.schema_locations.into_iter().map(beside));
     }
     configured

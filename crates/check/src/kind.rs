@@ -25,6 +25,10 @@ pub enum Kind {
     Crd,
     /// A Kubernetes object, or several.
     Kubernetes,
+    /// A `kustomization.yaml`.
+    Kustomization,
+    /// What a `kustomization.yaml` names as a part of objects, such as a patch.
+    Patch,
     /// YAML or JSON of no kind that is known.
     Yaml,
 }
@@ -54,6 +58,8 @@ impl Kind {
             Kind::JsonSchema => "json-schema",
             Kind::Crd => "crd",
             Kind::Kubernetes => "kubernetes",
+            Kind::Kustomization => "kustomization",
+            Kind::Patch => "patch",
             Kind::Yaml => "yaml",
         }
     }
@@ -62,6 +68,12 @@ impl Kind {
     pub(crate) fn unsupported(self) -> Option<&'static str> {
         match self {
             Kind::Ytt => Some("ytt templates are not checked in this version"),
+            Kind::Kustomization => Some(
+                "kustomize reads it, no cluster does: checked for syntax only; `kustomize build` makes the objects",
+            ),
+            Kind::Patch => Some(
+                "a kustomization.yaml names it as a part, not as a whole object: checked for syntax only",
+            ),
             Kind::Yaml => Some("not of a kind that is known: checked for syntax only"),
             Kind::Chart
             | Kind::Extension

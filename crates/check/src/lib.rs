@@ -7,6 +7,7 @@ mod detect;
 mod input;
 mod kind;
 mod kubernetes;
+mod kustomize;
 mod registry;
 mod repeat;
 mod run;
@@ -21,7 +22,8 @@ pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
 pub use kind::Kind;
 pub use kubernetes::{
-    KubernetesSettings, Location, Locations, MissingSchemas, OldObjects, Open, Strictness, Wanted,
+    DefinitionInput, KubernetesSettings, Location, Locations, MissingSchemas, OldObjects, Open, Strictness,
+    Wanted, each_file,
 };
 pub use run::{Ending, Run, run};
 pub use unit::Settings;

@@ -11,7 +11,7 @@ use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
-use crate::kubernetes::{self, Definitions, MissingSchemas, Stage};
+use crate::kubernetes::{self, DefinitionInput, Definitions, MissingSchemas, Stage};
 use crate::unit::{self, Checked, Kept, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, suppress};
@@ -74,13 +74,15 @@ pub fn run(
         }
     }
     plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
-        let stage = Stage::new(plan.mode(job, settings), settings);
+        let stage = Stage::new(plan.mode(job, settings), settings, sources);
         let found = checked.objects.iter_mut().map(|objects| {
-            let findings = stage.resolve(objects, &definitions, &job.name, sources);
+            let findings = stage.resolve(objects, &definitions, &job.name);
             (objects.values.clone(), findings)
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
     });
+    let objects = checked.iter().flat_map(|checked| &checked.objects);
+    plan.general.extend(kubernetes::unused_skips(&settings.kubernetes, objects, sources));
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
     let done = plan
@@ -137,7 +139,7 @@ struct Plan {
     skipped: Vec<Unit>,
     unreadable: bool,
     /// Definitions that configurations inside the inputs name.
-    configured: Vec<Input>,
+    configured: Vec<DefinitionInput>,
     /// Configurations that were read already, by name.
     known: BTreeMap<String, usize>,
 }
@@ -173,10 +175,16 @@ impl Plan {
                         let base = Base::Inside(directory.clone());
                         let index = self.config(&name, &text, base, settings, sources);
                         let named = self.configs.get(index).map_or(&[][..], |found| &found.config.crds);
-                        self.configured.extend(named.iter().map(|path| Input {
-                            loader: Arc::clone(&input.loader),
-                            path: walk::join(&directory, path.trim_start_matches("./").trim_end_matches('/')),
-                            config: None,
+                        self.configured.extend(named.iter().map(|(path, place)| DefinitionInput {
+                            input: Input {
+                                loader: Arc::clone(&input.loader),
+                                path: walk::join(
+                                    &directory,
+                                    path.trim_start_matches("./").trim_end_matches('/'),
+                                ),
+                                config: None,
+                            },
+                            named: Some(*place),
                         }));
                         *inner = Some(index);
                     }
@@ -262,7 +270,7 @@ impl Plan {
     }
 
     /// How a unit is checked.
-    fn mode(&self, job: &Candidate, settings: &Settings) -> Mode {
+    fn mode(&self, job: &Candidate, settings: &Settings) -> Mode<'_> {
         let config = self.config_of(job).map(|(_, found)| &found.config);
         let kubernetes = &settings.kubernetes;
         Mode {
@@ -273,17 +281,29 @@ impl Plan {
                 .field_validation
                 .or(config.and_then(|config| config.field_validation))
                 .unwrap_or_default(),
+            skip: config.map_or(&[][..], |config| config.skip.as_slice()),
+            missing: match config.is_some_and(|config| config.ignore_missing_schemas) {
+                true => MissingSchemas::Ignored,
+                false => kubernetes.missing,
+            },
         }
     }
 
     /// The definitions that are given, and those that configurations inside the inputs name.
     fn definitions(&mut self, settings: &Settings, sources: &SourceMap) -> Definitions {
         let mut definitions = Definitions::default();
-        for input in settings.kubernetes.definitions.iter().chain(&self.configured) {
-            let (errors, findings) = definitions.read(input, sources);
-            self.unreadable |= !errors.is_empty();
-            self.general.extend(errors.iter().map(|error| unreadable(&input.loader, error, sources)));
-            self.general.extend(findings);
+        for DefinitionInput { input, named } in settings.kubernetes.definitions.iter().chain(&self.configured)
+        {
+            let read = definitions.read(input, *named, sources);
+            self.unreadable |= !read.errors.is_empty();
+            self.general.extend(read.errors.iter().map(|error| {
+                let finding = unreadable(&input.loader, error, sources);
+                match named {
+                    Some(place) => Diagnostic::new(finding.code, *place, finding.message),
+                    None => finding,
+                }
+            }));
+            self.general.extend(read.findings);
         }
         definitions
     }
@@ -366,7 +386,7 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
     left_out.dedup();
     // A file of which nothing was checked was not checked.
     let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
-    let is_told = settings.kubernetes.missing == MissingSchemas::Told;
+    let is_told = plan.mode(job, settings).missing == MissingSchemas::Told;
     if is_file
         && is_told
         && were_checked == 0
@@ -439,13 +459,17 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
     if !checked && !unreadable && !is_explained {
         let source = sources.add("trueline", SourceKind::Flag, "");
-        let (message, help) = match units.is_empty() {
-            true => (
-                "nothing was checked: there is no YAML or JSON file, chart or extension here",
+        let (message, help) = match units.as_slice() {
+            [] => (
+                "nothing was checked: there is no YAML or JSON file, chart or extension here".to_owned(),
                 "name the file or the directory that is to be checked",
             ),
-            false => (
-                "nothing was checked",
+            [Unit { name, skipped: Some(why), .. }] => (
+                format!("nothing was checked in `{name}`: {why}"),
+                "name what is to be checked; `--as KIND` says what a file is",
+            ),
+            _ => (
+                "nothing was checked".to_owned(),
                 "the summary says what was skipped and why; `--as KIND` says what a file is",
             ),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Catalogue, Diagnostic};
 use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
-use trueline_kube::{FieldValidation, KubeVersion};
+use trueline_kube::{FieldValidation, KubeVersion, manifest};
 use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Limits, ReadOptions, Stream};
@@ -13,7 +13,7 @@ use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
-use crate::kubernetes::{KubernetesSettings, Objects, Stage};
+use crate::kubernetes::{KubernetesSettings, MissingSchemas, Objects, Stage, is_definition};
 use crate::run::unreadable;
 use crate::suppress;
 use crate::walk::{self, Candidate};
@@ -46,19 +46,23 @@ pub struct Settings {
 impl Settings {
     /// How documents are fetched for a unit. The fetcher of a run knows whether that run is offline; one that only
     /// the unit's configuration takes offline has nobody to ask.
-    pub(crate) fn fetch_for(&self, mode: Mode) -> Option<Arc<dyn Fetch>> {
+    pub(crate) fn fetch_for(&self, mode: Mode<'_>) -> Option<Arc<dyn Fetch>> {
         self.fetch.clone().filter(|_| self.offline || !mode.offline)
     }
 }
 
 /// How one unit is checked: the settings, and what its configuration adds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mode {
+pub(crate) struct Mode<'c> {
     pub(crate) strict: bool,
     pub(crate) offline: bool,
     /// The version of Kubernetes; the newest if nobody says which.
     pub(crate) kube_version: Option<KubeVersion>,
     pub(crate) field_validation: FieldValidation,
+    /// Kinds that the configuration leaves out.
+    pub(crate) skip: &'c [String],
+    /// What is said of kinds that there is no schema for.
+    pub(crate) missing: MissingSchemas,
 }
 
 /// What a unit turned out to be.
@@ -127,7 +131,7 @@ impl Checked {
 /// Checks one unit.
 pub(crate) fn check(
     candidate: &Candidate,
-    mode: Mode,
+    mode: Mode<'_>,
     settings: &Settings,
     given: &Given,
     sources: &Arc<SourceMap>,
@@ -181,15 +185,42 @@ pub(crate) fn check(
         }
         Kind::Crd | Kind::Kubernetes => {
             let stream = stream.unwrap_or_else(|| read(id, &source));
+            if stream.errors.is_empty() && settings.only == Some(Kind::Crd) && !defines(&stream) {
+                let why =
+                    if is_empty(&stream) { EMPTY } else { "it defines no kind (CustomResourceDefinition)" };
+                return Checked { files: vec![id], ..Checked::skipped(kind, why) };
+            }
+            if is_empty(&stream) {
+                return Checked { files: vec![id], ..Checked::skipped(kind, EMPTY) };
+            }
             let mut objects = Objects::default();
-            let findings = Stage::new(mode, settings).look_at_file(&stream, &mut objects);
+            let findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
             let checked = Checked::found(kind, findings);
             return Checked { files: vec![id], objects: vec![objects], ..checked };
         }
-        Kind::Chart | Kind::Ytt | Kind::Yaml => nameless(stream.as_ref().map(syntax).unwrap_or_default()),
+        Kind::Yaml if stream.as_ref().is_some_and(is_empty) => {
+            return Checked { files: vec![id], ..Checked::skipped(kind, EMPTY) };
+        }
+        Kind::Chart | Kind::Ytt | Kind::Kustomization | Kind::Patch | Kind::Yaml => {
+            nameless(stream.as_ref().map(syntax).unwrap_or_default())
+        }
     };
     let skipped = kind.unsupported().map(str::to_owned);
     Checked { skipped, files: vec![id], name: inspection.name, ..Checked::found(kind, inspection.findings) }
+}
+
+/// Why a file without anything in it is not checked.
+const EMPTY: &str = "there is nothing in it";
+
+/// Whether there is nothing in a text, or nothing but comments.
+fn is_empty(stream: &Stream) -> bool {
+    stream.errors.is_empty() && stream.documents.iter().all(|document| document.root().is_null())
+}
+
+/// Whether a definition of a kind is among the objects of a text.
+fn defines(stream: &Stream) -> bool {
+    let mut objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
+    objects.any(|object| is_definition(object.node))
 }
 
 fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>) -> Option<Diagnostic> {
@@ -209,17 +240,18 @@ fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>)
     )
 }
 
-/// Reads a text: JSON by JSON's own rules where its name says that it is, else YAML.
+/// Reads a text: JSON by JSON's own rules where its name says that it is, or where it is nothing else; else YAML.
 pub(crate) fn read(id: SourceId, source: &Source) -> Stream {
     if !source.name().ends_with(".json") {
-        return trueline_yaml::read(id, source.text(), &ReadOptions::default());
+        let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+        // Objects of JSON one behind the other, as programs print them, are no YAML.
+        if stream.errors.is_empty() || !source.text().trim_start().starts_with('{') {
+            return stream;
+        }
+        let objects = trueline_yaml::json::read_all(id, source.text(), Limits::default());
+        return if objects.errors.is_empty() { objects } else { stream };
     }
-    let mut stream = Stream::default();
-    match trueline_yaml::json::read(id, source.text(), Limits::default()) {
-        Ok(document) => stream.documents.push(document),
-        Err(error) => stream.errors.push(error),
-    }
-    stream
+    trueline_yaml::json::read_all(id, source.text(), Limits::default())
 }
 
 /// The findings of the reader alone.
@@ -233,7 +265,7 @@ fn extension(
     kind: Kind,
     id: SourceId,
     candidate: &Candidate,
-    mode: Mode,
+    mode: Mode<'_>,
     settings: &Settings,
     sources: &SourceMap,
 ) -> Inspection {
@@ -266,7 +298,7 @@ fn categories(id: SourceId, source: &Source, settings: &Settings) -> Vec<Diagnos
 fn json_schema(
     id: SourceId,
     candidate: &Candidate,
-    mode: Mode,
+    mode: Mode<'_>,
     settings: &Settings,
     sources: &Arc<SourceMap>,
 ) -> Vec<Diagnostic> {

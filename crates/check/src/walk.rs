@@ -1,11 +1,12 @@
 //! From the paths that a user names to the units that are checked one by one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
-use crate::config;
 use crate::kind::Kind;
+use crate::{config, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
@@ -42,6 +43,8 @@ pub(crate) struct Found {
     pub(crate) candidates: Vec<Candidate>,
     /// Directories that have a `trueline.toml`.
     pub(crate) configs: Vec<String>,
+    /// Directories that may have a `kustomization.yaml`.
+    kustomizations: BTreeSet<String>,
     /// What could not be read.
     pub(crate) errors: Vec<LoadError>,
     /// What was left out, and why.
@@ -54,14 +57,18 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
             EntryKind::Directory => directory(loader, path, None, 0, &mut found),
-            EntryKind::File => found.candidates.push(Candidate {
-                loader: Arc::clone(loader),
-                path: path.to_owned(),
-                name: loader.display(path),
-                kind: kind_of_file(&entry.name),
-                config: None,
-                is_listed: false,
-            }),
+            EntryKind::File => {
+                found.candidates.push(Candidate {
+                    loader: Arc::clone(loader),
+                    path: path.to_owned(),
+                    name: loader.display(path),
+                    kind: kind_of_file(&entry.name),
+                    config: None,
+                    is_listed: false,
+                });
+                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+                found.kustomizations.insert(directory.to_owned());
+            }
             // It was named: what cannot be read was not found valid.
             EntryKind::Other => {
                 let error = LoadError::new(LoadErrorKind::Other, path).with_detail(NOT_A_FILE);
@@ -70,6 +77,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
         },
         Err(error) => found.errors.push(error),
     }
+    kustomize::mark(loader, &found.kustomizations, &mut found.candidates);
     found
 }
 
@@ -87,6 +95,9 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth:
     } else {
         config
     };
+    if kustomize::NAMES.iter().any(|name| has(name)) {
+        found.kustomizations.insert(path.to_owned());
+    }
     let candidate = |path: String, kind, is_listed| Candidate {
         loader: Arc::clone(loader),
         name: loader.display(&path),

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use trueline_check::{
-    ConfigFile, Ending, Input, KubernetesSettings, MissingSchemas, Nested, OldObjects, Run, Settings, Silent,
+    ConfigFile, DefinitionInput, Ending, Input, KubernetesSettings, MissingSchemas, Nested, OldObjects, Run,
+    Settings, Silent,
 };
 use trueline_source::{Loader, MemoryLoader, SourceMap};
 
@@ -65,6 +66,10 @@ fn given(files: &[(&'static str, String)]) -> Input {
     Input { loader: loader(files), path: String::new(), config: None }
 }
 
+fn definitions(files: &[(&'static str, String)]) -> DefinitionInput {
+    DefinitionInput { input: given(files), named: None }
+}
+
 impl Case {
     fn run(mut self) -> (Run, Arc<SourceMap>) {
         let sources = Arc::new(SourceMap::new());
@@ -108,6 +113,20 @@ impl Case {
             format!("{primary} {} {}{}", finding.severity, finding.code, related.concat())
         });
         lines.collect()
+    }
+
+    /// What the findings offer to write, and where.
+    fn fixes(self) -> Vec<String> {
+        let (run, sources) = self.run();
+        let edits =
+            run.outcome.findings().filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits);
+        edits
+            .map(|edit| {
+                let position = sources.position(edit.span);
+                let typed = sources.get(edit.span.source).slice(edit.span).to_owned();
+                format!("{}:{} {typed} -> {}", position.line, position.column, edit.replacement)
+            })
+            .collect()
     }
 
     /// What was not checked, and why.
@@ -164,7 +183,7 @@ fn definitions_of_the_same_run_are_known() {
 fn definitions_can_be_given() {
     let object = ("nightly.yaml", backup("{keep: 70}"));
     let mut with = case([object.clone()]);
-    with.kubernetes.definitions = vec![given(&[("crds/backups.yaml", CRD.to_owned())])];
+    with.kubernetes.definitions = vec![definitions(&[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(with.lines(), ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
     assert_eq!(without().lines(), ["trueline:1:1 warning TL0159"]);
@@ -230,7 +249,7 @@ fn secrets_are_not_told() {
 #[test]
 fn what_defines_nothing_is_told() {
     let mut useless = case([("a.yaml", POD)]);
-    useless.kubernetes.definitions = vec![given(&[("x/pod.yaml", POD.to_owned())])];
+    useless.kubernetes.definitions = vec![definitions(&[("x/pod.yaml", POD.to_owned())])];
     assert_eq!(useless.lines().len(), 1);
 }
 
@@ -336,4 +355,143 @@ fn rules_that_are_not_evaluated_are_counted() {
             "Backup (example.com): 1 rule in CEL was not evaluated",
         ]
     );
+}
+
+#[test]
+fn changes_are_offered_where_it_is_known_what_was_meant() {
+    let budget = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: 1}\n";
+    let rows: &[(String, &[&str])] = &[
+        (POD.replace("image: web", "imag: web"), &["6:16 imag -> image"]),
+        (POD.replace("image: web", "\"imag\": web"), &["6:16 \"imag\" -> \"image\""]),
+        // A name that is there already was not meant.
+        (POD.replace("image: web", "image: web, imag: web"), &[]),
+        (POD.replace("image: web", "image: web, imagePullPolicy: always"), &["6:45 always -> Always"]),
+        (
+            POD.replace("image: web", "image: web, resources: {limits: {memory: 1GB}}"),
+            &["6:57 1GB -> \"1G\""],
+        ),
+        (budget.to_owned(), &["1:13 policy/v1beta1 -> policy/v1"]),
+        // The fields of the other version are not the same.
+        (budget.replace("minAvailable: 1", "minAvailable: [1]"), &[]),
+        ("apiVersion: v1\nkind: Deployment\nmetadata: {name: a}\n".to_owned(), &["1:13 v1 -> apps/v1"]),
+        (CRD.replace("Namespaced", "'namespaced'"), &["6:10 'namespaced' -> 'Namespaced'"]),
+        (CRD.replace("served:", "serve:"), &["10:5 serve -> served"]),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(&case([("a.yaml", text.as_str())]).fixes(), expected, "{text}");
+    }
+    let crd = CRD.replace("schedule: {type: string}", "schedule: {type: string, enum: [daily, weekly]}");
+    let files = [("crd.yaml", crd), ("a.yaml", backup("{schedule: dayly, kep: 5}"))];
+    assert_eq!(case(files).fixes(), ["4:18 dayly -> daily", "4:25 kep -> keep"]);
+}
+
+#[test]
+fn a_default_that_is_refused_is_told_where_it_was_typed() {
+    let crd = CRD.replace(
+        "schedule: {type: string}",
+        "schedule: {type: string}\n              days: {type: object, additionalProperties: {type: object, properties: {n: {type: integer, default: x}}}}",
+    );
+    let files = [("crd.yaml", crd), ("a.yaml", backup("{schedule: x, days: {monday: {}}}"))];
+    let lines = case(files).lines();
+    assert_eq!(lines.last().map(String::as_str), Some("crd.yaml:21:110 warning TL0825"), "{lines:?}");
+    assert!(lines.contains(&"crd.yaml:21:110 error TL0704 + a.yaml:3:18".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn what_a_definition_says_of_its_versions_and_scope_is_told() {
+    let crd = CRD.replace("scope: Namespaced", "scope: Cluster").replace(
+        "    served: true\n",
+        "    served: true\n    deprecated: true\n    deprecationWarning: nobody mends it\n",
+    );
+    let object = backup("{schedule: x}").replace("{name: nightly}", "{name: nightly, namespace: ops}");
+    let files = [("crd.yaml", crd), ("a.yaml", object)];
+    assert_eq!(case(files).lines(), ["a.yaml:1:13 warning TL0785", "a.yaml:3:37 warning TL0710"]);
+}
+
+#[test]
+fn the_configuration_can_leave_out_kinds_and_name_definitions() {
+    let files = || case([("pod.yaml", POD.to_owned()), ("a.yaml", backup("{schedule: x}"))]);
+    let with = |text: &'static str, strict: bool| Case { config: Some(text), strict, ..files() };
+    assert_eq!(with("", true).run().0.ending, Ending::Invalid);
+    assert_eq!(with("ignore-missing-schemas = true\n", true).run().0.ending, Ending::Valid);
+    assert_eq!(with("skip = [\"Backup\"]\n", true).run().0.ending, Ending::Valid);
+    assert_eq!(with("skip = [\"Backup\"]\n", true).left_out(), ["`skip` in trueline.toml leaves Backup out"]);
+    assert_eq!(with("skip = 5\n", false).lines(), ["trueline.toml:1:8 error TL0151"]);
+    let nested = case([("x/trueline.toml", "strict = false\ncrds = [\"nosuch/\"]\n"), ("x/pod.yaml", POD)]);
+    assert_eq!(nested.lines(), ["x/trueline.toml:2:9 error TL0150"]);
+}
+
+#[test]
+fn a_skip_that_leaves_nothing_out_is_told() {
+    let mut unused = case([("a.yaml", POD)]);
+    unused.kubernetes.skip = vec!["Pods".to_owned(), "Secret".to_owned()];
+    assert_eq!(unused.lines(), ["--skip Pods:1:1 warning TL0789", "--skip Secret:1:1 warning TL0789"]);
+}
+
+#[test]
+fn parts_of_kustomize_are_no_whole_objects() {
+    let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+    let files = [
+        ("o/kustomization.yaml", "resources: [pod.yaml]\npatches: [{path: patch.yaml}]\n"),
+        ("o/patch.yaml", patch),
+        ("o/pod.yaml", POD),
+    ];
+    assert_eq!(case(files).lines(), [""; 0]);
+    let left_out = case(files).left_out();
+    assert_eq!(left_out.len(), 2, "{left_out:?}");
+    assert!(left_out[1].contains("not as a whole object"), "{left_out:?}");
+    let [_, patch, pod] = files;
+    assert_ne!(case([patch, pod]).lines(), [""; 0]);
+    let broken = ("o/kustomization.yaml", "patches: [{path: patch.yaml}\n");
+    assert!(case([broken]).lines()[0].contains("error"), "what cannot be read is told");
+}
+
+#[test]
+fn objects_of_json_can_stand_one_behind_the_other() {
+    let pod =
+        r#"{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "NAME"}, "spec": {"containers": []}}"#;
+    let two = format!("{}\n{}", pod.replace("NAME", "a"), pod.replace("NAME", "B"));
+    for name in ["a.json", "a.yaml"] {
+        let lines = case([(name, two.as_str())]).lines();
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert!(lines.iter().all(|line| line.contains(" error TL07")), "{lines:?}");
+    }
+    let broken = format!("{two}}}");
+    assert!(case([("a.json", broken)]).lines()[0].contains("TL01"));
+}
+
+#[test]
+fn a_file_with_nothing_in_it_is_said_to_be_so() {
+    for text in ["", "# nothing\n", "---\n"] {
+        let (run, _) = case([("a.yaml", text)]).run();
+        let messages: Vec<&str> = run.outcome.findings().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, ["nothing was checked in `a.yaml`: there is nothing in it"], "{text}");
+    }
+}
+
+#[test]
+fn all_errors_of_a_definition_are_told_in_one_run() {
+    let findings = |crd: String| {
+        let (run, sources) = case([("crd.yaml", crd)]).run();
+        let found = run.outcome.findings().map(|finding| {
+            let line = sources.position(finding.primary.span).line;
+            format!("{line} {}{}", finding.code, if finding.kube.is_some() { " kube" } else { "" })
+        });
+        found.collect::<Vec<_>>()
+    };
+    // The server reads no further than the first value of a wrong type.
+    let unreadable = CRD
+        .replace("maximum: 9", "maximum: \"9\"")
+        .replace("schedule: {type: string}", "schedule: {type: string, maxLength: \"9\"}")
+        .replace("scope: Namespaced", "scope: Everywhere");
+    assert_eq!(findings(unreadable), ["6 TL0804", "20 TL0801", "21 TL0801"]);
+    // Nor does it look at defaults behind a pattern that is none.
+    let pattern = CRD
+        .replace("schedule: {type: string}", "schedule: {type: string, pattern: \"[\"}")
+        .replace("maximum: 9", "default: x");
+    assert_eq!(findings(pattern), ["20 TL0809 kube", "21 TL0810"]);
+    let reference = CRD
+        .replace("schedule: {type: string}", "schedule: {type: string, $ref: x}")
+        .replace("type: integer, maximum: 9", "maximum: 9");
+    assert_eq!(findings(reference), ["20 TL0808 kube", "21 TL0809"]);
 }

@@ -64,7 +64,7 @@ impl Subject {
 /// Checks one chart.
 pub(crate) fn check(
     candidate: &Candidate,
-    mode: Mode,
+    mode: Mode<'_>,
     settings: &Settings,
     given: &Given,
     sources: &Arc<SourceMap>,
@@ -80,7 +80,7 @@ pub(crate) fn check(
     let early = Early::new(COMPAT);
     let loaded = match chart::load_beside(&request, &|text| early.read(text)) {
         Ok(loaded) => loaded,
-        Err(failure) => return unloadable(failure, &Stage::new(mode, settings), sources),
+        Err(failure) => return unloadable(failure, &Stage::new(mode, settings, sources), sources),
     };
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
@@ -94,7 +94,7 @@ pub(crate) fn check(
     findings.extend(layout::other_versions(&chart));
     findings.extend(layout::stale_lock(&chart));
     findings.extend(lint::check(&chart, sources));
-    let stage = Stage::new(mode, settings);
+    let stage = Stage::new(mode, settings, sources);
     let mut definitions = Objects::default();
     let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
     findings.extend(found);

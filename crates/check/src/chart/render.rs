@@ -44,7 +44,7 @@ pub(super) struct Bench<'a> {
     pub(super) chart: &'a Chart,
     /// Its templates.
     pub(super) texts: &'a Texts,
-    pub(super) mode: Mode,
+    pub(super) mode: Mode<'a>,
     pub(super) settings: &'a Settings,
     pub(super) sources: &'a Arc<SourceMap>,
     /// What its objects are held against.

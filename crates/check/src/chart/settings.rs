@@ -68,7 +68,7 @@ impl Default for ChartSettings {
 impl ChartSettings {
     /// The version of Kubernetes that a chart is rendered for: the one that was asked for, that of the
     /// configuration, or Helm's own.
-    pub(crate) fn kube_version(&self, mode: Mode) -> KubeVersion {
+    pub(crate) fn kube_version(&self, mode: Mode<'_>) -> KubeVersion {
         let configured = || KubeVersion::parse(&format!("{}.0", mode.kube_version?), COMPAT).ok();
         self.kube_version.clone().or_else(configured).unwrap_or_default()
     }

@@ -116,6 +116,19 @@ pub(super) static UNUSABLE_SCHEMA: Code = Code {
     right: "",
 };
 
+/// A kind that is left out is not there.
+pub(super) static UNUSED_SKIP: Code = Code {
+    id: "TL0789",
+    name: "unused-skip",
+    severity: Severity::Warning,
+    summary: "no object is of a kind that `--skip` names",
+    explanation: "`--skip` leaves the objects of a kind out of the check. None of the objects is of this kind, so that \
+                  the flag has no effect: most likely the name is misspelt, or the kind is written in the plural or in \
+                  another version.",
+    wrong: "trueline check manifests --skip secrets\n",
+    right: "trueline check manifests --skip Secret\n",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -127,4 +140,5 @@ pub(crate) const CODES: &[&Code] = &[
     &UNKNOWN_KIND,
     &NO_DEFINITION,
     &UNUSABLE_SCHEMA,
+    &UNUSED_SKIP,
 ];

@@ -3,7 +3,8 @@
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
-use trueline_kube::{FieldValidation, UnknownField};
+use trueline_kube::{FieldValidation, Namespacing, UnknownField, offer};
+use trueline_source::Span;
 use trueline_yaml::Value;
 
 use super::Waiting;
@@ -14,6 +15,7 @@ pub(super) fn check(
     waiting: &Waiting,
     old: Option<&Value>,
     resource: &Resource,
+    definition: Option<Span>,
     field_validation: FieldValidation,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<Diagnostic> {
@@ -37,7 +39,19 @@ pub(super) fn check(
     let mut findings: Vec<Diagnostic> =
         decoded.unknown.iter().filter_map(|field| unknown_field(field, waiting, field_validation)).collect();
     findings.extend(verdict.errors.iter().map(|error| {
-        let finding = manifest::refused(error, error.place.unwrap_or(head.place)).level(Level::Semantic);
+        let place = error.place.unwrap_or(head.place);
+        let finding = manifest::refused(error, place).level(Level::Semantic);
+        let finding = match error.meant() {
+            Some(meant) => offer(finding, &meant).label(format!("did you mean `{meant}`?")),
+            None => finding,
+        };
+        let is_default = definition.is_some_and(|definition| {
+            let is_within = |outer: Span| {
+                outer.source == place.source && outer.start <= place.start && place.end <= outer.end
+            };
+            is_within(definition) && !value.origin.is_some_and(is_within)
+        });
+        let finding = if is_default { of_default(finding, waiting) } else { finding };
         match error.field.as_str() {
             // Rules in CEL are not evaluated here in any case.
             "" if error.detail == RULES_NOT_CHECKED => finding.severity(Severity::Note),
@@ -51,6 +65,8 @@ pub(super) fn check(
             .iter()
             .map(|text| Diagnostic::new(&SERVER_WARNING, head.place, text.clone()).level(Level::Semantic)),
     );
+    findings.extend(decoded.version.deprecation.as_ref().map(|text| deprecated(text, waiting)));
+    findings.extend(dropped_namespace(waiting, resource));
     left_out.extend(not_evaluated(head.of.to_string(), verdict.rules_not_evaluated));
     findings
 }
@@ -63,6 +79,41 @@ pub(super) fn not_evaluated(what: String, rules: usize) -> Option<LeftOut> {
         count => format!("{count} rules in CEL were not evaluated"),
     };
     Some(LeftOut { what, why })
+}
+
+/// A finding about a value that the definition put into the object.
+fn of_default(finding: Diagnostic, waiting: &Waiting) -> Diagnostic {
+    let kind = &waiting.head.of.kind;
+    let message =
+        format!("the definition of `{kind}` has a default that it refuses itself: {}", finding.message);
+    let object = waiting.head.name_place.unwrap_or(waiting.head.place);
+    Diagnostic { message, fix: None, ..finding }
+        .related(object, "this object takes the default")
+        .help("mend the default, or set the field in the object")
+}
+
+/// The finding for an object in a version that its definition calls deprecated.
+fn deprecated(text: &str, waiting: &Waiting) -> Diagnostic {
+    let of = &waiting.head.of;
+    let place = waiting.value.get("apiVersion").and_then(|value| value.origin);
+    // A definition can have words of its own for it, which need not say what they are about.
+    let message = match text.contains("is deprecated") {
+        true => text.to_owned(),
+        false => format!("`{}` of `{}` is deprecated: {text}", of.api_version(), of.kind),
+    };
+    Diagnostic::new(&SERVER_WARNING, place.unwrap_or(waiting.head.place), message).level(Level::Semantic)
+}
+
+/// The finding for a namespace where there is none.
+fn dropped_namespace(waiting: &Waiting, resource: &Resource) -> Option<Diagnostic> {
+    let namespace = waiting.value.get("metadata")?.get("namespace")?;
+    let is_named = namespace.as_str().is_some_and(|name| !name.is_empty());
+    if resource.namespacing != Namespacing::Cluster || !is_named {
+        return None;
+    }
+    let place = namespace.origin.unwrap_or(waiting.head.place);
+    let finding = manifest::namespace_dropped(&waiting.head.of.kind, place);
+    Some(finding.path("/metadata/namespace").level(Level::Semantic))
 }
 
 fn not_served(waiting: &Waiting, resource: &Resource) -> Diagnostic {

@@ -12,13 +12,22 @@ use trueline_yaml::Value;
 
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
+use super::reading::each_file;
 use crate::input::Input;
-use crate::{unit, walk};
 
 /// The definitions of kinds that a run knows, by group and kind.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     known: BTreeMap<(String, String), Vec<Known>>,
+}
+
+/// What reading definitions brought up.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// What could not be read.
+    pub(crate) errors: Vec<LoadError>,
+    /// What is wrong with the texts.
+    pub(crate) findings: Vec<Diagnostic>,
 }
 
 /// A definition, made ready when the first object asks for it.
@@ -35,6 +44,11 @@ impl Known {
     pub(super) fn resource(&self) -> Option<&Resource> {
         self.resource.get_or_init(|| Resource::new(&self.crd)).as_ref().ok()
     }
+
+    /// Where the definition stands.
+    pub(super) fn place(&self) -> Option<Span> {
+        self.crd.written.place()
+    }
 }
 
 impl Definitions {
@@ -47,22 +61,12 @@ impl Definitions {
         }
     }
 
-    /// Reads the definitions in a file or directory; other objects in it are not looked at. What could not be read,
-    /// and what is wrong with the texts, is told.
-    pub(crate) fn read(&mut self, input: &Input, sources: &SourceMap) -> (Vec<LoadError>, Vec<Diagnostic>) {
-        let found = walk::walk(&input.loader, &input.path);
-        let (mut errors, mut findings) = (found.errors, Vec::new());
+    /// Reads the definitions in a file or directory; other objects in it are not looked at. `named` is where a
+    /// configuration names it.
+    pub(crate) fn read(&mut self, input: &Input, named: Option<Span>, sources: &SourceMap) -> Read {
+        let mut findings = Vec::new();
         let before = self.count();
-        for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
-            let bytes = match candidate.read() {
-                Ok(bytes) => bytes,
-                Err(error) => {
-                    errors.push(error);
-                    continue;
-                }
-            };
-            let (id, _) = sources.add_file(candidate.name.as_str(), bytes);
-            let stream = unit::read(id, &sources.get(id));
+        let errors = each_file(input, sources, |stream| {
             findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
             for document in stream.documents.iter().filter(|document| is_definition(document.root())) {
                 match trueline_kube::crd::decode(&Value::from_node(document.root())) {
@@ -70,16 +74,18 @@ impl Definitions {
                     Err(error) => findings.push(error.to_crd_diagnostic(document.root().span())),
                 }
             }
-        }
+        });
         if errors.is_empty() && findings.is_empty() && self.count() == before {
-            let source = sources.add(input.loader.display(&input.path), SourceKind::File, "");
+            let place = named.unwrap_or_else(|| {
+                Span::whole(sources.add(input.loader.display(&input.path), SourceKind::File, ""))
+            });
             let message = "there is no definition of a kind (CustomResourceDefinition) here";
             findings.push(
-                Diagnostic::new(&NO_DEFINITION, Span::whole(source), message)
+                Diagnostic::new(&NO_DEFINITION, place, message)
                     .help("name the file or the directory that holds the CRDs"),
             );
         }
-        (errors, findings)
+        Read { errors, findings }
     }
 
     fn count(&self) -> usize {

@@ -11,9 +11,11 @@ mod duplicate;
 mod head;
 mod location;
 mod old;
+mod reading;
 mod settings;
 mod stage;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_diagnostic::LeftOut;
@@ -25,8 +27,9 @@ pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Locations, Open, Strictness, Wanted};
 pub use old::OldObjects;
-pub use settings::{KubernetesSettings, MissingSchemas};
-pub(crate) use stage::{Stage, unknown_versions};
+pub use reading::each_file;
+pub use settings::{DefinitionInput, KubernetesSettings, MissingSchemas};
+pub(crate) use stage::{Stage, unknown_versions, unused_skips};
 
 /// What a unit holds for this stage.
 #[derive(Debug, Default)]
@@ -39,6 +42,8 @@ pub(crate) struct Objects {
     pub(crate) definitions: Vec<Arc<Crd>>,
     /// How many of them were checked.
     pub(crate) checked: usize,
+    /// Which of the kinds on the command line that are left out were found.
+    pub(crate) skips: BTreeSet<usize>,
     /// What was not checked.
     pub(crate) left_out: Vec<LeftOut>,
 }

@@ -7,8 +7,8 @@ use trueline_source::{LoadError, SourceMap};
 use trueline_yaml::{Document, NodeId};
 
 use super::head::Head;
+use super::reading::each_file;
 use crate::input::Input;
-use crate::{unit, walk};
 
 /// The objects that a cluster holds already, as a file or a directory has them.
 #[derive(Debug, Default)]
@@ -29,15 +29,8 @@ struct Stored {
 impl OldObjects {
     /// Reads the objects of a file or directory. What is no object is not looked at.
     pub fn read(input: &Input, sources: &SourceMap) -> Result<Self, LoadError> {
-        let found = walk::walk(&input.loader, &input.path);
-        if let Some(error) = found.errors.into_iter().next() {
-            return Err(error);
-        }
         let mut old = OldObjects::default();
-        for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
-            let bytes = candidate.read()?;
-            let (id, _) = sources.add_file(candidate.name.as_str(), bytes);
-            let stream = unit::read(id, &sources.get(id));
+        let errors = each_file(input, sources, |stream| {
             for document in stream.documents {
                 for object in manifest::objects(document.root()) {
                     if let Some(head) = Head::of(&object) {
@@ -48,8 +41,11 @@ impl OldObjects {
                 }
                 old.documents.push(document);
             }
+        });
+        match errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(old),
         }
-        Ok(old)
     }
 
     /// What an object is an update of.

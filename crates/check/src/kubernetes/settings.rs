@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use trueline_kube::{FieldValidation, KubeVersion};
+use trueline_source::Span;
 
 use super::location::Locations;
 use super::old::OldObjects;
@@ -16,7 +17,7 @@ pub struct KubernetesSettings {
     /// What becomes of unknown fields; without it what the configuration says, or else they are errors.
     pub field_validation: Option<FieldValidation>,
     /// Files and directories with definitions of kinds.
-    pub definitions: Vec<Input>,
+    pub definitions: Vec<DefinitionInput>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
     pub locations: Option<Arc<Locations>>,
     /// What is said of kinds that there is no schema for.
@@ -25,6 +26,15 @@ pub struct KubernetesSettings {
     pub skip: Vec<String>,
     /// What the objects are updates of.
     pub old: Option<Arc<OldObjects>>,
+}
+
+/// A file or directory that is read for its definitions.
+#[derive(Debug, Clone)]
+pub struct DefinitionInput {
+    /// Where it is.
+    pub input: Input,
+    /// Where a configuration names it; nothing if a flag does.
+    pub named: Option<Span>,
 }
 
 /// What is said of kinds that there is no schema for.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::api::Api;
-use trueline_kube::manifest::{self, Object as Manifest, Options, Skip, Verdict};
+use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
 use trueline_kube::{FieldValidation, KubeVersion, crd};
-use trueline_schema::{Instance, WordingContext, diagnose};
+use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION, UNUSABLE_SCHEMA};
+use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION, UNUSABLE_SCHEMA, UNUSED_SKIP};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
@@ -27,17 +27,19 @@ pub(crate) struct Stage<'s> {
     settings: &'s KubernetesSettings,
     api: Option<&'static Api>,
     options: Options,
-    strict: bool,
+    mode: Mode<'s>,
+    sources: &'s SourceMap,
 }
 
 impl<'s> Stage<'s> {
     /// The stage for a unit.
-    pub(crate) fn new(mode: Mode, settings: &'s Settings) -> Self {
+    pub(crate) fn new(mode: Mode<'s>, settings: &'s Settings, sources: &'s SourceMap) -> Self {
         Stage {
             settings: &settings.kubernetes,
             api: Api::nearest(mode.kube_version),
             options: Options { field_validation: mode.field_validation },
-            strict: mode.strict,
+            mode,
+            sources,
         }
     }
 
@@ -92,24 +94,15 @@ impl<'s> Stage<'s> {
                 if manifest.node.id() != document.root().id() {
                     findings.extend(headless(manifest.node));
                 }
-            } else if let Some(name) = self.skipped_as(&manifest) {
-                let why = format!("`--skip {name}` leaves them out");
+                continue;
+            }
+            if let Some(why) = self.skipped(&manifest, objects) {
                 objects.left_out.push(LeftOut { what: Type::of(&manifest).to_string(), why });
             } else {
                 named.extend(Named::of(&manifest));
                 self.look_at_one(&manifest, objects, findings);
             }
         }
-    }
-
-    /// The name by which objects like this one are left out.
-    fn skipped_as(&self, manifest: &Manifest<'_>) -> Option<&'s String> {
-        let skip = &self.settings.skip;
-        if skip.is_empty() {
-            return None;
-        }
-        let of = Type::of(manifest);
-        skip.iter().find(|name| of.is_named(name))
     }
 
     fn look_at_one(&self, manifest: &Manifest<'_>, objects: &mut Objects, findings: &mut Vec<Diagnostic>) {
@@ -127,7 +120,7 @@ impl<'s> Stage<'s> {
         match verdict {
             Verdict::Checked(problems) => {
                 objects.checked += 1;
-                findings.extend(problems.iter().map(|problem| manifest::diagnostic(problem, manifest)));
+                findings.extend(problems.iter().map(|problem| self.problem(problem, manifest)));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
                 let waiting = |head| Waiting { head, value: Value::from_node(manifest.node), near };
@@ -135,6 +128,47 @@ impl<'s> Stage<'s> {
             }
             Verdict::Skipped(Skip::NotAnObject) => {}
         }
+    }
+
+    /// Why an object is left out on purpose, if it is.
+    fn skipped(&self, manifest: &Manifest<'_>, objects: &mut Objects) -> Option<String> {
+        if self.settings.skip.is_empty() && self.mode.skip.is_empty() {
+            return None;
+        }
+        let of = Type::of(manifest);
+        let mut named = self.settings.skip.iter().enumerate().filter(|(_, name)| of.is_named(name));
+        if let Some((index, name)) = named.next() {
+            objects.skips.insert(index);
+            objects.skips.extend(named.map(|(index, _)| index));
+            return Some(format!("`--skip {name}` leaves them out"));
+        }
+        let name = self.mode.skip.iter().find(|name| of.is_named(name))?;
+        Some(format!("`skip` in trueline.toml leaves {name} out"))
+    }
+
+    /// The finding for a problem of an object, with a change that mends it where one is known.
+    fn problem(&self, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
+        let finding = manifest::diagnostic(problem, manifest);
+        let meant = match &problem.fact {
+            Fact::Unreadable(words) if words.contains("quantit") => trueline_kube::amount(
+                self.sources.get(problem.place.source).slice(problem.place).trim_matches(['"', '\'']),
+            ),
+            Fact::Removed(_, Some(replacement)) | Fact::Deprecated(_, _, Some(replacement)) => {
+                self.takes_as(manifest, replacement).then(|| replacement.clone())
+            }
+            _ => None,
+        };
+        let finding = match meant {
+            Some(meant) => trueline_kube::offer(finding, &meant),
+            None => finding,
+        };
+        in_its_quotes(finding, self.sources)
+    }
+
+    /// Whether an object is valid in another version as it stands.
+    fn takes_as(&self, manifest: &Manifest<'_>, api_version: &str) -> bool {
+        let other = Manifest { api_version, ..*manifest };
+        self.api.is_some_and(|api| manifest::validate(api, &other, &self.options).is_valid())
     }
 
     /// What a cluster says of a definition, and the definition itself for the objects of its kind.
@@ -150,7 +184,7 @@ impl<'s> Stage<'s> {
         let how = self.options.field_validation;
         let checked = crd::check(&Value::from_node(node), old, how, node.span());
         objects.checked += 1;
-        findings.extend(checked.diagnostics);
+        findings.extend(checked.diagnostics.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
         if let Some(crd) = checked.crd {
             let what = format!("{} ({})", crd.spec.names.kind, crd.spec.group);
             objects.left_out.extend(not_evaluated(what, checked.rules_not_evaluated));
@@ -174,7 +208,6 @@ impl<'s> Stage<'s> {
         objects: &mut Objects,
         definitions: &Definitions,
         unit: &str,
-        sources: &SourceMap,
     ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for waiting in std::mem::take(&mut objects.waiting) {
@@ -186,7 +219,9 @@ impl<'s> Stage<'s> {
                         let how = self.options.field_validation;
                         objects.checked += 1;
                         let left_out = &mut objects.left_out;
-                        findings.extend(custom::check(&waiting, old.as_ref(), resource, how, left_out));
+                        let found = custom::check(&waiting, old.as_ref(), resource, known.place(), how, left_out);
+                        findings
+                            .extend(found.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
                     } else {
                         let what = waiting.head.of.to_string();
                         let why = "the definition of the kind cannot be used".to_owned();
@@ -194,7 +229,7 @@ impl<'s> Stage<'s> {
                     }
                 }
                 None => {
-                    let found = self.at_location(&waiting, sources);
+                    let found = self.at_location(&waiting);
                     let found = found.or_else(|| self.wrong_kind(&waiting).map(|finding| vec![finding]));
                     match found {
                         Some(found) => {
@@ -220,14 +255,14 @@ impl<'s> Stage<'s> {
     }
 
     /// What the JSON Schema of a kind says, if a location has one.
-    fn at_location(&self, waiting: &Waiting, sources: &SourceMap) -> Option<Vec<Diagnostic>> {
+    fn at_location(&self, waiting: &Waiting) -> Option<Vec<Diagnostic>> {
         let of = &waiting.head.of;
         let fallback = waiting.head.place;
         match self.settings.locations.as_ref()?.schema(&of.api_version(), &of.kind) {
             Ok(schema) => {
                 let schema = schema?;
                 let instance = Instance::from(&waiting.value);
-                let context = WordingContext { sources, schema: &*schema, instance, fallback };
+                let context = WordingContext { sources: self.sources, schema: &*schema, instance, fallback };
                 Some(diagnose(&schema.validate(instance), &context))
             }
             Err(error) => {
@@ -256,7 +291,10 @@ impl<'s> Stage<'s> {
         };
         let finding = Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic);
         Some(match meant {
-            Some(meant) => finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`")),
+            Some(meant) => {
+                let finding = in_its_quotes(trueline_kube::offer(finding, &meant), self.sources);
+                finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`"))
+            }
             None => finding.help("look at the spelling of `apiVersion` and `kind`"),
         })
     }
@@ -264,7 +302,7 @@ impl<'s> Stage<'s> {
     fn without_schema(&self, waiting: &Waiting, left_out: &mut Vec<LeftOut>, findings: &mut Vec<Diagnostic>) {
         let of = &waiting.head.of;
         left_out.push(LeftOut { what: of.to_string(), why: "there is no schema for the kind".to_owned() });
-        if !self.strict || self.settings.missing == MissingSchemas::Ignored {
+        if !self.mode.strict || self.mode.missing == MissingSchemas::Ignored {
             return;
         }
         let message = format!("there is no schema for {of}, so that this object was not checked");
@@ -284,6 +322,23 @@ fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {
         matches!(finding.path.as_deref(), Some("/apiVersion" | "/kind"))
     }));
     findings
+}
+
+/// Kinds that the command line leaves out and that no object has: most likely another kind was meant.
+pub(crate) fn unused_skips<'o>(
+    settings: &KubernetesSettings,
+    objects: impl Iterator<Item = &'o Objects>,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    let used: BTreeSet<usize> = objects.flat_map(|objects| &objects.skips).copied().collect();
+    let unused = settings.skip.iter().enumerate().filter(|(index, _)| !used.contains(index));
+    let finding = |(_, name): (usize, &String)| {
+        let source = sources.add(format!("--skip {name}"), SourceKind::Flag, "");
+        let message = format!("no object is of the kind `{name}`, so that nothing is left out");
+        Diagnostic::new(&UNUSED_SKIP, Span::whole(source), message)
+            .help("write the kind as objects have it (`Secret`), or with its group and version (`apps/v1/Deployment`)")
+    };
+    unused.map(finding).collect()
 }
 
 /// Versions of Kubernetes that were asked for and are not known.

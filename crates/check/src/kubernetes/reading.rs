@@ -1,0 +1,30 @@
+//! Files beside those that are checked: what they hold is read, but what is wrong with the objects is not told.
+
+use trueline_source::{LoadError, LoadErrorKind, SourceMap};
+use trueline_yaml::Stream;
+
+use crate::input::Input;
+use crate::{unit, walk};
+
+/// Reads the files of an input, other than packages, and hands on what each of them holds. What could not be read is
+/// returned.
+pub fn each_file(input: &Input, sources: &SourceMap, mut take: impl FnMut(Stream)) -> Vec<LoadError> {
+    let found = walk::walk(&input.loader, &input.path);
+    let mut errors = found.errors;
+    for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
+        match candidate.read() {
+            Ok(bytes) => {
+                let (id, not_text) = sources.add_file(candidate.name.as_str(), bytes);
+                match not_text {
+                    None => take(unit::read(id, &sources.get(id))),
+                    Some(_) => errors.push(
+                        LoadError::new(LoadErrorKind::Other, candidate.path.as_str())
+                            .with_detail("it is not UTF-8 text"),
+                    ),
+                }
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    errors
+}
