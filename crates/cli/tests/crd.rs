@@ -65,7 +65,7 @@ fn objects_are_pruned_and_defaulted() {
     let pruned = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "nightly.yaml"]);
     assert_eq!(
         pruned.stdout,
-        "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: nightly\nspec:\n  schedule: daily\n"
+        "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: nightly}\nspec: {schedule: daily}\n"
     );
     let stored = sandbox.run(&["crd", "default", "--crd", "crd.yaml", "nightly.yaml", "-o", "json"]);
     assert_eq!(
@@ -75,10 +75,65 @@ fn objects_are_pruned_and_defaulted() {
     );
     sandbox.file("other.yaml", "apiVersion: v1\nkind: Pod\n");
     let other = sandbox.run(&["crd", "default", "--crd", "crd.yaml", "other.yaml"]);
-    assert_eq!(other.code, Some(2), "{other:?}");
-    assert!(other.stderr.contains("`--crd` does not define"), "{other:?}");
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert_eq!(other.stderr, "error: other.yaml:1:1: the kind `Pod` (v1) is none that `--crd` defines\n");
     let none = sandbox.run(&["crd", "prune", "--crd", "nightly.yaml", "nightly.yaml"]);
     assert!(none.stderr.contains("holds no definition of a kind"), "{none:?}");
+}
+
+#[test]
+fn objects_keep_their_comments_and_one_that_is_wrong_stops_no_other() {
+    let sandbox = sandbox();
+    sandbox.file("crds/crd.yaml", CRD);
+    let commented = "# ours\nspec:\n  # twice a day\n  schedule: \"daily\"\n  extra: 1\nkind: Backup\nmetadata: {name: b}\n\
+                     apiVersion: example.com/v1\n";
+    sandbox.file("objects/a.yaml", format!("kind: Pod\n---\n{commented}"));
+    sandbox.file("objects/b.yaml", "a: {\n");
+    let ran = sandbox.run(&["crd", "prune", "--crd", "crds", "objects", "nightly.yaml"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let pruned = commented.replace("  extra: 1\n", "");
+    assert!(ran.stdout.starts_with(&format!("{pruned}---\napiVersion: example.com/v1\n")), "{ran:?}");
+    assert!(ran.stderr.contains("error: objects/a.yaml:1:1: the kind `Pod`"), "{ran:?}");
+    assert!(ran.stderr.contains("error: objects/b.yaml:2:1: "), "{ran:?}");
+    let ran = sandbox.run(&["crd", "default", "--crd", "crds", "nightly.yaml", "nosuch.yaml"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stdout.contains("keep: 7") && ran.stderr.contains("nosuch.yaml"), "{ran:?}");
+}
+
+#[test]
+fn what_defines_no_kind_is_said_to_define_none() {
+    let sandbox = sandbox();
+    let ran = sandbox.run(&["crd", "check", "nightly.yaml"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let said = "nothing was checked in `nightly.yaml`: it defines no kind (CustomResourceDefinition)";
+    assert!(ran.stdout.contains(said), "{ran:?}");
+    assert_eq!(sandbox.run(&["crd", "check", "nightly.yaml", "--strict"]).code, Some(1));
+}
+
+#[test]
+fn the_summary_says_why_a_run_failed() {
+    let sandbox = sandbox();
+    let last = |arguments: &[&str]| {
+        let ran = sandbox.run(&[&["check", "nightly.yaml"][..], arguments].concat());
+        ran.stdout.lines().last().unwrap_or_default().to_owned()
+    };
+    assert!(last(&["--strict"]).ends_with("failed, because warnings count as errors"));
+    assert!(last(&["--crd", "absent"]).ends_with("failed, because not everything could be read"));
+}
+
+#[test]
+fn only_so_many_findings_are_shown() {
+    let sandbox = sandbox();
+    let many: String = (0..300).map(|number| format!("  f{number}: 1\n")).collect();
+    sandbox.file("many.yaml", format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n{many}"));
+    let shown = |arguments: &[&str]| {
+        let ran = sandbox.run(&[&["check", "many.yaml"][..], arguments].concat());
+        (ran.stdout.matches("error[").count(), ran.stdout.contains("not shown: "))
+    };
+    assert_eq!(shown(&[]), (200, true));
+    assert_eq!(shown(&["--max-findings", "0"]), (300, false));
+    assert_eq!(shown(&["--max-findings", "7", "--format", "short"]), (7, true));
+    assert_eq!(shown(&["--format", "short"]), (300, false));
 }
 
 #[test]

@@ -6,9 +6,10 @@ use clap::{Args, ValueHint};
 use trueline_check::{Ending, Run};
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
 use trueline_kube::crd::{self, Crd, Decoded};
+use trueline_schema::in_its_quotes;
 use trueline_source::SourceMap;
 
-use super::definitions;
+use super::reading::definitions;
 use crate::checking::{destinations, report};
 use crate::command::Ended;
 use crate::flags::ReportFlags;
@@ -69,6 +70,7 @@ impl Diff {
                 format!("{}: {name}", self.new.display())
             };
             let findings = compare(&old, crd);
+            let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
             units.push(Unit { name, kind: "crd", findings, skipped: None, left_out: Vec::new() });
         }
         if units.is_empty() {

@@ -2,15 +2,12 @@
 
 mod check;
 mod diff;
-
+mod kept;
 mod objects;
 mod publish;
-
-use std::path::Path;
+mod reading;
 
 use clap::{Args, Subcommand};
-use trueline_kube::crd::{self, Decoded};
-use trueline_source::SourceMap;
 
 use super::Ended;
 use crate::terminal::ColorChoice;
@@ -42,19 +39,4 @@ impl Crd {
             Command::Publish(command) => command.run(),
         }
     }
-}
-
-/// The definitions in a file.
-fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
-    let shown = path.display();
-    let mut found = Vec::new();
-    for value in objects::documents(path, sources)?.iter().filter(|value| crd::is_crd(value)) {
-        let decoded = crd::decode(value)
-            .map_err(|error| format!("a cluster cannot read the definition in `{shown}`: {}", error.text))?;
-        found.push(decoded);
-    }
-    if found.is_empty() {
-        return Err(format!("`{shown}` holds no definition of a kind (CustomResourceDefinition)"));
-    }
-    Ok(found)
 }

@@ -9,7 +9,7 @@ use trueline_source::SourceMap;
 use trueline_yaml::Value;
 use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
 
-use super::definitions;
+use super::reading::definitions;
 use crate::command::{Ended, say};
 
 /// Print the schemas that a cluster publishes for the kinds of definitions

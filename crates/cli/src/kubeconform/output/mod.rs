@@ -27,9 +27,9 @@ pub(super) fn new(flags: &Flags, is_stdin: bool, now: (i64, u32)) -> Result<Box<
     Ok(match flags.output.as_str() {
         "json" => Box::new(json::Json::new(options)),
         "junit" => Box::new(junit::JUnit::new(now)),
-        "pretty" => Box::new(pretty::Pretty::new(options)),
+        "pretty" => Box::new(Lines::new(pretty::line, options)),
         "tap" => Box::new(tap::Tap::default()),
-        "text" => Box::new(text::Text::new(options)),
+        "text" => Box::new(Lines::new(text::line, options)),
         _ => return Err("'outputFormat' must be 'json', 'junit', 'pretty', 'tap' or 'text'".to_owned()),
     })
 }
@@ -39,6 +39,30 @@ struct Options {
     summary: bool,
     verbose: bool,
     is_stdin: bool,
+}
+
+/// The formats for people: a line a result, and perhaps a summary.
+struct Lines {
+    line: fn(&Outcome, Options) -> Option<String>,
+    options: Options,
+    counts: Counts,
+}
+
+impl Lines {
+    fn new(line: fn(&Outcome, Options) -> Option<String>, options: Options) -> Self {
+        Lines { line, options, counts: Counts::default() }
+    }
+}
+
+impl Output for Lines {
+    fn add(&mut self, outcome: &Outcome, text: &mut String) {
+        self.counts.add(outcome);
+        text.extend((self.line)(outcome, self.options));
+    }
+
+    fn finish(&mut self, _: (i64, u32)) -> String {
+        if self.options.summary { self.counts.summary(self.options) } else { String::new() }
+    }
 }
 
 /// How many results of each kind there were.

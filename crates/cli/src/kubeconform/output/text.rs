@@ -1,49 +1,33 @@
 //! One line a resource.
 
-use super::{Counts, Options, Output};
+use super::Options;
 use crate::kubeconform::outcome::{Outcome, Status};
 
-pub(super) struct Text {
-    options: Options,
-    counts: Counts,
-}
-
-impl Text {
-    pub(super) fn new(options: Options) -> Self {
-        Text { options, counts: Counts::default() }
-    }
-}
-
-impl Output for Text {
-    fn add(&mut self, outcome: &Outcome, text: &mut String) {
-        self.counts.add(outcome);
-        let Outcome { path, signature, message, .. } = outcome;
-        let (kind, name) = (&signature.kind, &signature.name);
-        let line = match outcome.status {
-            Status::Valid if self.options.verbose => format!("{kind} {name} is valid"),
-            Status::Invalid => format!("{kind} {name} is invalid: {message}"),
-            Status::Error if kind.is_empty() || name.is_empty() => format!("failed validation: {message}"),
-            Status::Error => format!("{kind} {name} failed validation: {message}"),
-            Status::Skipped if self.options.verbose => format!("{name} {kind} skipped"),
-            Status::Valid | Status::Skipped | Status::Empty => return,
-        };
-        text.push_str(&format!("{path} - {line}\n"));
-    }
-
-    fn finish(&mut self, _: (i64, u32)) -> String {
-        if self.options.summary { self.counts.summary(self.options) } else { String::new() }
-    }
+/// The line of a result, unless nothing is said of it.
+pub(super) fn line(outcome: &Outcome, options: Options) -> Option<String> {
+    let Outcome { path, signature, message, .. } = outcome;
+    let (kind, name) = (&signature.kind, &signature.name);
+    let line = match outcome.status {
+        Status::Valid if options.verbose => format!("{kind} {name} is valid"),
+        Status::Invalid => format!("{kind} {name} is invalid: {message}"),
+        Status::Error if kind.is_empty() || name.is_empty() => format!("failed validation: {message}"),
+        Status::Error => format!("{kind} {name} failed validation: {message}"),
+        Status::Skipped if options.verbose => format!("{name} {kind} skipped"),
+        Status::Valid | Status::Skipped | Status::Empty => return None,
+    };
+    Some(format!("{path} - {line}\n"))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Lines;
     use super::super::tests::{options, printed};
-    use super::Text;
+    use super::line;
 
     #[test]
     fn lines_are_those_of_kubeconform() {
         assert_eq!(
-            printed(Text::new(options(true, true))),
+            printed(Lines::new(line, options(true, true))),
             "a.yaml - Pod a is valid
 a.yaml - Pod b is invalid: problem: got <a> & 'b'
 b.yaml - Job c failed validation: could not find \"it\"
@@ -54,6 +38,6 @@ b.yaml -  Job skipped
 Summary: 6 resources found in 3 files - Valid: 1, Invalid: 1, Errors: 2, Skipped: 2
 "
         );
-        assert_eq!(printed(Text::new(options(false, false))).lines().count(), 4);
+        assert_eq!(printed(Lines::new(line, options(false, false))).lines().count(), 4);
     }
 }

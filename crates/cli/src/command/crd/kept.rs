@@ -1,0 +1,135 @@
+//! An object as a cluster would have it, written as it was typed: what did not change keeps its place, its quotes and
+//! its comments.
+
+use std::ops::Range;
+
+use trueline_yaml::{Brackets, Dashes, Data, Dialect, Draft, DraftContent, DraftNode, Limits, Value};
+
+/// How deep objects are followed; one that is deeper is written anew.
+const DEEPEST: usize = 100;
+
+/// The text of an object whose text was `typed` and that became something else. Nothing where it cannot be kept: an
+/// object in brackets, or one with anchors, has to be written anew.
+pub(super) fn kept(typed: &str, before: &Value, after: &Value) -> Option<String> {
+    let mut draft = Draft::read(typed, &Limits::default()).ok()??;
+    if !matches!(draft.root.content, DraftContent::Map(Brackets::None, _)) {
+        return None;
+    }
+    mend(&mut draft.root, before, after, 0)?;
+    let text = trueline_yaml::write_drafts([(&draft, dashes(typed))]);
+    // Whatever the writer made of it has to be the object that was asked for.
+    (trueline_yaml::yaml_to_value(&text).ok()? == *after).then_some(text)
+}
+
+/// Whether the lists of a text stand further in than their keys.
+fn dashes(text: &str) -> Dashes {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut key: Option<usize> = None;
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        if let Some(key) = key
+            && line.trim_start().starts_with("- ")
+        {
+            return if indentation(line) > key { Dashes::Indented } else { Dashes::UnderKey };
+        }
+        key = line.trim_end().ends_with(':').then(|| indentation(line));
+    }
+    Dashes::UnderKey
+}
+
+/// Makes the node what the object became.
+fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: usize) -> Option<()> {
+    if depth > DEEPEST || matches!(node.content, DraftContent::Alias(_)) {
+        return None;
+    }
+    match (&mut node.content, &before.data, &after.data) {
+        (DraftContent::Map(_, entries), Data::Map(old), Data::Map(new)) => {
+            // Another spelling of a key, a merge key or one that is there twice.
+            let is_plain = |(key, _): &(DraftNode, DraftNode)| old.contains_key(key.text());
+            if entries.len() != old.len() || !entries.iter().all(is_plain) {
+                return None;
+            }
+            entries.retain(|(key, _)| new.contains_key(key.text()));
+            for (key, value) in entries.iter_mut() {
+                mend(value, before.get(key.text())?, after.get(key.text())?, depth + 1)?;
+            }
+            for (name, entry) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+                let single: Value =
+                    [(std::sync::Arc::clone(name), entry.value.clone())].into_iter().collect();
+                let DraftContent::Map(_, added) = written(&single)?.content else { return None };
+                entries.extend(added);
+            }
+        }
+        (DraftContent::List(_, items), Data::List(old), Data::List(new))
+            if items.len() == old.len() && old.len() == new.len() =>
+        {
+            for ((item, old), new) in items.iter_mut().zip(old.iter()).zip(new.iter()) {
+                mend(item, old, new, depth + 1)?;
+            }
+        }
+        _ if before == after => {}
+        _ => node.content = written(after)?.content,
+    }
+    Some(())
+}
+
+/// A value that was not there before, as a cluster's tools write it.
+fn written(value: &Value) -> Option<DraftNode> {
+    let text = trueline_yaml::marshal(value, Dialect::Sigs).ok()?;
+    Some(Draft::read(&text, &Limits::default()).ok()??.root)
+}
+
+/// Where the documents of a file stand.
+pub(super) fn documents(text: &str) -> Vec<Range<usize>> {
+    let mut documents = Vec::new();
+    let (mut start, mut offset) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let end = offset + line.len();
+        let is_mark = line
+            .strip_prefix("---")
+            .is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']) || rest.is_empty());
+        if is_mark {
+            documents.push(start..offset);
+            // What stands behind the dashes belongs to the document, unless it is nothing.
+            start = if line.trim_end() == "---" { end } else { offset };
+        }
+        offset = end;
+    }
+    documents.push(start..text.len());
+    documents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_change_stays_as_it_was_typed() {
+        let yaml = |text: &str| trueline_yaml::yaml_to_value(text).unwrap();
+        for (typed, after, expected) in [
+            (
+                "# mine\nspec:  # here\n  zone: 'a'\n  # gone\n  extra: 1\n  keep: \"7\"  # days\n",
+                "spec: {zone: a, keep: \"7\", added: {x: [1]}}",
+                Some("# mine\nspec: # here\n  zone: 'a'\n  keep: \"7\" # days\n  added:\n    x:\n    - 1\n"),
+            ),
+            ("b: 1\na: [1, 2]\n", "{b: 1, a: [1, 3]}", Some("b: 1\na: [1, 3]\n")),
+            ("b:\n  - x: 1\n    y: 2\n", "{b: [{x: 1}]}", Some("b:\n  - x: 1\n")),
+            ("a: on\nb: null\n", "{a: true, b: \"on\"}", Some("a: on\nb: \"on\"\n")),
+            ("{a: 1}\n", "{a: 2}", None),
+            ("a: &x 1\nb: *x\n", "{a: 1, b: 1}", None),
+        ] {
+            let kept = kept(typed, &yaml(typed), &yaml(after));
+            assert_eq!(kept.as_deref(), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn files_are_taken_apart_where_documents_begin() {
+        let texts = |text: &'static str| -> Vec<&str> {
+            documents(text).into_iter().map(|range| &text[range]).collect()
+        };
+        let three = "a: 1\n---\nb: |\n  ---\n--- # x\nc: 1\n";
+        assert_eq!(texts(three), ["a: 1\n", "b: |\n  ---\n", "--- # x\nc: 1\n"]);
+        assert_eq!(texts("---\na: 1\n"), ["", "a: 1\n"]);
+        assert_eq!(texts(""), [""]);
+    }
+}

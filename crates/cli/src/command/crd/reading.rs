@@ -1,0 +1,72 @@
+//! Reading files with definitions and objects.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use trueline_check::{Input, each_file};
+use trueline_kube::crd::{self, Decoded};
+use trueline_source::{LoadError, SourceMap, Span};
+use trueline_yaml::{Stream, Value};
+
+use crate::disk::plain;
+use crate::inputs::{ConfigChoice, Inputs, Templates};
+
+/// Where paths of the command line lead; `-` is standard input.
+pub(super) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
+    let working_directory = env::current_dir()
+        .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
+    Inputs::new(working_directory, ConfigChoice::None).open(paths, Templates::AsNamed, io::stdin().lock())
+}
+
+/// Reads the files of an input. What cannot be read is a sentence each.
+pub(super) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(&Stream)) -> Vec<String> {
+    let errors = each_file(input, sources, take);
+    let shown = |error: LoadError| LoadError { path: input.loader.display(&error.path), ..error }.to_string();
+    errors.into_iter().map(shown).collect()
+}
+
+/// What is wrong with texts, a sentence each.
+pub(super) fn syntax_errors(stream: &Stream, sources: &SourceMap) -> Vec<String> {
+    let findings = stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic);
+    findings
+        .map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message))
+        .collect()
+}
+
+/// Where something was typed, as editors take it.
+pub(super) fn address(place: Span, sources: &SourceMap) -> String {
+    let position = sources.position(place);
+    format!("{}:{}:{}", sources.get(place.source).name(), position.line, position.column)
+}
+
+/// The definitions in a file, or in the files of a directory.
+pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    for input in inputs(&[path.to_owned()])? {
+        let errors = each_text(&input, sources, |stream| {
+            wrong.extend(syntax_errors(stream, sources));
+            for root in stream.documents.iter().map(trueline_yaml::Document::root) {
+                let value = Value::from_node(root);
+                if !crd::is_crd(&value) {
+                    continue;
+                }
+                match crd::decode(&value) {
+                    Ok(decoded) => found.push(decoded),
+                    Err(error) => {
+                        let place = address(error.place.unwrap_or_else(|| root.span()), sources);
+                        wrong.push(format!("{place}: a cluster cannot read the definition: {}", error.text));
+                    }
+                }
+            }
+        });
+        wrong.extend(errors);
+    }
+    match wrong.into_iter().next() {
+        Some(wrong) => Err(wrong),
+        None if found.is_empty() => {
+            Err(format!("`{}` holds no definition of a kind (CustomResourceDefinition)", path.display()))
+        }
+        None => Ok(found),
+    }
+}
