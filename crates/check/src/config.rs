@@ -385,17 +385,16 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let text = "strict = true\noffline = true\nkube-version = \"1.31\"\nfield-validation = \"warn\"\n\
-                    crds = [\"crds\"]\nschema-locations = [\"default\"]\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
+                    crds = [\"crds\"]\nschema-locations = [\"default\"]\nskip = [\"Secret\"]\nignore-missing-schemas = true\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
                     reason = \"kept for comparison\"\n\n[severity]\nTL0152 = \"warning\"\n";
         let (config, findings) = read("trueline.toml", text, &SourceMap::new(), &crate::catalogue());
         assert!(findings.is_empty(), "{findings:?}");
         assert!(config.strict && config.offline);
         assert_eq!(config.kube_version, "1.31".parse().ok());
         assert_eq!(config.field_validation, Some(FieldValidation::Warn));
-        assert_eq!(
-            (config.crds, config.schema_locations),
-            (vec!["crds".to_owned()], vec!["default".to_owned()])
-        );
+        let crds: Vec<&str> = config.crds.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!((crds, config.schema_locations), (vec!["crds"], vec!["default".to_owned()]));
+        assert_eq!((config.skip, config.ignore_missing_schemas), (vec!["Secret".to_owned()], true));
         assert_eq!(config.ignores.len(), 1);
         for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
             assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");

@@ -361,14 +361,14 @@ fn rules_that_are_not_evaluated_are_counted() {
 fn changes_are_offered_where_it_is_known_what_was_meant() {
     let budget = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: 1}\n";
     let rows: &[(String, &[&str])] = &[
-        (POD.replace("image: web", "imag: web"), &["6:16 imag -> image"]),
-        (POD.replace("image: web", "\"imag\": web"), &["6:16 \"imag\" -> \"image\""]),
+        (POD.replace("image: web", "imag: web"), &["6:17 imag -> image"]),
+        (POD.replace("image: web", "\"imag\": web"), &["6:17 \"imag\" -> \"image\""]),
         // A name that is there already was not meant.
         (POD.replace("image: web", "image: web, imag: web"), &[]),
-        (POD.replace("image: web", "image: web, imagePullPolicy: always"), &["6:45 always -> Always"]),
+        (POD.replace("image: web", "image: web, imagePullPolicy: always"), &["6:46 always -> Always"]),
         (
             POD.replace("image: web", "image: web, resources: {limits: {memory: 1GB}}"),
-            &["6:57 1GB -> \"1G\""],
+            &["6:58 1GB -> \"1G\""],
         ),
         (budget.to_owned(), &["1:13 policy/v1beta1 -> policy/v1"]),
         // The fields of the other version are not the same.
@@ -393,8 +393,8 @@ fn a_default_that_is_refused_is_told_where_it_was_typed() {
     );
     let files = [("crd.yaml", crd), ("a.yaml", backup("{schedule: x, days: {monday: {}}}"))];
     let lines = case(files).lines();
-    assert_eq!(lines.last().map(String::as_str), Some("crd.yaml:21:110 warning TL0825"), "{lines:?}");
-    assert!(lines.contains(&"crd.yaml:21:110 error TL0704 + a.yaml:3:18".to_owned()), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("crd.yaml:21:114 warning TL0825"), "{lines:?}");
+    assert!(lines.contains(&"crd.yaml:21:114 error TL0704 + a.yaml:3:18".to_owned()), "{lines:?}");
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn what_a_definition_says_of_its_versions_and_scope_is_told() {
     );
     let object = backup("{schedule: x}").replace("{name: nightly}", "{name: nightly, namespace: ops}");
     let files = [("crd.yaml", crd), ("a.yaml", object)];
-    assert_eq!(case(files).lines(), ["a.yaml:1:13 warning TL0785", "a.yaml:3:37 warning TL0710"]);
+    assert_eq!(case(files).lines(), ["a.yaml:1:13 warning TL0785", "a.yaml:3:38 warning TL0710"]);
 }
 
 #[test]

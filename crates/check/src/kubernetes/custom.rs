@@ -86,7 +86,8 @@ fn of_default(finding: Diagnostic, waiting: &Waiting) -> Diagnostic {
     let kind = &waiting.head.of.kind;
     let message =
         format!("the definition of `{kind}` has a default that it refuses itself: {}", finding.message);
-    let object = waiting.head.name_place.unwrap_or(waiting.head.place);
+    let name = waiting.value.get("metadata").and_then(|metadata| metadata.get("name"));
+    let object = name.and_then(|name| name.origin).unwrap_or(waiting.head.place);
     Diagnostic { message, fix: None, ..finding }
         .related(object, "this object takes the default")
         .help("mend the default, or set the field in the object")

@@ -44,7 +44,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec:\n  contaniers: []\n  containers: [{name: a, image: i}]\n",
         &[
-            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (write `containers` in place of `contaniers`)",
+            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (take `contaniers` out, or put it where it belongs: look at its indentation)",
         ],
     );
     check(
