@@ -1,6 +1,6 @@
 //! Objects of kinds that a CRD defines: what a cluster with that definition says of them.
 
-use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
 use trueline_kube::{FieldValidation, Namespacing, UnknownField, offer};
@@ -143,8 +143,7 @@ fn unknown_field(
         FieldValidation::Warn => Severity::Warning,
         FieldValidation::Ignore => return None,
     };
-    let name = field.path.rsplit('.').next().unwrap_or_default();
-    let near = nearest(name, field.known.iter().map(|known| &**known));
+    let near = field.near.as_deref();
     let place = field.place.unwrap_or(waiting.head.place);
     let finding = manifest::unknown_field(&field.path, near, &waiting.head.of.kind, place)
         .path(manifest::pointer(&field.path));

@@ -1,6 +1,6 @@
 //! Errors of CRDs in the user's words: the one place that turns what the server says into findings.
 
-use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level, Severity, nearest};
+use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level, Severity};
 use trueline_source::Span;
 use trueline_yaml::Value;
 
@@ -156,12 +156,11 @@ impl UnknownField {
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return None,
         };
-        let name = self.path.rsplit('.').next().unwrap_or_default();
         let message = format!("the server does not know the field {} and drops it", subject(&self.path));
         let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
             .level(Level::Schema)
             .severity(severity);
-        Some(match nearest(name, self.known.iter().map(|known| &**known)) {
+        Some(match &self.near {
             Some(known) => offer(diagnostic, known).help(format!("did you mean `{known}`?")),
             None => diagnostic.help("take it out: it has no effect"),
         })

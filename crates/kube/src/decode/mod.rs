@@ -10,6 +10,7 @@ pub(crate) mod types;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use trueline_diagnostic::nearest;
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
@@ -33,8 +34,8 @@ pub struct UnknownField {
     pub path: String,
     /// Where the key was typed.
     pub place: Option<Span>,
-    /// The names that the field could have had, other than those that are there.
-    pub known: Vec<Arc<str>>,
+    /// The name that was perhaps meant: the nearest one, unless that is there too.
+    pub near: Option<Arc<str>>,
 }
 
 impl UnknownField {
@@ -238,9 +239,9 @@ impl Decoder {
             "" => key.to_owned(),
             parent => format!("{parent}.{key}"),
         };
-        let names = struct_.fields.iter().map(|(name, _)| *name);
-        let known = names.filter(|name| !around.contains_key(*name)).map(Arc::from).collect();
-        self.unknown.push(UnknownField { path, place, known });
+        let near = nearest(key, struct_.fields.iter().map(|(name, _)| *name));
+        let near = near.filter(|name| !around.contains_key(*name)).map(Arc::from);
+        self.unknown.push(UnknownField { path, place, near });
     }
 
     fn push_strict(&mut self, key: &str) -> usize {

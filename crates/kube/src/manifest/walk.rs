@@ -144,8 +144,8 @@ impl Walk<'_> {
         };
         let name = place.last_name();
         // A name that is there already was not meant.
-        let free = definition.fields.iter().map(|field| field.name).filter(|name| around.get(name).is_none());
-        let near = nearest(&name, free);
+        let near = nearest(&name, definition.fields.iter().map(|field| field.name));
+        let near = near.filter(|near| around.get(near).is_none());
         self.report.fact(place, Fact::UnknownField(near), severity);
     }
 

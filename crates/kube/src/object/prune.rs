@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use trueline_diagnostic::nearest;
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
@@ -98,8 +99,9 @@ impl Pruner {
             None => {
                 let place = entry.key_origin.or(entry.value.origin);
                 let known = schema.into_iter().flat_map(|schema| schema.properties.keys());
-                let known = known.filter(|name| !map.contains_key(*name)).map(Arc::clone);
-                self.unknown.push(UnknownField { path: self.path.clone(), place, known: known.collect() });
+                let near = nearest(key, known.map(|name| &**name));
+                let near = near.filter(|name| !map.contains_key(*name)).map(Arc::from);
+                self.unknown.push(UnknownField { path: self.path.clone(), place, near });
                 Fate::Gone
             }
         }
