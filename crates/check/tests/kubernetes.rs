@@ -367,8 +367,8 @@ fn changes_are_offered_where_it_is_known_what_was_meant() {
         (POD.replace("image: web", "image: web, imag: web"), &[]),
         (POD.replace("image: web", "image: web, imagePullPolicy: always"), &["6:46 always -> Always"]),
         (
-            POD.replace("image: web", "image: web, resources: {limits: {memory: 1GB}}"),
-            &["6:58 1GB -> \"1G\""],
+            POD.replace("image: web", "image: web, resources: {limits: {memory: 1gi}}"),
+            &["6:58 1gi -> \"1Gi\""],
         ),
         (budget.to_owned(), &["1:13 policy/v1beta1 -> policy/v1"]),
         // The fields of the other version are not the same.

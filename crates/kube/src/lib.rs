@@ -21,7 +21,7 @@ pub mod structural;
 pub use decode::{DecodeError, UnknownField};
 pub use field_error::{FieldError, Reason};
 pub use field_path::FieldPath;
-pub use meant::{amount, offer};
+pub use meant::offer;
 pub use object_meta::{
     IMMUTABLE, ManagedFields, Namespacing, ObjectMeta, OwnerReference, validate_annotations, validate_labels,
 };

@@ -150,9 +150,6 @@ impl<'s> Stage<'s> {
     fn problem(&self, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
         let finding = manifest::diagnostic(problem, manifest);
         let meant = match &problem.fact {
-            Fact::Unreadable(words) if words.contains("quantit") => trueline_kube::amount(
-                self.sources.get(problem.place.source).slice(problem.place).trim_matches(['"', '\'']),
-            ),
             Fact::Removed(_, Some(replacement)) | Fact::Deprecated(_, _, Some(replacement)) => {
                 self.takes_as(manifest, replacement).then(|| replacement.clone())
             }
@@ -219,7 +216,8 @@ impl<'s> Stage<'s> {
                         let how = self.options.field_validation;
                         objects.checked += 1;
                         let left_out = &mut objects.left_out;
-                        let found = custom::check(&waiting, old.as_ref(), resource, known.place(), how, left_out);
+                        let found =
+                            custom::check(&waiting, old.as_ref(), resource, known.place(), how, left_out);
                         findings
                             .extend(found.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
                     } else {

@@ -23,7 +23,15 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::Unreadable(words, help) => {
             let finding = make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}"));
             match help {
-                Some(help) => finding.help(help),
+                Some(help) => {
+                    // Of two ways to write it, neither is offered.
+                    let only = help.strip_prefix("write `").and_then(|text| text.strip_suffix('`'));
+                    let finding = finding.help(help);
+                    match only.filter(|text| !text.contains('`')) {
+                        Some(text) => offer(finding, text),
+                        None => finding,
+                    }
+                }
                 None => finding,
             }
         }

@@ -127,8 +127,8 @@ impl Objects {
         let (mut objects, mut wrong, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
         for input in inputs(&self.paths)? {
             unreadable.extend(each_text(&input, &sources, |stream| {
-                wrong.extend(syntax_errors(stream, &sources));
-                objects.extend(typed(stream, &sources));
+                wrong.extend(syntax_errors(&stream, &sources));
+                objects.extend(typed(&stream, &sources));
             }));
         }
         let mut printed = String::new();

@@ -20,7 +20,7 @@ pub(super) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
 }
 
 /// Reads the files of an input. What cannot be read is a sentence each.
-pub(super) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(&Stream)) -> Vec<String> {
+pub(super) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<String> {
     let errors = each_file(input, sources, take);
     let shown = |error: LoadError| LoadError { path: input.loader.display(&error.path), ..error }.to_string();
     errors.into_iter().map(shown).collect()
@@ -45,7 +45,7 @@ pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decode
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
     for input in inputs(&[path.to_owned()])? {
         let errors = each_text(&input, sources, |stream| {
-            wrong.extend(syntax_errors(stream, sources));
+            wrong.extend(syntax_errors(&stream, sources));
             for root in stream.documents.iter().map(trueline_yaml::Document::root) {
                 let value = Value::from_node(root);
                 if !crd::is_crd(&value) {
