@@ -296,6 +296,19 @@ fn what_may_not_change_is_told_with_the_old_value() {
     );
     // An object in the namespace `default` is the same as one that names none.
     assert_eq!(found(service("10.0.0.2").replace("web}", "web, namespace: default}")).len(), 1);
+    // One that names none is the only one of its name, wherever that is.
+    let elsewhere = |old: &str| {
+        let mut update = case([("new.yaml", service("10.0.0.2"))]);
+        update.old = Some(old.to_owned());
+        update.lines().len()
+    };
+    let stored =
+        |namespace: &str| service("10.0.0.1").replace("web}", &format!("web, namespace: {namespace}}}"));
+    assert_eq!(elsewhere(&stored("shop")), 1);
+    assert_eq!(elsewhere(&format!("{}---\n{}", stored("shop"), stored("other"))), 0);
+    let mut update = case([("new.yaml", service("10.0.0.2").replace("web}", "web, namespace: default}"))]);
+    update.old = Some(stored("shop"));
+    assert_eq!(update.lines(), [""; 0]);
     // The items of a list of one kind need not say again what they are.
     let mut update = case([("new.yaml", service("10.0.0.2"))]);
     let list =

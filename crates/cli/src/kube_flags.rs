@@ -42,7 +42,7 @@ pub(crate) struct KubeFlags {
     ///
     /// Fields that may not change, such as the selector of a Deployment, are found with their old value. In definitions and
     /// objects of their kinds, what was wrong before and has not changed is forgiven where a cluster forgives it. Objects
-    /// are matched by kind, namespace and name.
+    /// are matched by kind, namespace and name; without a namespace, the only one of its kind and name is meant.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) old: Option<PathBuf>,
 }

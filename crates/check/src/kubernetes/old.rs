@@ -24,6 +24,7 @@ struct Stored {
     node: NodeId,
     api_version: String,
     kind: String,
+    names_namespace: bool,
 }
 
 impl OldObjects {
@@ -36,7 +37,11 @@ impl OldObjects {
                     if let Some(head) = Head::of(&object) {
                         let (api_version, kind) = (object.api_version.to_owned(), object.kind.to_owned());
                         let (document, node) = (old.documents.len(), object.node.id());
-                        old.known.insert(key(&head), Stored { document, node, api_version, kind });
+                        let names_namespace = head.namespace.is_some();
+                        old.known.insert(
+                            key(&head),
+                            Stored { document, node, api_version, kind, names_namespace },
+                        );
                     }
                 }
                 old.documents.push(document);
@@ -48,12 +53,25 @@ impl OldObjects {
         }
     }
 
-    /// What an object is an update of.
+    /// What an object is an update of. One that names no namespace lands in that of its release, or in the one that
+    /// kubectl is set to: the only object of its name is meant, wherever it is.
     pub(super) fn of(&self, head: &Head) -> Option<manifest::Object<'_>> {
-        let stored = self.known.get(&key(head))?;
+        let stored = self.known.get(&key(head)).or_else(|| self.only(head))?;
         let node = self.documents.get(stored.document)?.node(stored.node);
         let (api_version, kind) = (stored.api_version.as_str(), stored.kind.as_str());
         Some(manifest::Object { api_version, kind, ..manifest::Object::new(node) })
+    }
+
+    /// The only object of a kind and name, if the one that is looked for or the one that is known names no namespace.
+    fn only(&self, head: &Head) -> Option<&Stored> {
+        let [group, kind, _, name] = key(head);
+        let first = [group.clone(), kind.clone(), String::new(), String::new()];
+        let same_kind =
+            self.known.range(first..).take_while(|([of, known, ..], _)| (of, known) == (&group, &kind));
+        let mut same_name = same_kind.filter(|([.., known], _)| *known == name);
+        let (_, stored) = same_name.next()?;
+        let is_open = head.namespace.is_none() || !stored.names_namespace;
+        (is_open && same_name.next().is_none()).then_some(stored)
     }
 }
 

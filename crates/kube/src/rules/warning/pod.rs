@@ -84,6 +84,9 @@ fn profiles(metadata: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_
         annotations(metadata, SECCOMP_POD, context, report);
     }
     let all = metadata.child("annotations");
+    if all.is_empty() {
+        return;
+    }
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for container in spec.child(list).items() {
             let Some(name) = container.child("name").full_text() else { continue };
