@@ -508,3 +508,13 @@ fn all_errors_of_a_definition_are_told_in_one_run() {
         .replace("type: integer, maximum: 9", "maximum: 9");
     assert_eq!(findings(reference), ["20 TL0808 kube", "21 TL0809"]);
 }
+
+#[test]
+fn what_is_wrong_with_a_key_is_told_at_the_key() {
+    let metadata = "{name: web, labels: {\"a b\": c}, annotations: {\"d e\": f}}";
+    let pod = POD.replace("{name: web}", metadata);
+    assert_eq!(case([("a.yaml", pod)]).lines(), ["a.yaml:3:32 error TL0704", "a.yaml:3:57 error TL0704"]);
+    let custom = backup("{schedule: x}").replace("{name: nightly}", metadata);
+    let files = [("crd.yaml", CRD.to_owned()), ("a.yaml", custom)];
+    assert_eq!(case(files).lines(), ["a.yaml:3:32 error TL0704", "a.yaml:3:57 error TL0704"]);
+}

@@ -77,7 +77,8 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
 pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
     for (key, value) in place.entries() {
         for complaint in names::qualified_name(&key) {
-            report.invalid_key(&place.at(&value), &key, complaint);
+            let on_key = place.on_key(&key).unwrap_or(value);
+            report.invalid_key(&place.at(&on_key), &key, complaint);
         }
         if let Some(text) = value.text() {
             for complaint in names::label_value(text) {
@@ -100,7 +101,8 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
             &key
         };
         for complaint in names::qualified_name(folded) {
-            report.invalid_key(&place.at(&value), folded, complaint);
+            let on_key = place.on_key(&key).unwrap_or(value);
+            report.invalid_key(&place.at(&on_key), folded, complaint);
         }
     }
     if size > ANNOTATIONS {
