@@ -125,7 +125,7 @@ impl Transport for Closed {
 /// A transport over the network.
 #[derive(Debug)]
 pub(crate) struct Open {
-    pub(crate) proxy: Option<ureq::Proxy>,
+    pub(crate) proxy: fn() -> Option<ureq::Proxy>,
 }
 
 impl Transport for Open {
@@ -169,7 +169,7 @@ impl Open {
             .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
             // Archives are compressed already, and their sums are those of what was sent.
             .accept_encoding("identity")
-            .proxy(self.proxy.clone())
+            .proxy((self.proxy)())
             .build();
         let connector = ConnectProxyConnector::default()
             .chain(TcpConnector::default())

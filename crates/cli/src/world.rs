@@ -82,7 +82,7 @@ impl World {
 
     /// Lets charts be fetched through the network of this process, without a proxy.
     pub fn connect(&mut self) {
-        self.transport = Box::new(Open { proxy: None });
+        self.transport = Box::new(Open { proxy: || None });
     }
 
     /// The world of this process.
@@ -97,7 +97,7 @@ impl World {
             random: fill_random,
             network: Box::new(crate::checking::plain_fetcher),
             is_process: true,
-            transport: Box::new(Open { proxy: crate::environment::proxy() }),
+            transport: Box::new(Open { proxy: crate::environment::proxy }),
             watched: crate::terminal::is_watched(),
             ask: crate::terminal::ask(),
         })

@@ -37,7 +37,7 @@ fn fnv1a(hash: u128, bytes: &[u8]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepared::Report;
+    use crate::prepared::{Report, Units};
     use crate::testing::{finding, outcome, unit};
     use trueline_source::{SourceKind, SourceMap};
 
@@ -46,7 +46,7 @@ mod tests {
         let file = sources.add("a.yaml", SourceKind::File, text);
         let findings = spans.iter().map(|&(start, end)| finding(file.span(start, end), "wrong")).collect();
         let run = outcome(vec![unit("a.yaml", findings)]);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         let mut fingerprints = Fingerprints::default();
         report.findings.iter().map(|finding| fingerprints.next(finding)).collect()
     }

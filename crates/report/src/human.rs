@@ -171,6 +171,7 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
 mod tests {
     use super::*;
     use crate::Format;
+    use crate::prepared::Units;
     use crate::testing::{ADVICE, every_outcome, finding, hostile, outcome, rendered, sample, unit};
     use trueline_diagnostic::{Diagnostic, Edit, Outcome};
     use trueline_source::{SourceKind, Span};
@@ -321,7 +322,7 @@ mod tests {
         for (sources, outcome) in every_outcome() {
             for width in [0, 30, 80, 100_000] {
                 let text = show_with(&outcome, &sources, Color::Never, width);
-                for finding in &Report::prepare(&outcome, &sources).findings {
+                for finding in &Report::prepare(&outcome, Units::All, &sources).findings {
                     let address = format!("--> {}\n", finding.primary.address());
                     assert!(text.contains(&address), "{address} is missing in\n{text}");
                 }

@@ -34,7 +34,7 @@ use trueline_source::SourceMap;
 pub use format::{Format, UnknownFormat};
 pub use options::{Color, Execution, Options};
 
-use prepared::Report;
+use prepared::{Report, Units};
 
 /// The JSON Schema (2020-12) of the `json` format.
 pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");
@@ -44,7 +44,11 @@ pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json"
 /// The result ends in a line break. It is the same for the same input, whatever the machine and the order
 /// in which things were checked.
 pub fn render(format: Format, outcome: &Outcome, sources: &SourceMap, options: &Options) -> String {
-    let report = Report::prepare(outcome, sources);
+    let units = match format {
+        Format::Junit | Format::Tap => Units::All,
+        _ => Units::Telling,
+    };
+    let report = Report::prepare(outcome, units, sources);
     match format {
         Format::Human => human::render(&report, sources, options),
         Format::Short => short::render(&report, options),

@@ -18,10 +18,27 @@ pub(crate) struct Report<'o> {
     pub(crate) findings: Vec<Finding>,
     /// Which of them are about the run itself.
     pub(crate) general: Vec<usize>,
-    /// What was looked at.
+    /// What was looked at, as far as the format needs it.
     pub(crate) units: Vec<Unit<'o>>,
     /// The figures; duplicates are not counted.
     pub(crate) summary: Summary,
+}
+
+/// Which of the things that were looked at a format needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Units {
+    All,
+    /// Those that there is something to say of.
+    Telling,
+}
+
+impl Units {
+    fn of(self, outcome: &Outcome) -> Vec<&trueline_diagnostic::Unit> {
+        let tells = |unit: &&trueline_diagnostic::Unit| {
+            !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
+        };
+        outcome.units.iter().filter(|unit| self == Units::All || tells(unit)).collect()
+    }
 }
 
 /// One thing that was looked at.
@@ -85,10 +102,11 @@ pub(crate) struct Fix {
 
 impl<'o> Report<'o> {
     /// Moves findings to their origins, sorts them and takes duplicates out.
-    pub(crate) fn prepare(outcome: &'o Outcome, sources: &SourceMap) -> Report<'o> {
+    pub(crate) fn prepare(outcome: &'o Outcome, units: Units, sources: &SourceMap) -> Report<'o> {
+        let units = units.of(outcome);
         let mut owned: Vec<(Finding, Option<usize>)> =
             outcome.general.iter().map(|finding| (Finding::prepare(finding, sources), None)).collect();
-        for (unit, checked) in outcome.units.iter().enumerate() {
+        for (unit, checked) in units.iter().enumerate() {
             owned.extend(
                 checked.findings.iter().map(|finding| (Finding::prepare(finding, sources), Some(unit))),
             );
@@ -98,8 +116,7 @@ impl<'o> Report<'o> {
         let mut report = Report {
             findings: Vec::with_capacity(owned.len()),
             general: Vec::new(),
-            units: outcome
-                .units
+            units: units
                 .iter()
                 .map(|unit| Unit {
                     name: without_credentials(&unit.name),
@@ -261,7 +278,7 @@ mod tests {
         ];
         units[0].findings.push(finding(second.span(5, 6), "shared").help("another help"));
         let run = outcome(units);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         let order: Vec<String> = report
             .findings
             .iter()
@@ -281,13 +298,13 @@ mod tests {
         let mut both = unit("a", vec![finding(file.span(0, 1), "wrong")]);
         both.skipped = Some("its schema is not there".into());
         let run = outcome(vec![both]);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         assert_eq!(report.summary.invalid, 1);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("a", "its schema is not there")]);
         let mut partly = unit("b", vec![]);
         partly.left_out = vec![LeftOut { what: "Backup.example.com".into(), why: "no schema".into() }];
         let run = outcome(vec![partly]);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
         assert_eq!(report.units[0].verdict, Verdict::Valid);
     }
@@ -302,7 +319,7 @@ mod tests {
         use Severity::{Error, Note, Warning};
         let findings = vec![found(0, Note), found(1, Warning), found(2, Error), found(3, Error)];
         let run = outcome(vec![unit("a", findings)]);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         for (most, expected) in
             [(Some(1), "2"), (Some(3), "1 2 3"), (Some(9), "0 1 2 3"), (None, "0 1 2 3"), (Some(0), "")]
         {

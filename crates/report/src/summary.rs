@@ -55,6 +55,7 @@ fn count(number: usize, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prepared::Units;
     use crate::testing::{outcome, unit};
     use trueline_source::SourceMap;
 
@@ -68,8 +69,9 @@ mod tests {
         units[4].skipped = Some("too large".into());
         units.push(unit("f", vec![]));
         let run = outcome(units);
-        let report = Report::prepare(&run, &SourceMap::new());
-        insta::assert_snapshot!(lines(&report, &Options::default()).join("\n"), @r"
+        let report = Report::prepare(&run, Units::All, &SourceMap::new());
+        insta::assert_snapshot!(lines(&report, &Options::default()).join("
+"), @r"
         skipped 4 (a, b, c, 1 more): not a kind that is checked
         skipped 1 (e\n): too large
         checked 1: 1 valid, 0 invalid; 5 skipped; 0 errors, 0 warnings
@@ -82,7 +84,7 @@ mod tests {
         let file = sources.add("a", trueline_source::SourceKind::File, "xyz");
         let found = |place| crate::testing::finding(file.span(place, place + 1), "wrong");
         let run = outcome(vec![unit("a", vec![found(0), found(1), found(2)])]);
-        let report = Report::prepare(&run, &sources);
+        let report = Report::prepare(&run, Units::All, &sources);
         let last = |options: Options| lines(&report, &options).join(" | ");
         let options = Options { most: Some(1), ..Options::default() };
         assert!(
