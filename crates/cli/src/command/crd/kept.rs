@@ -112,7 +112,7 @@ mod tests {
                 Some("# mine\nspec: # here\n  zone: 'a'\n  keep: \"7\" # days\n  added:\n    x:\n    - 1\n"),
             ),
             ("b: 1\na: [1, 2]\n", "{b: 1, a: [1, 3]}", Some("b: 1\na: [1, 3]\n")),
-            ("b:\n  - x: 1\n    y: 2\n", "{b: [{x: 1}]}", Some("b:\n  - x: 1\n")),
+            ("b:\n  - x: 1\n    z: 2\n", "{b: [{x: 1}]}", Some("b:\n  - x: 1\n")),
             ("a: on\nb: null\n", "{a: true, b: \"on\"}", Some("a: on\nb: \"on\"\n")),
             ("{a: 1}\n", "{a: 2}", None),
             ("a: &x 1\nb: *x\n", "{a: 1, b: 1}", None),
