@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
@@ -105,11 +106,16 @@ impl Comparison {
             }
             Type::List(items, ListType::Map(keys)) if self.removed == Removed::Kept => {
                 let items = self.api.r#type(*items);
+                let mut before: FxHashMap<Vec<Option<&str>>, Vec<Place<'_, '_>>> = FxHashMap::default();
+                for item in old.items() {
+                    before.entry(exact_keys(&item, keys)).or_default().push(item);
+                }
                 new.items().find_map(|item| {
                     // Several items may have the same keys; one that is equal is enough.
                     let mut change = None;
-                    for other in old.items().filter(|other| same_keys(&item, other, keys)) {
-                        let found = self.value(&item, &other, items)?;
+                    let alike = before.get(&exact_keys(&item, keys)).map(Vec::as_slice).unwrap_or_default();
+                    for other in alike.iter().filter(|other| same_protocol(&item, other, keys)) {
+                        let found = self.value(&item, other, items)?;
                         change = change.or(Some(found));
                     }
                     change.or_else(|| Some(Change::of(&item, old)))
@@ -165,16 +171,15 @@ impl Comparison {
         old: &Place<'_, '_>,
         value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>) -> Option<Change>,
     ) -> Option<Change> {
-        let in_old =
-            |key: &Cow<'_, str>| old.entries().find(|(other, _)| other == key).map(|(_, place)| place);
-        let change = new.entries().find_map(|(key, place)| match in_old(&key) {
+        let mut before: FxHashMap<Cow<'_, str>, Place<'_, '_>> = old.entries().collect();
+        let change = new.entries().find_map(|(key, place)| match before.remove(&key) {
             Some(before) => value(self, &place, &before),
             None => Some(Change::of(&place, old)),
         });
         if change.is_some() || self.removed == Removed::Kept {
             return change;
         }
-        let (_, gone) = old.entries().find(|(key, _)| new.entries().all(|(other, _)| other != *key))?;
+        let (_, gone) = old.entries().find(|(key, _)| before.contains_key(key))?;
         Some(Change { old: gone.span(), ..Change::of(new, old) })
     }
 
@@ -206,17 +211,21 @@ fn length(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Change {
     }
 }
 
-/// Whether two items of a list have the same keys.
-fn same_keys(new: &Place<'_, '_>, old: &Place<'_, '_>, keys: &[&'static str]) -> bool {
-    let text = |place: &Place<'_, '_>, key: &'static str| {
-        place.child(key).node().and_then(|node| node.text()).map(str::to_owned)
-    };
-    // A protocol that is missing is TCP wherever it is a key.
-    let same = |key: &&'static str| {
-        let (one, other) = (text(new, key), text(old, key));
-        one == other || (*key == "protocol" && (one.is_none() || other.is_none()))
-    };
-    keys.iter().all(same)
+const PROTOCOL: &str = "protocol";
+
+/// The keys that tell the items of a list apart, but for the protocol.
+fn exact_keys<'d>(item: &Place<'_, 'd>, keys: &[&'static str]) -> Vec<Option<&'d str>> {
+    keys.iter().filter(|key| **key != PROTOCOL).map(|key| key_text(item, key)).collect()
+}
+
+/// Whether two items of a list have the same protocol where it is a key: one that is missing is TCP.
+fn same_protocol(new: &Place<'_, '_>, old: &Place<'_, '_>, keys: &[&'static str]) -> bool {
+    let (one, other) = (key_text(new, PROTOCOL), key_text(old, PROTOCOL));
+    !keys.contains(&PROTOCOL) || one == other || one.is_none() || other.is_none()
+}
+
+fn key_text<'d>(item: &Place<'_, 'd>, key: &'static str) -> Option<&'d str> {
+    item.child(key).node().and_then(NodeRef::text)
 }
 
 /// Absent, empty, zero or false: what Go leaves out when it writes.
