@@ -28,8 +28,6 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
     let ignored = if is_bound { BOUND } else { UNBOUND };
     let fields: &[&[&'static str]] = &[
         &["spec", "accessModes"],
-        &["spec", "dataSource"],
-        &["spec", "dataSourceRef"],
         &["spec", "resources"],
         &["spec", "selector"],
         &["spec", "storageClassName"],
@@ -38,7 +36,8 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
     let change = fields
         .iter()
         .filter_map(|path| update.change(new, old, path, update.removed(), ignored))
-        .find(|change| !is_choice(change));
+        .find(|change| !is_choice(change))
+        .or_else(|| data_source(&new.child("spec"), &spec, update));
     if let Some(change) = change {
         let words = match update.version().minor {
             ..=28 => "spec is immutable after creation except resources.requests for bound claims",
@@ -56,6 +55,51 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
     at(new, old, &["spec", "resources", "requests", "storage"], &mut |size, old_size| {
         shrink(size, old_size, &status, update, report);
     });
+}
+
+/// Where the data of a claim comes from, as the server keeps it: one of two fields is filled in from the other.
+fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update) -> Option<Change> {
+    let source = spec.child("dataSource");
+    let reference = spec.child("dataSourceRef");
+    let old_source = old_spec.child("dataSource");
+    let old_reference = old_spec.child("dataSourceRef");
+    let before = if old_reference.is_absent() { &old_source } else { &old_reference };
+    let had_one = !before.is_absent() && (update.is_stored || !is_dropped(&old_source, &old_reference));
+    match (source.is_absent() && reference.is_absent(), had_one) {
+        (true, true) if !update.is_stored => Some(Change::of(&source, before)),
+        (false, false) if !is_dropped(&source, &reference) => {
+            Some(Change::of(if reference.is_absent() { &source } else { &reference }, before))
+        }
+        (false, true) => {
+            let sources = [(&source, &old_source), (&reference, &old_reference)];
+            sources.into_iter().filter(|(new, _)| !new.is_absent()).find_map(|(new, old)| {
+                let old = if old.is_absent() { before } else { old };
+                differing_part(new, old, update)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The server drops what it does not know in the older field, and what is in another namespace, unless the claim has a
+/// source already.
+fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
+    if !reference.is_absent() {
+        return reference.child("namespace").full_text().is_some();
+    }
+    let (group, kind) = (source.child("apiGroup"), source.child("kind"));
+    !matches!(
+        (group.text(), kind.text()),
+        (Some(""), Some("PersistentVolumeClaim")) | (Some("snapshot.storage.k8s.io"), Some("VolumeSnapshot"))
+    )
+}
+
+fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update) -> Option<Change> {
+    ["apiGroup", "kind", "name", "namespace"].into_iter().find_map(|part| {
+        let (part, before) = (new.child(part), old.child(part));
+        let is_kept = part.is_absent() && update.is_stored;
+        (!is_kept && part.text() != before.text()).then(|| Change::of(&part, &before))
+    })
 }
 
 fn shrink(
@@ -136,6 +180,14 @@ mod tests {
             &CLAIM.replace("  resources", "  volumeMode: Block\n  resources"),
             &["«Block» spec.volumeMode (was «spec») volumeMode: Invalid value: \"Block\": field is immutable"],
         );
+        let classless = CLAIM.replace("  resources", "  storageClassName: ''\n  resources");
+        let stored_fast = fast.replace("{name: c}", "{name: c, uid: u}");
+        bench.updates(&stored_fast, CLAIM, &[]);
+        bench.updates(CLAIM, &classless, &[]);
+        bench.updates(&classless, &classless, &[]);
+        for old in [&fast, &stored_fast] {
+            bench.updates(old, &classless, &[&format!("«''» spec.storageClassName (was «fast») {WORDS}")]);
+        }
         let pending = format!("{CLAIM}status: {{phase: Pending}}\n");
         bench.updates(
             &pending,
@@ -149,5 +201,49 @@ mod tests {
             &CLAIM.replace("2Gi", "1Gi"),
             &["«1Gi» spec.resources.requests.storage (was «2Gi») spec.resources.requests.storage: Forbidden: field can not be less than previous value"],
         );
+    }
+
+    #[test]
+    fn sources_of_data() {
+        let bench = Bench::new();
+        let with = |text: &str| CLAIM.replace("  resources", &format!("  {text}\n  resources"));
+        let stored = |text: &str| with(text).replace("{name: c}", "{name: c, uid: u}");
+        let source = "dataSource: {kind: PersistentVolumeClaim, name: a}";
+        let reference = "dataSourceRef: {kind: PersistentVolumeClaim, name: a}";
+        let both = format!("{source}\n  {reference}");
+        let added = format!("«dataSource» spec.dataSource (was «spec») {WORDS}");
+        bench.updates(CLAIM, &with(source), &[&added]);
+        bench.updates(&stored("volumeName: v"), &with(source), &[&added]);
+        bench.updates(
+            CLAIM,
+            &with(reference),
+            &[&format!("«dataSourceRef» spec.dataSourceRef (was «spec») {WORDS}")],
+        );
+        bench.updates(&with(source), CLAIM, &[&format!("«spec» spec.dataSource (was «dataSource») {WORDS}")]);
+        // One of the two is filled in from the other.
+        for (old, new) in [
+            (stored(&both), CLAIM.to_owned()),
+            (stored(&both), with(source)),
+            (stored(&both), with(reference)),
+            (with(source), with(reference)),
+            (with(reference), with(&both)),
+        ] {
+            bench.updates(&old, &new, &[]);
+        }
+        for old in [with(source), with(reference), stored(&both)] {
+            bench.updates(
+                &old,
+                &with(&reference.replace("name: a", "name: b")),
+                &[&format!("«b» spec.dataSourceRef.name (was «a») {WORDS}")],
+            );
+        }
+        // What the server drops is no change.
+        for dropped in [
+            "dataSource: {kind: Other, name: a}",
+            "dataSourceRef: {kind: PersistentVolumeClaim, name: a, namespace: b}",
+        ] {
+            bench.updates(CLAIM, &with(dropped), &[]);
+            bench.updates(&with(dropped), CLAIM, &[]);
+        }
     }
 }

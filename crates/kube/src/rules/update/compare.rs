@@ -10,7 +10,7 @@ use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::defaults::{self, Filling};
-use crate::api::{Api, Definition, Field, ListType, Type};
+use crate::api::{Api, DefinitionId, Field, ListType, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::shown;
 
@@ -46,6 +46,9 @@ pub(crate) enum Removed {
 /// Fields that are not compared: definition and field.
 pub(crate) type Ignored = &'static [(&'static str, &'static str)];
 
+/// Fields in which empty text says something else than nothing: the claim wants no class at all.
+const EMPTY_IS_A_CHOICE: Ignored = &[("core.PersistentVolumeClaimSpec", "storageClassName")];
+
 /// How many values are looked at before a comparison is given up; aliases can make a document grow without end.
 const STEPS: u32 = 1_000_000;
 
@@ -67,18 +70,19 @@ impl Comparison {
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
-        definition: &Definition,
+        id: DefinitionId,
         path: &[&'static str],
     ) -> Option<Change> {
         let (first, rest) = path.split_first()?;
+        let definition = self.api.definition(id)?;
         let (_, field) = definition.field(first)?;
         let (inner, before) = (new.child(first), old.child(first));
         match (rest, field.r#type) {
-            ([], _) => self.field(&inner, &before, &super::super::short_name(definition.name), field),
-            (_, Type::Object(id)) => {
-                let definition = self.api.definition(*id)?;
-                self.below(&inner, &before, definition, rest)
+            ([], _) => {
+                let short = super::super::short_name(definition.name);
+                self.field(&inner, &before, &short, field, merged(id, field))
             }
+            (_, Type::Object(id)) => self.below(&inner, &before, *id, rest),
             _ => None,
         }
     }
@@ -98,7 +102,9 @@ impl Comparison {
                 for field in &definition.fields {
                     let is_ignored = self.ignored.iter().any(|ignored| *ignored == (&*short, field.name));
                     let (new, old) = (new.child(field.name), old.child(field.name));
-                    if !is_ignored && let Some(change) = self.field(&new, &old, &short, field) {
+                    if !is_ignored
+                        && let Some(change) = self.field(&new, &old, &short, field, merged(*id, field))
+                    {
                         return Some(change);
                     }
                 }
@@ -143,21 +149,24 @@ impl Comparison {
         old: &Place<'_, '_>,
         definition: &str,
         field: &Field,
+        r#type: &'static Type,
     ) -> Option<Change> {
-        match (new.is_empty(), old.is_empty()) {
+        let is_choice = EMPTY_IS_A_CHOICE.contains(&(definition, field.name));
+        let is_missing = |place: &Place<'_, '_>| if is_choice { place.is_absent() } else { place.is_empty() };
+        match (is_missing(new), is_missing(old)) {
             (true, true) => None,
-            (false, false) => self.value(new, old, field.r#type),
+            (false, false) => self.value(new, old, r#type),
             (is_removed, _) => {
                 let there = if is_removed { old } else { new };
                 match defaults::of(definition, field) {
                     Some(Filling::Filled) => None,
                     // Zero counts as missing for most numbers that have a default.
                     Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => None,
-                    None if is_nothing(there) => None,
+                    None if is_nothing(there) && !is_choice => None,
                     _ if is_removed && self.removed == Removed::Kept => None,
-                    _ => match field.r#type {
+                    _ => match r#type {
                         // An object that holds nothing but what the server fills in is as good as none.
-                        Type::Object(_) => self.value(new, old, field.r#type),
+                        Type::Object(_) => self.value(new, old, r#type),
                         _ => Some(Change::of(new, old)),
                     },
                 }
@@ -197,6 +206,18 @@ impl Comparison {
             }
             _ => differs(new, old, &Type::Any).then(|| Change::of(new, old)),
         }
+    }
+}
+
+/// The type of a field, with the keys of its list: items were always merged by their keys, but older versions do not
+/// publish all of these.
+fn merged(id: DefinitionId, field: &Field) -> &'static Type {
+    let Type::List(_, ListType::Unknown | ListType::Atomic) = field.r#type else { return field.r#type };
+    let newest =
+        Api::newest().and_then(|api| api.definition(id)).and_then(|definition| definition.field(field.name));
+    match newest {
+        Some((_, Field { r#type: r#type @ Type::List(_, ListType::Map(_)), .. })) => r#type,
+        _ => field.r#type,
     }
 }
 

@@ -36,8 +36,6 @@ static TABLE: &[(&str, &str, Filling)] = &[
     ("core.ISCSIVolumeSource", "iscsiInterface", Is("default")),
     ("core.ImageVolumeSource", "pullPolicy", Filled),
     ("core.ObjectFieldSelector", "apiVersion", Is("v1")),
-    ("core.PersistentVolumeClaimSpec", "dataSource", Filled),
-    ("core.PersistentVolumeClaimSpec", "dataSourceRef", Filled),
     ("core.PersistentVolumeClaimSpec", "volumeMode", Is("Filesystem")),
     ("core.PersistentVolumeSpec", "volumeMode", Is("Filesystem")),
     ("core.PodSpec", "dnsPolicy", Is("ClusterFirst")),

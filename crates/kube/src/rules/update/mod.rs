@@ -88,8 +88,7 @@ impl Update {
         removed: Removed,
         ignored: Ignored,
     ) -> Option<Change> {
-        let definition = self.api.definition(self.kind.definition)?;
-        Comparison::new(self.api, removed, ignored).below(new, old, definition, path)
+        Comparison::new(self.api, removed, ignored).below(new, old, self.kind.definition, path)
     }
 
     /// The type of the field at a path.

@@ -157,9 +157,21 @@ mod tests {
             .replace("{name: p}", "{name: p, uid: u}")
             .replace("operator: Exists}]", "operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]\n  nodeName: node\n  serviceAccountName: default\n  volumes: [{name: kube-api-access-x, projected: {sources: []}}]")
             .replace("image: i", "image: i, volumeMounts: [{name: kube-api-access-x, mountPath: /var/run}]");
-        bench.updates(&stored, POD, &[]);
+        let stored = stored.replace("image: i", "image: i, env: [{name: INJECTED, value: x}]");
+        // Which keys of lists a version publishes makes no difference.
+        for version in crate::api::Api::versions() {
+            let bench = Bench::of(version.minor);
+            bench.updates(&stored, POD, &[]);
+            bench.updates(&stored, &POD.replace("image: i", "image: i, env: []"), &[]);
+            let other = stored.replace("value: x", "value: z").replace(", uid: u", "");
+            bench.updates(
+                &stored,
+                &other,
+                &["«z» spec.containers[0].env[0].value (was «x») spec: Forbidden: pod updates"],
+            );
+        }
         // Variables with the same name are the same ones as before.
-        let twice = stored.replace("image: i", "image: i, env: [{name: A, value: b}, {name: A, value: c}]");
+        let twice = stored.replace("env: [", "env: [{name: A, value: b}, {name: A, value: c}, ");
         bench.updates(&twice, &twice, &[]);
         let gated = POD.replace("  tolerations", "  schedulingGates: [{name: g}]\n  tolerations");
         bench.updates(&gated, &POD.replace("  tolerations", "  nodeSelector: {a: b}\n  tolerations"), &[]);
