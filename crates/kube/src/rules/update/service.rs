@@ -31,14 +31,13 @@ fn address<'d>(spec: &Place<'_, 'd>) -> Option<&'d str> {
 }
 
 fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
-    let Some(new) = address(spec) else { return };
     let old = address(old_spec);
     // A manifest without an address got one from the cluster, whichever it is; a Service without any is something else.
-    let is_changed = match old {
-        Some(old) => old != new,
-        None => new == "None" && !update.is_stored,
-    };
-    if is_changed {
+    let changed = address(spec).filter(|new| match old {
+        Some(old) => old != *new,
+        None => *new == "None" && !update.is_stored,
+    });
+    if let Some(new) = changed {
         let place = |spec: &Place<'_, '_>| {
             let single = spec.child("clusterIP");
             let list = spec.child("clusterIPs");
@@ -52,7 +51,8 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, re
         let change = Change { field, value, place: span, old: place(old_spec).1 };
         return report.changed(Reason::Invalid, "spec.clusterIPs[0]", ONCE, change);
     }
-    if new == "None" {
+    // The server keeps an address that the new object leaves out.
+    if address(spec).or(old) == Some("None") {
         return;
     }
     at(spec, old_spec, &["ipFamilies"], &mut |families, old_families| {
@@ -125,6 +125,19 @@ mod tests {
             &families.replace("IPv4", "IPv6"),
             &["«IPv6» spec.ipFamilies[0] (was «IPv4») spec.ipFamilies[0]: Invalid value: \"IPv6\": may not change once set"],
         );
+        // The address stays where the new object leaves it out, and with it its family.
+        let plain = families.replace("  clusterIP: 10.0.0.1\n", "");
+        for old in [&families.replace("{name: s}", "{name: s, uid: u}"), &families, &plain] {
+            bench.updates(
+                old,
+                &plain.replace("IPv4", "IPv6"),
+                &["«IPv6» spec.ipFamilies[0] (was «IPv4») spec.ipFamilies[0]: Invalid value"],
+            );
+        }
+        let headless = families.replace("10.0.0.1", "None");
+        for new in [&headless, &plain] {
+            bench.updates(&headless, &new.replace("IPv4", "IPv6"), &[]);
+        }
         let balancer = SERVICE.replace("  ports", "  type: LoadBalancer\n  ports");
         bench.updates(
             &balancer,
