@@ -28,6 +28,11 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for container in pod.child(list).items() {
             mounts(&container, &known, report);
+            let image = container.child("image");
+            // Templates are taken as they are; their pods are refused later.
+            if context.kind == "Pod" && image.full_text().is_some_and(|text| text.trim() != text) {
+                report.invalid(&image, "must not have leading or trailing whitespace");
+            }
         }
     }
     init_containers(&pod.child("initContainers"), report);
@@ -360,6 +365,8 @@ mod tests {
             "volumes: [{name: v, emptyDir: {}}, {name: w}]",
             "schedulingGates: [{name: x.io/a}, {name: b}]",
         ]);
+        // Of templates, blanks around images are taken.
+        bench.accepts("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: ' i'}]}\n");
         bench.accepts("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i, volumeMounts: [{name: data, mountPath: /d}]}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n");
     }
 
@@ -373,6 +380,7 @@ mod tests {
             ("dnsPolicy: None", "spec.dnsConfig: Required value: must provide `dnsConfig`"),
             ("dnsConfig: {nameservers: [x]}", "spec.dnsConfig.nameservers[0]: Invalid value: \"x\": must be a valid IP"),
             ("schedulingGates: [{name: a}, {name: a}]", "spec.schedulingGates[1]: Duplicate value"),
+            ("initContainers: [{name: b, image: 'i '}]", "spec.initContainers[0].image: Invalid value: \"i \": must not have leading or trailing whitespace"),
             ("restartPolicy: Sometimes", "spec.restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"OnFailure\", \"Never\""),
             ("dnsConfig: {options: [{value: a}]}", "spec.dnsConfig.options[0]: Required value: must not be empty"),
             ("resourceClaims: [{name: a}]", "spec.resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`"),
