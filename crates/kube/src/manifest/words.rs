@@ -138,7 +138,7 @@ const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "ob
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let code = match error.reason {
-        Reason::Required => &codes::MISSING_FIELD,
+        Reason::Required if error.value.is_none() => &codes::MISSING_FIELD,
         Reason::Forbidden => &codes::FORBIDDEN_FIELD,
         Reason::Duplicate => &codes::DUPLICATE_ITEM,
         Reason::NotFound => &codes::UNKNOWN_REFERENCE,
@@ -152,7 +152,12 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let message = match error.reason {
         // Errors of `oneOf` and its like belong to no field; what they say names it.
         _ if field.is_empty() => detail.to_owned(),
-        Reason::Required => behind(format!("`{field}` is missing or empty")),
+        Reason::Required if value.is_empty() => behind(format!("`{field}` is missing or empty")),
+        // What the server takes for missing was typed.
+        Reason::Required => match detail.strip_prefix("valid values: ") {
+            Some(values) => format!("`{field}` is {value}, but has to be one of {values}"),
+            None => behind(format!("`{field}` is {value}")),
+        },
         Reason::Forbidden => behind(format!("`{field}` must not be set")),
         Reason::Duplicate if value.is_empty() => behind(format!("`{field}` is the same as an earlier one")),
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
@@ -234,6 +239,12 @@ mod tests {
         let place = trueline_source::SourceId::from_index(0).span(0, 0);
         for (reason, value, detail, expected) in [
             (Reason::Required, None, "", "`a.b` is missing or empty"),
+            (
+                Reason::Required,
+                Some("\"x\""),
+                "valid values: \"a\", \"b\"",
+                "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
+            ),
             (
                 Reason::TypeInvalid,
                 Some("\"integer\""),

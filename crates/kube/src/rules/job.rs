@@ -4,6 +4,9 @@ use super::Context;
 use super::cron;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::{FieldError, Reason};
+
+const POLICIES: &str = "valid values: \"OnFailure\", \"Never\"";
 
 /// Checks `batch.JobSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -12,7 +15,12 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
     let policy = pod.child("restartPolicy");
     match policy.text() {
         None | Some("OnFailure" | "Never") => {}
-        Some("" | "Always") => report.required(&policy, "valid values: \"OnFailure\", \"Never\""),
+        Some("") => report.required(&policy, POLICIES),
+        Some("Always") => {
+            // The server says that it is missing, whether or not it was typed.
+            let error = FieldError::new(Reason::Required, policy.path(), POLICIES, None);
+            report.refused(&policy, error.with_value("\"Always\""));
+        }
         Some(_) => report.not_supported(&policy, &["OnFailure", "Never"]),
     }
     if !spec.child("podFailurePolicy").is_absent() && policy.text() == Some("OnFailure") {
