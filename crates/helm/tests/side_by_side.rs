@@ -102,3 +102,17 @@ fn dice_do_not_depend_on_who_rolled_before() {
     assert_eq!(alone[9].len(), 8);
     assert_ne!(beside[9], beside[8]);
 }
+
+#[test]
+fn a_share_of_work_is_spent_once() {
+    // Together more than half of what a chart is allowed.
+    let costly = "{{ $long := repeat 17000000 \"y\" }}{{ len $long }}";
+    let mut special: Vec<(usize, &str)> = (10..17).map(|number| (number, costly)).collect();
+    special.push((5, "{{ $_ := set .Values.a \"b\" 5 }}"));
+    for _ in 0..2 {
+        let (files, failures) = rendered(&chart(&special));
+        assert!(failures.is_empty(), "{failures:?}");
+        assert_eq!((files[10].as_str(), files.len()), ("17000000", TEMPLATES));
+        assert_eq!(files[4], usual("5", 4));
+    }
+}

@@ -230,6 +230,8 @@ impl<'a> Runner<'a> {
         if first.len() < files.len() {
             files.iter().take(first.len()).for_each(|file| self.pass(file));
         }
+        // What this runner has run itself is among the first.
+        self.limits = Limits::default();
         for ran in &first {
             self.limits.steps = self.limits.steps.saturating_sub(ran.steps);
             self.limits.output = self.limits.output.saturating_sub(ran.written());
