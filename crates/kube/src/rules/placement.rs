@@ -1,5 +1,8 @@
 //! Where pods may run: tolerations, node selectors, spreading.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_source::Span;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -112,18 +115,25 @@ fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks the constraints of `core.PodSpec`: each key and answer only once.
-pub(super) fn check_spreads(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &mut Report) {
     let list = pod.child("topologySpreadConstraints");
-    for (index, constraint) in list.items().enumerate() {
-        let (key, answer) = (constraint.child("topologyKey"), constraint.child("whenUnsatisfiable"));
-        let (Some(key), Some(answer)) = (key.full_text(), answer.full_text()) else { continue };
-        let is_same = |other: &Place<'_, '_>| {
-            other.child("topologyKey").text() == Some(key)
-                && other.child("whenUnsatisfiable").text() == Some(answer)
-        };
-        if let Some(other) = list.items().skip(index + 1).find(is_same) {
+    let identity = |constraint: &Place<'_, 'd>| {
+        let text = |name| constraint.child(name).full_text();
+        Some((text("topologyKey")?, text("whenUnsatisfiable")?))
+    };
+    let constraints: Vec<Place<'_, 'd>> = list.items().collect();
+    let mut next: FxHashMap<(&str, &str), Span> = FxHashMap::default();
+    // From the end, because each is told with the next one that is the same.
+    let found = |constraint: &Place<'_, 'd>| {
+        let identity = identity(constraint)?;
+        let other = next.insert(identity, constraint.child("topologyKey").span())?;
+        Some((identity, other))
+    };
+    let same: Vec<_> = constraints.iter().rev().map(found).collect();
+    for (constraint, same) in constraints.iter().zip(same.into_iter().rev()) {
+        if let Some(((key, answer), other)) = same {
             let field = format!("{}.{{topologyKey, whenUnsatisfiable}}", constraint.path());
-            report.duplicate_at(field, other.child("topologyKey").span(), format!("\"{{{key}, {answer}}}\""));
+            report.duplicate_at(field, other, format!("\"{{{key}, {answer}}}\""));
         }
     }
 }
@@ -134,8 +144,9 @@ pub(super) fn check_affinity(term: &Place<'_, '_>, _: &Context<'_>, report: &mut
         label_keys(&term.child(name), term, report);
     }
     let mismatched = term.child("mismatchLabelKeys");
+    let mismatched: FxHashSet<&str> = mismatched.items().filter_map(|key| key.full_text()).collect();
     for key in term.child("matchLabelKeys").items() {
-        if key.text().is_some_and(|text| mismatched.items().any(|other| other.text() == Some(text))) {
+        if key.text().is_some_and(|text| mismatched.contains(text)) {
             report.invalid(&key, "exists in both matchLabelKeys and mismatchLabelKeys");
         }
     }

@@ -1,5 +1,7 @@
 //! Resources of containers: known names, no negative amounts, and requests that stay within limits.
 
+use rustc_hash::FxHashMap;
+
 use super::quota;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -23,20 +25,21 @@ pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
             }
         }
     }
+    let by_name: FxHashMap<_, _> = limits.entries().collect();
     for (name, request) in requests.entries() {
-        let limit = limits.entries().find(|(other, _)| *other == name).map(|(_, place)| place);
-        let limit_amount = limit.as_ref().and_then(Place::quantity);
+        let limit = by_name.get(&name);
+        let limit_amount = limit.and_then(Place::quantity);
         match (request.quantity(), limit_amount) {
             (Some(asked), Some(allowed)) if is_overcommittable(&name) && asked > allowed => {
                 report.invalid(
                     &requests.at(&request),
-                    format!("must be less than or equal to {name} limit of {}", shown(limit.as_ref())),
+                    format!("must be less than or equal to {name} limit of {}", shown(limit)),
                 );
             }
             (Some(asked), Some(allowed)) if !is_overcommittable(&name) && asked != allowed => {
                 report.invalid(
                     &requests.at(&request),
-                    format!("must be equal to {name} limit of {}", shown(limit.as_ref())),
+                    format!("must be equal to {name} limit of {}", shown(limit)),
                 );
             }
             (Some(_), None) if limit.is_none() && !is_overcommittable(&name) => {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -95,8 +97,7 @@ pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     }
     if template.is_absent() {
         report.required(&template, "");
-    } else if !selector.entries().all(|(key, value)| labels.iter().any(|label| matches(label, &key, &value)))
-    {
+    } else if !selector.entries().all(|(key, value)| matches(&labels, &key, &value)) {
         mismatch(spec, report);
     }
 }
@@ -107,35 +108,35 @@ fn mismatch(spec: &Place<'_, '_>, report: &mut Report) {
     report.invalid(&metadata.child("labels"), "`selector` does not match template `labels`");
 }
 
-type Label<'d> = (Cow<'d, str>, Option<&'d str>);
+type Labels<'d> = FxHashMap<Cow<'d, str>, Option<&'d str>>;
 
-fn template_labels<'d>(spec: &Place<'_, 'd>) -> Vec<Label<'d>> {
+fn template_labels<'d>(spec: &Place<'_, 'd>) -> Labels<'d> {
     let template = spec.child("template");
     let metadata = template.child("metadata");
     let labels = metadata.child("labels");
     labels.entries().map(|(key, value)| (key, value.text())).collect()
 }
 
-fn matches(label: &Label<'_>, key: &str, value: &Place<'_, '_>) -> bool {
+fn matches(labels: &Labels<'_>, key: &str, value: &Place<'_, '_>) -> bool {
     // A value of another type has been reported; nothing more is made of it.
-    label.0 == key && (label.1.is_none() || value.text().is_none() || label.1 == value.text())
+    let is_same = |label: &Option<&str>| label.is_none() || value.text().is_none() || *label == value.text();
+    labels.get(key).is_some_and(is_same)
 }
 
-fn selects(labels: &Place<'_, '_>, expressions: &Place<'_, '_>, have: &[Label<'_>]) -> bool {
-    let labels_match =
-        labels.entries().all(|(key, value)| have.iter().any(|label| matches(label, &key, &value)));
+fn selects(labels: &Place<'_, '_>, expressions: &Place<'_, '_>, have: &Labels<'_>) -> bool {
+    let labels_match = labels.entries().all(|(key, value)| matches(have, &key, &value));
     labels_match && expressions.items().all(|expression| selects_one(&expression, have))
 }
 
-fn selects_one(expression: &Place<'_, '_>, have: &[Label<'_>]) -> bool {
+fn selects_one(expression: &Place<'_, '_>, have: &Labels<'_>) -> bool {
     let Some(key) = expression.child("key").full_text() else { return true };
-    let label = have.iter().find(|(name, _)| name == key);
+    let label = have.get(key);
     let values = expression.child("values");
     let is_listed = |value: Option<&str>| values.items().any(|item| item.text() == value);
     match (expression.child("operator").text(), label) {
-        (Some("In"), Some((_, value))) => is_listed(*value),
+        (Some("In"), Some(value)) => is_listed(*value),
         (Some("In" | "Exists"), None) => false,
-        (Some("NotIn"), Some((_, value))) => !is_listed(*value),
+        (Some("NotIn"), Some(value)) => !is_listed(*value),
         (Some("DoesNotExist"), Some(_)) => false,
         _ => true,
     }
