@@ -83,6 +83,7 @@ pub fn run(
     });
     let objects = checked.iter().flat_map(|checked| &checked.objects);
     plan.general.extend(kubernetes::unused_skips(&settings.kubernetes, objects, sources));
+    plan.general.extend(settings.kubernetes.old.iter().flat_map(|old| old.findings(sources)));
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
     let done = plan

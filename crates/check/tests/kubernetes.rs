@@ -50,11 +50,14 @@ struct Case {
     strict: bool,
     /// What a cluster has already.
     old: Option<String>,
+    /// Where objects land that name no namespace.
+    namespace: &'static str,
 }
 
 fn case<T: Into<String>>(files: impl IntoIterator<Item = (&'static str, T)>) -> Case {
     let files = files.into_iter().map(|(path, text)| (path, text.into())).collect();
-    Case { files, kubernetes: KubernetesSettings::default(), config: None, strict: false, old: None }
+    let kubernetes = KubernetesSettings::default();
+    Case { files, kubernetes, config: None, strict: false, old: None, namespace: "default" }
 }
 
 fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> Arc<dyn Loader> {
@@ -86,7 +89,10 @@ impl Case {
             registry: None,
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
-            charts: trueline_check::ChartSettings::default(),
+            charts: trueline_check::ChartSettings {
+                namespace: self.namespace.to_owned(),
+                ..trueline_check::ChartSettings::default()
+            },
             kubernetes: self.kubernetes,
         };
         let config = self.config.map(|text| ConfigFile {
@@ -272,7 +278,8 @@ fn what_has_not_changed_is_forgiven() {
         update.lines()
     };
     assert_eq!(found(&old), [""; 0]);
-    assert_eq!(found(&old.replace("nightly", "other")), ["new.yaml:4:27 error TL0704"]);
+    let others = found(&old.replace("nightly", "other"));
+    assert_eq!(others, ["--old :1:1 warning TL0790", "new.yaml:4:27 error TL0704"]);
 }
 
 #[test]
@@ -289,7 +296,8 @@ fn what_may_not_change_is_told_with_the_old_value() {
     };
     assert_eq!(found(service("10.0.0.1")), [""; 0]);
     assert_eq!(found(service("10.0.0.2")), ["new.yaml:5:14 error TL0713 + old.yaml:5:14"]);
-    assert_eq!(found(service("10.0.0.2").replace("name: web", "name: other")), [""; 0]);
+    let unused = ["--old :1:1 warning TL0790"];
+    assert_eq!(found(service("10.0.0.2").replace("name: web", "name: other")), unused);
     assert_eq!(
         found(POD.replace("image: web", "image: web, tty: true")),
         ["new.yaml:6:34 error TL0713 + old.yaml:13:6"]
@@ -300,15 +308,30 @@ fn what_may_not_change_is_told_with_the_old_value() {
     let elsewhere = |old: &str| {
         let mut update = case([("new.yaml", service("10.0.0.2"))]);
         update.old = Some(old.to_owned());
-        update.lines().len()
+        update.lines()
     };
     let stored =
         |namespace: &str| service("10.0.0.1").replace("web}", &format!("web, namespace: {namespace}}}"));
-    assert_eq!(elsewhere(&stored("shop")), 1);
-    assert_eq!(elsewhere(&format!("{}---\n{}", stored("shop"), stored("other"))), 0);
+    let both = format!("{}---\n{}", stored("shop"), stored("other"));
+    assert_eq!(elsewhere(&stored("shop")), ["new.yaml:5:14 error TL0713 + old.yaml:5:14"]);
+    assert_eq!(elsewhere(&both), unused);
     let mut update = case([("new.yaml", service("10.0.0.2").replace("web}", "web, namespace: default}"))]);
     update.old = Some(stored("shop"));
-    assert_eq!(update.lines(), [""; 0]);
+    assert_eq!(update.lines(), unused);
+    // A namespace that was said is the one that counts.
+    let inside = |namespace: &'static str, old: &str| {
+        let update = case([("new.yaml", service("10.0.0.2"))]);
+        Case { old: Some(old.to_owned()), namespace, ..update }.lines()
+    };
+    assert_eq!(inside("other", &both), ["new.yaml:5:14 error TL0713 + old.yaml:12:14"]);
+    assert_eq!(inside("other", &stored("shop")), unused);
+    assert_eq!(inside("other", &service("10.0.0.1")), ["new.yaml:5:14 error TL0713 + old.yaml:5:14"]);
+    // What cannot be read is told.
+    let broken = elsewhere("apiVersion: v1\nkind: [\n");
+    assert!(
+        broken.iter().any(|line| line.starts_with("old.yaml:") && line.contains(" error ")),
+        "{broken:?}"
+    );
     // The items of a list of one kind need not say again what they are.
     let mut update = case([("new.yaml", service("10.0.0.2"))]);
     let list =
@@ -316,7 +339,7 @@ fn what_may_not_change_is_told_with_the_old_value() {
     update.old = Some(list.to_owned());
     assert_eq!(update.lines(), ["new.yaml:5:14 error TL0713 + old.yaml:4:45"]);
     // Kinds without rules about updates are taken.
-    assert_eq!(found("apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n".to_owned()), [""; 0]);
+    assert_eq!(found("apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n".to_owned()), unused);
 }
 
 #[test]

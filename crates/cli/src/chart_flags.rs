@@ -122,7 +122,10 @@ impl ChartFlags {
 }
 
 fn kube_version(text: &str) -> Result<KubeVersion, String> {
-    KubeVersion::parse(text, Compat::Helm4)
+    let version = KubeVersion::parse(text, Compat::Helm4)?;
+    // Helm takes any number; there is no API of other versions.
+    version.normalized.parse::<trueline_kube::KubeVersion>()?;
+    Ok(version)
 }
 
 fn release_name(text: &str) -> Result<String, String> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_helm::chart::Chart;
 use trueline_helm::engine::{self, Capabilities, KubeVersion, Notes, Operation, Release, Texts};
 use trueline_helm::release::RenderedFile;
@@ -93,7 +93,11 @@ impl Bench<'_> {
             let is_refused = |finding: &Diagnostic| {
                 finding.code == &STOPPED_ON_PURPOSE && finding.severity != Severity::Error
             };
-            if !findings.iter().any(is_refused) {
+            if findings.iter().any(is_refused) {
+                let what = "what the templates write".to_owned();
+                let why = "the chart asks for values that were not given".to_owned();
+                objects.left_out.push(LeftOut { what, why });
+            } else {
                 findings.extend(found);
                 findings.extend(self.stage.look_at_rendered(&documents, &findings, &mut objects));
             }

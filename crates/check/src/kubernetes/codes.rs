@@ -129,6 +129,20 @@ pub(super) static UNUSED_SKIP: Code = Code {
     right: "trueline check manifests --skip Secret\n",
 };
 
+/// Nothing is an update of what is there.
+pub(super) static UNUSED_OLD: Code = Code {
+    id: "TL0790",
+    name: "unused-old",
+    severity: Severity::Warning,
+    summary: "no object is an update of one that `--old` names",
+    explanation: "`--old` names objects that a cluster holds, and the objects that are checked are compared with them. \
+                  None of them has the kind, the namespace and the name of one of these, so that nothing was compared: \
+                  most likely another file was meant, or the namespace differs (`--namespace` is that of objects which \
+                  name none).",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -141,4 +155,5 @@ pub(crate) const CODES: &[&Code] = &[
     &NO_DEFINITION,
     &UNUSABLE_SCHEMA,
     &UNUSED_SKIP,
+    &UNUSED_OLD,
 ];

@@ -28,6 +28,8 @@ pub(crate) struct Stage<'s> {
     api: Option<&'static Api>,
     options: Options,
     mode: Mode<'s>,
+    /// Where objects land that name no namespace.
+    namespace: &'s str,
     sources: &'s SourceMap,
 }
 
@@ -39,6 +41,7 @@ impl<'s> Stage<'s> {
             api: Api::nearest(mode.kube_version),
             options: Options { field_validation: mode.field_validation },
             mode,
+            namespace: &settings.charts.namespace,
             sources,
         }
     }
@@ -244,12 +247,12 @@ impl<'s> Stage<'s> {
 
     /// What an object is an update of; its head is only read where there is something to compare it with.
     fn old_of(&self, manifest: &Manifest<'_>) -> Option<Manifest<'_>> {
-        self.settings.old.as_ref()?.of(&Head::of(manifest)?)
+        self.old(&Head::of(manifest)?)
     }
 
     /// What an object is an update of.
     fn old(&self, head: &Head) -> Option<Manifest<'_>> {
-        self.settings.old.as_ref()?.of(head)
+        self.settings.old.as_ref()?.of(head, self.namespace)
     }
 
     /// What the JSON Schema of a kind says, if a location has one.

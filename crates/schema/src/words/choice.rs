@@ -137,7 +137,7 @@ fn suggest(
     // `1.20` or `yes` where the text is listed.
     let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
     if !got.is_null() && options.iter().any(|option| option.as_str() == Some(typed.as_str())) {
-        let diagnostic = diagnostic.help(format!("put it in quotes: \"{typed}\""));
+        let diagnostic = diagnostic.help(scalar::as_text(sources, span, Some(&typed)));
         return match scalar::wrap(sources, span, "\"", "\"") {
             Some(edits) => diagnostic.fix("put it in quotes", edits),
             None => diagnostic,

@@ -90,9 +90,8 @@ pub(crate) fn mend(
         Value::Number(_) | Value::Bool(_) if wants("string") => {
             // An alias or a computed value is not what stands in the text.
             let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
-            let help =
-                if secret { "put it in quotes".to_owned() } else { format!("put it in quotes: \"{typed}\"") };
-            let diagnostic = diagnostic.help(help);
+            let diagnostic =
+                diagnostic.help(scalar::as_text(sources, span, (!secret).then_some(typed.as_str())));
             match scalar::wrap(sources, span, "\"", "\"") {
                 Some(edits) => diagnostic.fix("put it in quotes", edits),
                 None => diagnostic,

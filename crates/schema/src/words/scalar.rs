@@ -116,6 +116,21 @@ pub(crate) fn meaning(text: &str) -> Option<Value> {
     }
 }
 
+/// How to make text of a plain value that stands at a place; `typed` is not given where it must not be shown.
+pub(super) fn as_text(sources: &SourceMap, span: Option<Span>, typed: Option<&str>) -> String {
+    let source = span.map(|span| sources.get(span.source));
+    // Quotes in this flag become part of the value.
+    if source.is_some_and(|source| {
+        matches!(source.kind(), SourceKind::Flag) && source.name().starts_with("--set ")
+    }) {
+        return "give it with `--set-string`, which takes everything for text".to_owned();
+    }
+    match typed {
+        Some(typed) => format!("put it in quotes: \"{typed}\""),
+        None => "put it in quotes".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +171,9 @@ mod tests {
         assert_eq!(change(8, 12).as_deref(), Some("\"cd\""));
         assert_eq!(change(13, 16), None, "an alias is not the text itself");
         let flag = sources.add("--set a=ab", SourceKind::Flag, "ab");
+        let help = as_text(&sources, Some(flag.span(0, 2)), Some("5"));
+        assert_eq!(help, "give it with `--set-string`, which takes everything for text");
+        assert_eq!(as_text(&sources, Some(id.span(0, 2)), Some("5")), "put it in quotes: \"5\"");
         assert_eq!(replace_text(&sources, Some(flag.span(0, 2)), "ab", "cd"), None);
     }
 }
