@@ -30,6 +30,10 @@ const KEYS: &[&str] = &["api", "private", "access", "encryption", "signing"];
 /// Whether a field of this name holds a secret: `dbPassword`, `API_TOKEN`, `private-key`.
 pub fn is_secret_name(name: &str) -> bool {
     let words = words(name);
+    // What leads to a secret is none: `secretKeyRef`, `passwordSecretRef`.
+    if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference")) {
+        return false;
+    }
     words.iter().any(|word| WORDS.contains(&word.as_str()))
         || words
             .windows(2)
@@ -120,7 +124,9 @@ mod tests {
         {
             assert!(is_secret_name(secret), "{secret}");
         }
-        for open in ["", "key", "primaryKey", "keyword", "tokenizer", "monkey", "compass", "name"] {
+        for open in
+            ["", "key", "primaryKey", "keyword", "tokenizer", "monkey", "compass", "name", "secretKeyRef"]
+        {
             assert!(!is_secret_name(open), "{open}");
         }
     }

@@ -256,9 +256,9 @@ fn hidden_in(source: &Source, line: u32) -> Option<usize> {
     let mut least = indentation(content);
     let mut is_child = true;
     if let Some((name, value)) = field(content)
-        && is_data(name)
         && !value.is_empty()
-        && is_of_secret(source, line)
+        && (may_be_data(name) && is_of_secret(source, line)
+            || name == "value" && is_beside_secret_name(source, line))
     {
         return Some(content.len() - value.len());
     }
@@ -268,15 +268,15 @@ fn hidden_in(source: &Source, line: u32) -> Option<usize> {
         if least == 0 {
             break;
         }
-        if above.trim().is_empty() || indentation(above) >= least {
+        if is_blank(above) || indentation(above) >= least {
             continue;
         }
         least = indentation(above);
         let name = field(above).map_or(above.trim(), |(name, _)| name);
-        if trueline_diagnostic::is_secret_name(name) {
+        if trueline_diagnostic::is_secret_name(name) || name.ends_with(LAST_APPLIED) {
             return Some(indentation(content));
         }
-        if is_data(name) && is_of_secret(source, number) {
+        if may_be_data(name) && is_of_secret(source, number) {
             // The keys of a Secret are no secrets; what stands below them may be anything.
             let value = field(content).filter(|_| is_child).map(|(_, value)| content.len() - value.len());
             return Some(value.unwrap_or_else(|| indentation(content)));
@@ -293,15 +293,33 @@ fn field(line: &str) -> Option<(&str, &str)> {
     Some((name.trim_matches(['"', '\'']), value.trim_start()))
 }
 
-fn is_data(name: &str) -> bool {
-    matches!(name, "data" | "stringData")
+/// Where kubectl keeps a copy of the whole object.
+const LAST_APPLIED: &str = "/last-applied-configuration";
+
+/// Whether a field of a Secret may hold what is secret: all but those that never do, because a name may be misspelt.
+fn may_be_data(name: &str) -> bool {
+    !matches!(name, "apiVersion" | "kind" | "metadata" | "type" | "immutable")
+}
+
+/// Whether a line says nothing: comments stand wherever they like.
+fn is_blank(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#')
+}
+
+/// Whether the field before or behind a line is a `name` that is that of a secret, as with variables of containers.
+fn is_beside_secret_name(source: &Source, line: u32) -> bool {
+    [line.saturating_sub(1), line.saturating_add(1)].into_iter().any(|beside| {
+        let name = field(line_of(source, beside)).filter(|(name, _)| *name == "name");
+        name.is_some_and(|(_, value)| trueline_diagnostic::is_secret_name(value))
+    })
 }
 
 /// Whether the map that a line is a field of says that it is a Secret.
 fn is_of_secret(source: &Source, line: u32) -> bool {
     let column = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
     let own = column(line_of(source, line));
-    let is_end = |line: &str| line.starts_with("---") || !line.trim().is_empty() && column(line) < own;
+    let is_end = |line: &str| line.starts_with("---") || !is_blank(line) && column(line) < own;
     let is_secret = |line: &str| {
         let kind = field(line).filter(|(name, _)| *name == "kind" && column(line) == own);
         kind.is_some_and(|(_, value)| is_the_word_secret(value))
@@ -316,7 +334,10 @@ fn is_of_secret(source: &Source, line: u32) -> bool {
 
 /// Whether a value is the kind of a Secret.
 fn is_the_word_secret(value: &str) -> bool {
-    let word = value.trim_start_matches(['"', '\'', ' ']);
+    // An anchor or a tag may stand before it.
+    let words = value.split_whitespace();
+    let word = words.skip_while(|word| word.starts_with(['&', '!'])).next().unwrap_or_default();
+    let word = word.trim_start_matches(['"', '\'']);
     word.strip_prefix("Secret").is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
 }
 
@@ -371,7 +392,7 @@ pub(crate) fn secret_in(line: &str) -> Option<usize> {
         }
         // An object in one line.
         is_secret |= name == "kind" && is_the_word_secret(value);
-        if data.is_none() && is_data(name) {
+        if data.is_none() && matches!(name, "data" | "stringData") {
             data = Some(head.len() - value.len());
         }
     }

@@ -383,14 +383,23 @@ mod tests {
             "- kind: Secret\n  stringData:\n    file: |\n      a: 1\n      hunter2: x\n",
             "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"user\": \"hunter2\"\n  }\n}\n",
             "{\"data\": {\"user\": \"hunter2\"}, \"kind\": \"Secret\"}\n",
+            "kind: Secret\nstringData:\n# at the left\n  user: hunter2\n",
+            "kind: &k Secret\ndata:\n  user: hunter2\n",
+            "kind: !!str Secret\ndata:\n  user: hunter2\n",
+            "kind: Secret\ndatas:\n  user: hunter2\n",
+            "- name: DB_PASSWORD\n  value: hunter2\n",
+            "kubectl.kubernetes.io/last-applied-configuration: |\n  {\"x\": \"hunter2\"}\n",
         ] {
             let at = text.find("hunter2").unwrap();
             let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
             assert!(!shown.contains("hunter2") && shown.contains("*******"), "{shown}");
         }
-        for text in
-            ["kind: ConfigMap\ndata:\n  user: hunter2\n", "kind: Secret\n---\ndata:\n  user: hunter2\n"]
-        {
+        for text in [
+            "kind: ConfigMap\ndata:\n  user: hunter2\n",
+            "kind: Secret\n---\ndata:\n  user: hunter2\n",
+            "kind: Secret\nmetadata:\n  name: hunter2\n",
+            "secretKeyRef: {name: hunter2, key: k}\n",
+        ] {
             let at = text.find("hunter2").unwrap();
             let shown = show_one(text, |file| finding(file.span(at, at + 7), "wrong"));
             assert!(shown.contains("hunter2"), "{shown}");
