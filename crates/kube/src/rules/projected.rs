@@ -38,20 +38,24 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
     }
 }
 
+/// How long a token may be good for.
+pub(super) fn lifetime(expiration: &Place<'_, '_>, report: &mut Report) {
+    match expiration.integer() {
+        Some(seconds) if seconds < 600 => {
+            report.invalid(expiration, "may not specify a duration less than 10 minutes");
+        }
+        Some(seconds) if seconds > 1 << 32 => {
+            report.invalid(expiration, "may not specify a duration larger than 2^32 seconds");
+        }
+        _ => {}
+    }
+}
+
 fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, report: &mut Report) {
     if token.is_absent() {
         return;
     }
-    let expiration = token.child("expirationSeconds");
-    match expiration.integer() {
-        Some(seconds) if seconds < 600 => {
-            report.invalid(&expiration, "may not specify a duration less than 10 minutes");
-        }
-        Some(seconds) if seconds > 1 << 32 => {
-            report.invalid(&expiration, "may not specify a duration larger than 2^32 seconds");
-        }
-        _ => {}
-    }
+    lifetime(&token.child("expirationSeconds"), report);
     // The server puts the path right behind the volume.
     let path = token.child("path");
     let named = volume.child("path");

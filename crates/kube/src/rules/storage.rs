@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Context;
+use super::{Context, projected};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -44,15 +44,7 @@ pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
             report.duplicate(&audience);
             continue;
         }
-        match expiration.integer() {
-            Some(seconds) if seconds < 600 => {
-                report.invalid(&expiration, "may not specify a duration less than 10 minutes");
-            }
-            Some(seconds) if seconds > 1 << 32 => {
-                report.invalid(&expiration, "may not specify a duration larger than 2^32 seconds");
-            }
-            _ => {}
-        }
+        projected::lifetime(&expiration, report);
     }
     let period = spec.child("nodeAllocatableUpdatePeriodSeconds");
     if period.integer().is_some_and(|seconds| seconds < 10) {
