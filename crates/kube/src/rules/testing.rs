@@ -94,6 +94,17 @@ impl Bench {
         assert!(is_same, "{errors:#?}\nin place of\n{expected:#?}\nfor\n{new}");
     }
 
+    /// The update has exactly one error, about the change of this field.
+    #[track_caller]
+    pub(crate) fn updates_field(&self, old: &str, new: &str, field: &str) {
+        let errors = self.changes(old, new);
+        let is_meant = |error: &String| error.contains(&format!("» {field} (was «"));
+        assert!(
+            errors.len() == 1 && errors.iter().all(is_meant),
+            "{errors:#?}\nin place of {field} for\n{new}"
+        );
+    }
+
     /// The object has exactly these warnings and no error, each as the text that it points at, the field and the
     /// server's words; each begins with the text given.
     #[track_caller]

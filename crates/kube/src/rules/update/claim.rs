@@ -17,7 +17,7 @@ const UNBOUND: Ignored = &[];
 const CHOICES: [&str; 2] = ["storageClassName", "volumeName"];
 
 /// Checks the update of a PersistentVolumeClaim.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let status = old.child("status");
     // Without a word about it, a claim that exists is taken for one that has its volume.
     let is_bound = status.child("phase").full_text().is_none_or(|phase| phase == "Bound");
@@ -57,8 +57,10 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
     });
 }
 
+const FIELDS: [&str; 2] = ["dataSource", "dataSourceRef"];
+
 /// Where the data of a claim comes from, as the server keeps it: one of two fields is filled in from the other.
-fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update) -> Option<Change> {
+fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>) -> Option<Change> {
     let source = spec.child("dataSource");
     let reference = spec.child("dataSourceRef");
     let old_source = old_spec.child("dataSource");
@@ -66,7 +68,10 @@ fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update) 
     let before = if old_reference.is_absent() { &old_source } else { &old_reference };
     let had_one = !before.is_absent() && (update.is_stored || !is_dropped(&old_source, &old_reference));
     match (source.is_absent() && reference.is_absent(), had_one) {
-        (true, true) if !update.is_stored => Some(Change::of(&source, before)),
+        // One of the two that is left is as good as both.
+        (true, true) if !FIELDS.into_iter().any(|field| update.keeps(&["spec", field])) => {
+            Some(Change::of(&source, before))
+        }
         (false, false) if !is_dropped(&source, &reference) => {
             Some(Change::of(if reference.is_absent() { &source } else { &reference }, before))
         }
@@ -94,7 +99,7 @@ fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
     )
 }
 
-fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update) -> Option<Change> {
+fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>) -> Option<Change> {
     ["apiGroup", "kind", "name", "namespace"].into_iter().find_map(|part| {
         let (part, before) = (new.child(part), old.child(part));
         let is_kept = part.is_absent() && update.is_stored;
@@ -106,7 +111,7 @@ fn shrink(
     new: &Place<'_, '_>,
     old: &Place<'_, '_>,
     status: &Place<'_, '_>,
-    update: &Update,
+    update: &Update<'_>,
     report: &mut Report,
 ) {
     let (Some(size), Some(old_size)) = (new.quantity(), old.quantity()) else { return };

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
+use super::applied::Applied;
 use super::defaults::{self, Filling};
 use crate::api::{Api, DefinitionId, Field, ListType, Type};
 use crate::manifest::place::Place;
@@ -39,7 +40,7 @@ impl Change {
 pub(crate) enum Removed {
     /// It is taken away, and that is a change.
     Counts,
-    /// It stays: the new object is laid over the old one.
+    /// It stays, unless it was applied before: the new object is laid over the old one.
     Kept,
 }
 
@@ -70,19 +71,20 @@ impl Comparison {
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
+        applied: Applied<'_>,
         id: DefinitionId,
         path: &[&'static str],
     ) -> Option<Change> {
         let (first, rest) = path.split_first()?;
         let definition = self.api.definition(id)?;
         let (_, field) = definition.field(first)?;
-        let (inner, before) = (new.child(first), old.child(first));
+        let (inner, before, applied) = (new.child(first), old.child(first), applied.child(first));
         match (rest, field.r#type) {
             ([], _) => {
                 let short = super::super::short_name(definition.name);
-                self.field(&inner, &before, &short, field, merged(id, field))
+                self.field(&inner, &before, applied, &short, field, merged(id, field))
             }
-            (_, Type::Object(id)) => self.below(&inner, &before, *id, rest),
+            (_, Type::Object(id)) => self.below(&inner, &before, applied, *id, rest),
             _ => None,
         }
     }
@@ -92,61 +94,103 @@ impl Comparison {
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
+        applied: Applied<'_>,
         r#type: &'static Type,
     ) -> Option<Change> {
-        self.steps = self.steps.checked_sub(1)?;
+        self.spend(1)?;
         match r#type {
             Type::Object(id) => {
                 let definition = self.api.definition(*id)?;
                 let short = super::super::short_name(definition.name);
                 for field in &definition.fields {
                     let is_ignored = self.ignored.iter().any(|ignored| *ignored == (&*short, field.name));
+                    if is_ignored {
+                        continue;
+                    }
                     let (new, old) = (new.child(field.name), old.child(field.name));
-                    if !is_ignored
-                        && let Some(change) = self.field(&new, &old, &short, field, merged(*id, field))
-                    {
-                        return Some(change);
+                    let (applied, r#type) = (applied.child(field.name), merged(*id, field));
+                    let change = self.field(&new, &old, applied, &short, field, r#type);
+                    if change.is_some() {
+                        return change;
                     }
                 }
                 None
             }
             Type::List(items, ListType::Map(keys)) if self.removed == Removed::Kept => {
-                let items = self.api.r#type(*items);
-                let mut before: FxHashMap<Vec<Option<&str>>, Vec<Place<'_, '_>>> = FxHashMap::default();
-                for item in old.items() {
-                    before.entry(exact_keys(&item, keys)).or_default().push(item);
-                }
-                new.items().find_map(|item| {
-                    // Several items may have the same keys; one that is equal is enough.
-                    let mut change = None;
-                    let alike = before.get(&exact_keys(&item, keys)).map(Vec::as_slice).unwrap_or_default();
-                    for other in alike.iter().filter(|other| same_protocol(&item, other, keys)) {
-                        let found = self.value(&item, other, items)?;
-                        change = change.or(Some(found));
-                    }
-                    change.or_else(|| Some(Change::of(&item, old)))
-                })
+                self.merged_list(new, old, applied, self.api.r#type(*items), keys)
             }
             Type::List(items, _) => {
                 let items = self.api.r#type(*items);
                 let (new_count, old_count) = (new.count(), old.count());
-                let change =
-                    new.items().zip(old.items()).find_map(|(new, old)| self.value(&new, &old, items));
+                // Where nothing was applied, the items have no counterparts.
+                let applied = applied.items().chain(std::iter::repeat(Applied::default()));
+                let change = new
+                    .items()
+                    .zip(old.items())
+                    .zip(applied)
+                    .find_map(|((new, old), applied)| self.value(&new, &old, applied, items));
                 change.or_else(|| (new_count != old_count).then(|| length(new, old)))
             }
             Type::Map(values) => {
                 let values = self.api.r#type(*values);
-                self.map(new, old, &mut |this, new, old| this.value(new, old, values))
+                self.map(new, old, applied, &mut |this, new, old, applied| {
+                    this.value(new, old, applied, values)
+                })
             }
-            Type::Any => self.anything(new, old),
+            Type::Any => self.anything(new, old, applied),
             _ => differs(new, old, r#type).then(|| Change::of(new, old)),
         }
+    }
+
+    /// Gives up once too much was looked at.
+    fn spend(&mut self, count: usize) -> Option<()> {
+        self.steps = self.steps.checked_sub(u32::try_from(count).ok()?)?;
+        Some(())
+    }
+
+    /// A list whose items are told apart by keys: those that only the old one has stay, unless they were applied.
+    fn merged_list(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        applied: Applied<'_>,
+        items: &'static Type,
+        keys: &[&'static str],
+    ) -> Option<Change> {
+        let applied: FxHashMap<Vec<Option<&str>>, Applied<'_>> =
+            applied.items().map(|item| (exact_keys(keys, |key| item.text(key)), item)).collect();
+        let mut before: FxHashMap<Vec<Option<&str>>, Vec<Place<'_, '_>>> = FxHashMap::default();
+        for item in old.items() {
+            before.entry(exact_keys(keys, |key| key_text(&item, key))).or_default().push(item);
+        }
+        self.spend(applied.len().saturating_add(before.len()))?;
+        let mut kept = FxHashSet::default();
+        let change = new.items().find_map(|item| {
+            let own = exact_keys(keys, |key| key_text(&item, key));
+            let applied = applied.get(&own).copied().unwrap_or_default();
+            // Several items may have the same keys; one that is equal is enough.
+            let mut change = None;
+            let alike = before.get(&own).map(Vec::as_slice).unwrap_or_default();
+            kept.insert(own);
+            for other in alike.iter().filter(|other| same_protocol(&item, other, keys)) {
+                let found = self.value(&item, other, applied, items)?;
+                change = change.or(Some(found));
+            }
+            change.or_else(|| Some(Change::of(&item, old)))
+        });
+        change.or_else(|| {
+            let mut gone =
+                old.items().map(|item| (exact_keys(keys, |key| key_text(&item, key)), item.span()));
+            let (_, old_span) = gone.find(|(own, _)| applied.contains_key(own) && !kept.contains(own))?;
+            Some(Change { old: old_span, ..Change::of(new, old) })
+        })
     }
 
     fn field(
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
+        applied: Applied<'_>,
         definition: &str,
         field: &Field,
         r#type: &'static Type,
@@ -155,7 +199,7 @@ impl Comparison {
         let is_missing = |place: &Place<'_, '_>| if is_choice { place.is_absent() } else { place.is_empty() };
         match (is_missing(new), is_missing(old)) {
             (true, true) => None,
-            (false, false) => self.value(new, old, r#type),
+            (false, false) => self.value(new, old, applied, r#type),
             (is_removed, _) => {
                 let there = if is_removed { old } else { new };
                 match defaults::of(definition, field) {
@@ -163,10 +207,10 @@ impl Comparison {
                     // Zero counts as missing for most numbers that have a default.
                     Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => None,
                     None if is_nothing(there) && !is_choice => None,
-                    _ if is_removed && self.removed == Removed::Kept => None,
+                    _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => None,
                     _ => match r#type {
                         // An object that holds nothing but what the server fills in is as good as none.
-                        Type::Object(_) => self.value(new, old, r#type),
+                        Type::Object(_) => self.value(new, old, applied, r#type),
                         _ => Some(Change::of(new, old)),
                     },
                 }
@@ -178,30 +222,39 @@ impl Comparison {
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
-        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>) -> Option<Change>,
+        applied: Applied<'_>,
+        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>) -> Option<Change>,
     ) -> Option<Change> {
+        let applied = applied.entries();
         let mut before: FxHashMap<Cow<'_, str>, Place<'_, '_>> = old.entries().collect();
+        self.spend(applied.len().saturating_add(before.len()))?;
         let change = new.entries().find_map(|(key, place)| match before.remove(&key) {
-            Some(before) => value(self, &place, &before),
+            Some(before) => value(self, &place, &before, applied.get(&key).copied().unwrap_or_default()),
             None => Some(Change::of(&place, old)),
         });
-        if change.is_some() || self.removed == Removed::Kept {
+        if change.is_some() {
             return change;
         }
-        let (_, gone) = old.entries().find(|(key, _)| before.contains_key(key))?;
+        let is_gone = |key: &Cow<'_, str>| {
+            before.contains_key(key) && (self.removed == Removed::Counts || applied.contains_key(key))
+        };
+        let (_, gone) = old.entries().find(|(key, _)| is_gone(key))?;
         Some(Change { old: gone.span(), ..Change::of(new, old) })
     }
 
     /// Values of no known type.
-    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>) -> Option<Change> {
-        self.steps = self.steps.checked_sub(1)?;
+    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) -> Option<Change> {
+        self.spend(1)?;
         match (new.node().map(NodeRef::kind), old.node().map(NodeRef::kind)) {
             (Some(NodeKind::Mapping { .. }), Some(NodeKind::Mapping { .. })) => {
-                self.map(new, old, &mut |this, new, old| this.anything(new, old))
+                self.map(new, old, applied, &mut |this, new, old, applied| this.anything(new, old, applied))
             }
             (Some(NodeKind::Sequence { .. }), Some(NodeKind::Sequence { .. })) => {
                 let is_longer = new.count() != old.count();
-                let change = new.items().zip(old.items()).find_map(|(new, old)| self.anything(&new, &old));
+                let change = new
+                    .items()
+                    .zip(old.items())
+                    .find_map(|(new, old)| self.anything(&new, &old, Applied::default()));
                 change.or_else(|| is_longer.then(|| length(new, old)))
             }
             _ => differs(new, old, &Type::Any).then(|| Change::of(new, old)),
@@ -235,8 +288,11 @@ fn length(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Change {
 const PROTOCOL: &str = "protocol";
 
 /// The keys that tell the items of a list apart, but for the protocol.
-fn exact_keys<'d>(item: &Place<'_, 'd>, keys: &[&'static str]) -> Vec<Option<&'d str>> {
-    keys.iter().filter(|key| **key != PROTOCOL).map(|key| key_text(item, key)).collect()
+fn exact_keys<'d>(
+    keys: &[&'static str],
+    text: impl Fn(&'static str) -> Option<&'d str>,
+) -> Vec<Option<&'d str>> {
+    keys.iter().filter(|key| **key != PROTOCOL).map(|key| text(key)).collect()
 }
 
 /// Whether two items of a list have the same protocol where it is a key: one that is missing is TCP.

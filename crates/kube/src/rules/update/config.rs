@@ -11,13 +11,13 @@ use crate::rules::syntax::base64;
 const WORDS: &str = "field is immutable when `immutable` is set";
 
 /// Checks the update of a ConfigMap or a Secret.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     if !old.child("immutable").is_true() {
         return;
     }
     let is_secret = update.kind.kind == "Secret";
     let (flag, old_flag) = (new.child("immutable"), old.child("immutable"));
-    let is_kept = flag.is_absent() && update.is_stored;
+    let is_kept = flag.is_absent() && update.keeps(&["immutable"]);
     if !flag.is_true() && !is_kept {
         report.changed(Reason::Forbidden, "immutable", WORDS, Change::of(&flag, &old_flag));
     }

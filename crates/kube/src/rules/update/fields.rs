@@ -132,7 +132,7 @@ static TABLE: &[Fixed] = &[
 ];
 
 /// Reports fields that changed and never may.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     for fixed in TABLE {
         if fixed.group != update.kind.group || fixed.kind != update.kind.kind {
             continue;

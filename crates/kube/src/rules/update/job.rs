@@ -23,7 +23,7 @@ const SUSPENDED: Ignored = &[
 const RUNNING: Ignored = &[("meta.ObjectMeta", "creationTimestamp")];
 
 /// Checks the update of a Job.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));
     for field in FIXED {
         let removed = if *field == "selector" { Removed::Kept } else { update.removed() };
@@ -41,9 +41,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
 }
 
 /// Only a Job with an index for each pod may change how many it runs, and then together with how many at a time.
-fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("completions"), old_spec.child("completions"));
-    if new.is_absent() && update.is_stored {
+    if new.is_absent() && update.keeps(&["spec", "completions"]) {
         return;
     }
     let (count, old_count) = (count(spec), count(old_spec));

@@ -3,6 +3,7 @@
 //! Plain fields that never change are a table ([`fields`]); kinds with rules of their own have a file each. What the
 //! server fills in where a field is missing is no change: [`defaults`].
 
+mod applied;
 mod claim;
 mod compare;
 mod config;
@@ -20,21 +21,24 @@ use crate::api::{Api, Kind, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::{FieldError, IMMUTABLE, KubeVersion, Reason};
+use applied::Applied;
 pub(crate) use compare::{Change, Removed};
 use compare::{Comparison, Ignored};
 
 /// What a rule about updates may want to know besides the two objects.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Update {
+pub(crate) struct Update<'a> {
     api: &'static Api,
     kind: Kind,
     /// Whether the old object came from a cluster: then it holds what the server filled in, and a field that the new
     /// one leaves out stays as it is.
     is_stored: bool,
+    /// What was applied last to an object that came from a cluster: of that, nothing stays that the new one leaves out.
+    applied: Applied<'a>,
 }
 
 /// A rule: looks at the new and the old object, and reports what the server would refuse.
-type Rule = fn(&Place<'_, '_>, &Place<'_, '_>, &Update, &mut Report);
+type Rule = fn(&Place<'_, '_>, &Place<'_, '_>, &Update<'_>, &mut Report);
 
 /// The rules of single kinds, by group and kind.
 static RULES: &[(&str, &str, Rule)] = &[
@@ -59,7 +63,8 @@ pub(crate) fn check(
 ) {
     let identity = old.child("metadata");
     let is_stored = !identity.child("uid").is_empty() || !identity.child("resourceVersion").is_empty();
-    let update = Update { api, kind: *kind, is_stored };
+    let document = if is_stored { applied::read(old) } else { None };
+    let update = Update { api, kind: *kind, is_stored, applied: Applied::of(document.as_ref()) };
     metadata::check(new, old, report);
     fields::check(new, old, &update, report);
     for (group, name, rule) in RULES {
@@ -69,7 +74,7 @@ pub(crate) fn check(
     }
 }
 
-impl Update {
+impl Update<'_> {
     fn version(&self) -> KubeVersion {
         self.api.version()
     }
@@ -77,6 +82,11 @@ impl Update {
     /// What it means that the new object lacks a field.
     fn removed(&self) -> Removed {
         if self.is_stored { Removed::Kept } else { Removed::Counts }
+    }
+
+    /// Whether a field at this path stays where the new object leaves it out.
+    fn keeps(&self, path: &[&str]) -> bool {
+        self.is_stored && !self.applied.at(path).is_there()
     }
 
     /// The first thing that differs below a path, if something does.
@@ -88,7 +98,7 @@ impl Update {
         removed: Removed,
         ignored: Ignored,
     ) -> Option<Change> {
-        Comparison::new(self.api, removed, ignored).below(new, old, self.kind.definition, path)
+        Comparison::new(self.api, removed, ignored).below(new, old, self.applied, self.kind.definition, path)
     }
 
     /// The type of the field at a path.

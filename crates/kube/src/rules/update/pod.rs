@@ -1,5 +1,8 @@
 //! Pods: little may change once they are made; most changes need a new pod.
 
+use std::collections::BTreeSet;
+
+use super::applied::Applied;
 use super::compare::{Comparison, Ignored};
 use super::{Change, Removed, Update, at};
 use crate::Reason;
@@ -34,13 +37,21 @@ const WORDS: &str = "pod updates may not change fields other than `spec.containe
                      previously negative)";
 
 /// Checks the update of a Pod.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     for name in ["containers", "initContainers"] {
         let (list, old_list) = (spec.child(name), old_spec.child(name));
         let (count, old_count) = (list.count(), old_list.count());
         // In a cluster, others may have put containers of their own beside those of the manifest.
-        if count > old_count || (count < old_count && !update.is_stored) {
+        let is_removed = match update.is_stored {
+            true => {
+                let (now, before) = (container_names(&list), container_names(&old_list));
+                let mut applied = update.applied.at(&["spec", name]).items().map(|item| item.text("name"));
+                applied.any(|name| before.contains(&name) && !now.contains(&name))
+            }
+            false => count < old_count,
+        };
+        if count > old_count || is_removed {
             let words = "pod updates may not add or remove containers";
             return report.changed(
                 Reason::Forbidden,
@@ -64,13 +75,17 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, r
     }
 }
 
+fn container_names<'d>(list: &Place<'_, 'd>) -> BTreeSet<Option<&'d str>> {
+    list.items().map(|item| item.child("name").full_text()).collect()
+}
+
 /// A pod may be given less time, not more.
-fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(spec, old_spec, &["activeDeadlineSeconds"], &mut |new, old| {
         let Some(before) = old.integer() else { return };
         let words = match new.integer() {
             Some(seconds) if seconds > before => "must be less than or equal to previous value",
-            None if new.is_absent() && !update.is_stored => {
+            None if new.is_absent() && !update.keeps(&["spec", "activeDeadlineSeconds"]) => {
                 "must not update from a positive integer to nil value"
             }
             _ => return,
@@ -80,13 +95,13 @@ fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, rep
 }
 
 /// Tolerations can be added; those that are there stay.
-fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
     let Some(Type::Object(pod)) = update.type_of(&["spec"]) else { return };
     let list = update.api.definition(*pod).and_then(|pod| pod.field("tolerations"));
     let Some((_, Type::List(items, _))) = list.map(|(index, field)| (index, field.r#type)) else { return };
     let wanted = update.api.r#type(*items);
-    if new.is_absent() && update.is_stored {
+    if new.is_absent() && update.keeps(&["spec", "tolerations"]) {
         return;
     }
     for toleration in old.items() {
@@ -96,7 +111,7 @@ fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, 
         });
         let is_same = |other: &Place<'_, '_>| {
             let mut comparison = Comparison::new(update.api, Removed::Counts, TOLERATION);
-            comparison.value(other, &toleration, wanted).is_none()
+            comparison.value(other, &toleration, Applied::default(), wanted).is_none()
         };
         let is_kept = (is_added && update.is_stored) || new.items().any(|other| is_same(&other));
         if !is_kept {

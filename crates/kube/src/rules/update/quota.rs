@@ -8,12 +8,13 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
 /// Checks the update of a ResourceQuota: its scopes are compared as a set.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec", "scopes"], &mut |scopes, old_scopes| {
         let set = |place: &Place<'_, '_>| -> BTreeSet<String> {
             place.items().filter_map(|item| item.text().map(str::to_owned)).collect()
         };
-        if (scopes.is_absent() && update.is_stored) || set(scopes) == set(old_scopes) {
+        let is_kept = scopes.is_absent() && update.keeps(&["spec", "scopes"]);
+        if is_kept || set(scopes) == set(old_scopes) {
             return;
         }
         report.changed(Reason::Invalid, "spec.scopes", IMMUTABLE, Change::of(scopes, old_scopes));

@@ -8,7 +8,7 @@ use crate::manifest::problem::Report;
 const ONCE: &str = "may not change once set";
 
 /// Checks the update of a Service.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec"], &mut |spec, old_spec| {
         let service_type =
             |spec: &Place<'_, '_>| spec.child("type").full_text().unwrap_or("ClusterIP").to_owned();
@@ -30,7 +30,7 @@ fn address<'d>(spec: &Place<'_, 'd>) -> Option<&'d str> {
     spec.child("clusterIP").full_text().or(first)
 }
 
-fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let old = address(old_spec);
     // A manifest without an address got one from the cluster, whichever it is; a Service without any is something else.
     let changed = address(spec).filter(|new| match old {
@@ -65,9 +65,9 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, re
     });
 }
 
-fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update, report: &mut Report) {
+fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("loadBalancerClass"), old_spec.child("loadBalancerClass"));
-    let is_kept = new.is_absent() && update.is_stored;
+    let is_kept = new.is_absent() && update.keeps(&["spec", "loadBalancerClass"]);
     if !is_kept && new.text() != old.text() {
         report.changed(Reason::Invalid, "spec.loadBalancerClass", ONCE, Change::of(&new, &old));
     }

@@ -23,7 +23,7 @@ const MUTABLE: Ignored = &[
 ];
 
 /// Checks the update of a StatefulSet.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let Some(change) = update.change(new, old, &["spec"], update.removed(), MUTABLE) else { return };
     let mutable = match update.version().minor {
         ..=26 => "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'",

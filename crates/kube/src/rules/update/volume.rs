@@ -7,7 +7,7 @@ use crate::manifest::problem::Report;
 use crate::rules::claim::VOLUME_SETTINGS;
 
 /// Checks the update of a PersistentVolume.
-pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update, report: &mut Report) {
+pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     // The server leaves `spec` out of the path of the mode.
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
         report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
