@@ -47,6 +47,14 @@ fn mistakes_are_told_where_they_were_typed() {
             "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (take `contaniers` out, or put it where it belongs: look at its indentation)",
         ],
     );
+    // Two fields are not offered the same name.
+    check(
+        "spec:\n  hostnam: a\n  hostnme: b\n  containers: [{name: a, image: i}]\n",
+        &[
+            "error TL0701 «hostnam» the kind `Pod` has no field `spec.hostnam` (write `hostname` in place of `hostnam`)",
+            "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (take `hostnme` out, or put it where it belongs: look at its indentation)",
+        ],
+    );
     check(
         "zzz: 1\nspec: {containers: [{name: a, image: i}]}\n",
         &[

@@ -86,12 +86,13 @@ impl Walk<'_> {
 
     fn fields(&mut self, place: &Place<'_, '_>, definition: &Definition, depth: Depth) {
         let mut seen: u128 = 0;
+        let mut offered = Vec::new();
         if let Some(node) = place.node() {
             let NodeKind::Mapping { .. } = node.kind() else { return self.wrong_type(place, node, "a map") };
             for (key, value) in node.entries().into_iter().flatten() {
                 let name = key.key_text();
                 match definition.field(&name) {
-                    None => self.unknown(&place.field(key, key), node, definition),
+                    None => self.unknown(&place.field(key, key), node, definition, &mut offered),
                     Some(_) if value.is_null() => {}
                     Some((index, field)) => {
                         seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
@@ -136,15 +137,24 @@ impl Walk<'_> {
         }
     }
 
-    fn unknown(&mut self, place: &Place<'_, '_>, around: NodeRef<'_>, definition: &Definition) {
+    /// A field that a definition does not have. `offered` are the names that others of its map may be meant for.
+    fn unknown(
+        &mut self,
+        place: &Place<'_, '_>,
+        around: NodeRef<'_>,
+        definition: &Definition,
+        offered: &mut Vec<&'static str>,
+    ) {
         let severity = match self.options.field_validation {
             FieldValidation::Strict => Severity::Error,
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return,
         };
         let name = place.last_name();
-        // A name that is there already was not meant.
+        // A name that is there already was not meant, and two fields cannot get the same one.
         let near = nearest(&name, definition.fields.iter().map(|field| field.name));
+        let near = near.filter(|near| !offered.contains(near));
+        offered.extend(near);
         let near = near.filter(|near| around.get(near).is_none());
         self.report.fact(place, Fact::UnknownField(near), severity);
     }
