@@ -335,8 +335,7 @@ fn is_of_secret(source: &Source, line: u32) -> bool {
 /// Whether a value is the kind of a Secret.
 fn is_the_word_secret(value: &str) -> bool {
     // An anchor or a tag may stand before it.
-    let words = value.split_whitespace();
-    let word = words.skip_while(|word| word.starts_with(['&', '!'])).next().unwrap_or_default();
+    let word = value.split_whitespace().find(|word| !word.starts_with(['&', '!'])).unwrap_or_default();
     let word = word.trim_start_matches(['"', '\'']);
     word.strip_prefix("Secret").is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
 }
