@@ -84,7 +84,7 @@ pub(crate) struct ChartFlags {
     #[arg(long, value_name = "NAME", default_value = "release-name", value_parser = release_name)]
     release_name: String,
 
-    /// Namespace that charts are rendered for
+    /// Namespace that charts are rendered for, and that objects land in which name none
     #[arg(short = 'n', long, value_name = "NAME", default_value = "default")]
     namespace: String,
 

@@ -247,6 +247,7 @@ impl<'s> Stage<'s> {
 
     /// What an object is an update of; its head is only read where there is something to compare it with.
     fn old_of(&self, manifest: &Manifest<'_>) -> Option<Manifest<'_>> {
+        self.settings.old.as_ref()?;
         self.old(&Head::of(manifest)?)
     }
 

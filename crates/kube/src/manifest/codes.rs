@@ -176,7 +176,8 @@ pub(super) static IMMUTABLE_FIELD: Code = Code {
         the selector of a Deployment, most of a StatefulSet, a Pod or a Job, the class of a volume claim, the role of a \
         binding. The API server refuses an update that changes them, in the words of the finding.\n\nA field that is \
         missing in one of the two and that the server fills in is no change. If the old object came from a cluster (it \
-        has a `uid`), fields that the new one leaves out are kept. Keep the old value, or delete the object and create \
+        has a `uid`), fields that the new one leaves out are kept, unless `kubectl apply` wrote them and now takes them \
+        away. Keep the old value, or delete the object and create \
         it anew; for a StatefulSet `kubectl delete --cascade=orphan` keeps its pods.",
     wrong: "# in the cluster: selector: {matchLabels: {app: web}}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  \
         name: web\nspec:\n  selector:\n    matchLabels:\n      app: web\n      tier: front\n  template:\n    metadata:\n      \

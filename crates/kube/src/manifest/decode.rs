@@ -51,7 +51,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::Quantity, None) => wrong("an amount such as `500m` or `2Gi`"),
         (Type::Bytes, Some(ScalarValue::String)) => {
             let position = wrong_base64(node.text().unwrap_or_default())?;
-            Some(Fact::Unreadable(format!("illegal base64 data at input byte {position}"), None))
+            Some(Fact::Unreadable(format!("illegal base64 data at input byte {position}"), Vec::new()))
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
@@ -61,7 +61,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
             let is_time = if *wanted == Type::Time { is_time(text) } else { is_micro_time(text) };
             let words = || {
                 let words = format!("parsing time {text:?}: it is not of the form 2006-01-02T15:04:05Z");
-                Fact::Unreadable(words, None)
+                Fact::Unreadable(words, Vec::new())
             };
             (!is_time).then(words)
         }
@@ -82,7 +82,7 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
         matches!(node.scalar(), Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_)));
     match integer_of(node) {
         Some(value) if (least..=most).contains(&value) => None,
-        Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"), None)),
+        Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"), Vec::new())),
         None if is_number => Some(Fact::WrongType("a whole number", "another number")),
         None => Some(Fact::WrongType("a whole number", found(node))),
     }

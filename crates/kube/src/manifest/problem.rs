@@ -26,8 +26,8 @@ pub enum Fact {
     UnknownField(Option<&'static str>),
     /// A value of another type is wanted: what is wanted, and what is there.
     WrongType(&'static str, &'static str),
-    /// The value has the right type, but cannot be read: the server's words, and how to write what was perhaps meant.
-    Unreadable(String, Option<String>),
+    /// The value has the right type, but cannot be read: the server's words, and what was perhaps meant.
+    Unreadable(String, Vec<String>),
     /// The server's rules refuse it, in the server's own words; and a value that was perhaps meant.
     Refused(FieldError, Option<String>),
     /// The server's rules refuse that it changed, in the server's own words; and where the old value stands.

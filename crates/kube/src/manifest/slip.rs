@@ -12,31 +12,35 @@ const UNITS: [(&str, &str, &str); 6] = [
     ("e", "E", "Ei"),
 ];
 
-/// How to write an amount that cannot be read: `128MB` is `128M` or `128Mi`.
-pub(super) fn amount(text: &str) -> Option<String> {
+/// What an amount that cannot be read was perhaps meant to be: `128MB` is `128M` in powers of ten, or `128Mi` in powers of
+/// two.
+pub(super) fn amount(text: &str) -> Vec<String> {
     let compact: String = text.chars().filter(|sign| !sign.is_whitespace()).collect();
     let end = compact.find(|sign: char| !sign.is_ascii_digit() && !matches!(sign, '.' | ',' | '+' | '-'));
-    let (number, unit) = compact.split_at_checked(end.unwrap_or(compact.len()))?;
+    let Some((number, unit)) = compact.split_at_checked(end.unwrap_or(compact.len())) else {
+        return Vec::new();
+    };
     let number = number.replace(',', ".");
-    let readable = |candidate: &str| Quantity::parse(candidate).is_ok();
-    let one = |candidate: String| readable(&candidate).then(|| format!("write `{candidate}`"));
+    let is_readable = |candidate: &String| Quantity::parse(candidate).is_ok();
+    let all = |candidates: Vec<String>| {
+        if candidates.iter().all(is_readable) { candidates } else { Vec::new() }
+    };
     let lower = unit.to_lowercase();
     // The unit itself may be right, and blanks or a comma wrong.
-    if let Some(help) = one(format!("{number}{unit}")) {
-        return Some(help);
+    let same = format!("{number}{unit}");
+    if is_readable(&same) {
+        return vec![same];
     }
     if matches!(lower.as_str(), "b" | "byte" | "bytes") {
-        return one(number);
+        return all(vec![number]);
     }
-    let (_, ten, two) = UNITS.iter().find(|(first, ..)| lower.starts_with(first))?;
-    match lower.get(1..)? {
-        "i" | "ib" | "ibyte" | "ibytes" => one(format!("{number}{two}")),
-        "" | "b" | "byte" | "bytes" | "byt" => {
-            let (ten, two) = (format!("{number}{ten}"), format!("{number}{two}"));
-            (readable(&ten) && readable(&two))
-                .then(|| format!("write `{ten}` for powers of ten, or `{two}` for powers of two"))
+    let known = UNITS.iter().find(|(first, ..)| lower.starts_with(first));
+    match (known, lower.get(1..)) {
+        (Some((_, _, two)), Some("i" | "ib" | "ibyte" | "ibytes")) => all(vec![format!("{number}{two}")]),
+        (Some((_, ten, two)), Some("" | "b" | "byte" | "bytes" | "byt")) => {
+            all(vec![format!("{number}{ten}"), format!("{number}{two}")])
         }
-        _ => None,
+        _ => Vec::new(),
     }
 }
 
@@ -53,10 +57,8 @@ mod tests {
 
     #[test]
     fn amounts() {
-        let both = |ten: &str, two: &str| {
-            Some(format!("write `{ten}` for powers of ten, or `{two}` for powers of two"))
-        };
-        let one = |text: &str| Some(format!("write `{text}`"));
+        let both = |ten, two| vec![ten, two];
+        let one = |text| vec![text];
         for (text, expected) in [
             ("128MB", both("128M", "128Mi")),
             ("128mb", both("128M", "128Mi")),
@@ -69,11 +71,11 @@ mod tests {
             ("1,5", one("1.5")),
             ("64 Mi", one("64Mi")),
             ("100bytes", one("100")),
-            ("abc", None),
-            ("", None),
-            ("1 core", None),
-            ("ä", None),
-            ("..MB", None),
+            ("abc", vec![]),
+            ("", vec![]),
+            ("1 core", vec![]),
+            ("ä", vec![]),
+            ("..MB", vec![]),
         ] {
             assert_eq!(amount(text), expected, "{text}");
         }

@@ -20,19 +20,14 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
         }
-        Fact::Unreadable(words, help) => {
+        Fact::Unreadable(words, meant) => {
             let finding = make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}"));
-            match help {
-                Some(help) => {
-                    // Of two ways to write it, neither is offered.
-                    let only = help.strip_prefix("write `").and_then(|text| text.strip_suffix('`'));
-                    let finding = finding.help(help);
-                    match only.filter(|text| !text.contains('`')) {
-                        Some(text) => offer(finding, text),
-                        None => finding,
-                    }
+            match meant.as_slice() {
+                [only] => offer(finding, only).help(format!("write `{only}`")),
+                [ten, two, ..] => {
+                    finding.help(format!("write `{ten}` for powers of ten, or `{two}` for powers of two"))
                 }
-                None => finding,
+                [] => finding,
             }
         }
         Fact::Refused(error, meant) => {
