@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
 use trueline_kube::api::{Api, KindSchema, UnknownFields};
 
 use crate::check::{beside_this_program, on_path};
@@ -100,7 +101,8 @@ fn definitions(trueline: &Path, real: &Path, folder: &Path) {
     println!("  {name:<28} {:>9.1} ms {:>7.1} MiB", milliseconds(ours.time), mebibytes(ours.peak));
 }
 
-/// Writes the schemas of all kinds as kubeconform looks for them, and gives the version that they are of.
+/// Writes the schemas of all kinds as kubeconform looks for them and as its registry has them: each with all that it
+/// refers to written out in its place. Gives the version that they are of.
 fn write_schemas(folder: &Path) -> String {
     let api = Api::newest().expect("there is a version");
     let version = format!("{}.0", api.version());
@@ -115,8 +117,45 @@ fn write_schemas(folder: &Path) -> String {
         let group = kind.group.split('.').next().unwrap_or_default();
         let suffix = if group.is_empty() { String::new() } else { format!("{group}-") };
         let name = format!("{}-{suffix}{}.json", kind.kind.to_lowercase(), kind.version);
-        fs::write(folder.join(name), schema.json_schema(UnknownFields::Refused))
-            .expect("a file can be written");
+        let text = schema.json_schema(UnknownFields::Refused);
+        let schema = serde_json::from_str(&text).expect("a schema is JSON");
+        if let Some(schema) = standalone(schema) {
+            fs::write(folder.join(name), schema.to_string()).expect("a file can be written");
+        }
     }
     version
+}
+
+/// A schema without references; none if it refers to itself, as the registry has none of these.
+fn standalone(mut schema: Value) -> Option<Value> {
+    let definitions = schema.as_object_mut()?.remove("definitions")?;
+    written_out(&schema, &definitions, &mut Vec::new())
+}
+
+fn written_out<'d>(value: &'d Value, definitions: &'d Value, inside: &mut Vec<&'d str>) -> Option<Value> {
+    match value {
+        Value::Object(members) => match members.get("$ref").and_then(Value::as_str) {
+            Some(reference) => {
+                let name = reference.strip_prefix("#/definitions/")?;
+                if inside.contains(&name) {
+                    return None;
+                }
+                inside.push(name);
+                let target = written_out(definitions.get(name)?, definitions, inside);
+                inside.pop();
+                target
+            }
+            None => members
+                .iter()
+                .map(|(name, value)| Some((name.clone(), written_out(value, definitions, inside)?)))
+                .collect::<Option<_>>()
+                .map(Value::Object),
+        },
+        Value::Array(items) => items
+            .iter()
+            .map(|item| written_out(item, definitions, inside))
+            .collect::<Option<_>>()
+            .map(Value::Array),
+        _ => Some(value.clone()),
+    }
 }

@@ -71,9 +71,9 @@ impl Checking {
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
         let sources = Arc::new(SourceMap::new());
         let run = pool.install(|| self.check(&sources))?;
-        let ended = report(&self.flags.report, self.color, &run, &sources, destinations);
+        let ended = report(&self.flags.report, self.color, run, &sources, destinations);
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
-        std::mem::forget((run, sources));
+        std::mem::forget(sources);
         ended
     }
 
@@ -204,7 +204,7 @@ impl Checking {
 pub(crate) fn report(
     flags: &ReportFlags,
     color: ColorChoice,
-    run: &Run,
+    run: Run,
     sources: &SourceMap,
     destinations: Vec<(Format, Destination)>,
 ) -> Ended {
@@ -220,22 +220,24 @@ pub(crate) fn report(
         most: flags.max_findings.filter(|most| *most > 0),
         ..Options::default()
     };
-    let render = |format, options: &Options| trueline_report::render(format, &run.outcome, sources, options);
     let for_people = matches!(flags.format, Format::Human | Format::Short);
     let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
+    let reports: Vec<(Destination, String)> = destinations
+        .into_iter()
+        .map(|(format, destination)| {
+            let text = trueline_report::render(format, run.outcome.clone(), sources, &plain_options);
+            (destination, text)
+        })
+        .collect();
     if !nothing_to_say {
         let color = if color.on_stdout() { Color::Always } else { Color::Never };
         let most = match (flags.max_findings, flags.format) {
             (None, Format::Human) => Some(MOST_FINDINGS),
             _ => plain_options.most,
         };
-        let options = Options { color, width: terminal::width(), most, ..plain_options.clone() };
-        super::command::say(&render(flags.format, &options))?;
+        let options = Options { color, width: terminal::width(), most, ..plain_options };
+        super::command::say(&trueline_report::render(flags.format, run.outcome, sources, &options))?;
     }
-    let reports: Vec<(Destination, String)> = destinations
-        .into_iter()
-        .map(|(format, destination)| (destination, render(format, &plain_options)))
-        .collect();
     output::write_all(&reports)?;
     Ok(match run.ending {
         Ending::Valid => VALID,

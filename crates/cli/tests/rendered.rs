@@ -67,7 +67,7 @@ fn every_format_names_the_places_that_somebody_wrote() {
     let sources = Arc::new(SourceMap::new());
     let outcome = outcome(&sources);
     for format in Format::ALL {
-        let report = trueline_report::render(format, &outcome, &sources, &Options::default());
+        let report = trueline_report::render(format, outcome.clone(), &sources, &Options::default());
         let places: &[&str] = match format {
             Format::Human | Format::Short => &["templates/web.yaml:3:11", "templates/web.yaml:5:9"],
             Format::Json => &[

@@ -46,7 +46,7 @@ mod tests {
         let file = sources.add("a.yaml", SourceKind::File, text);
         let findings = spans.iter().map(|&(start, end)| finding(file.span(start, end), "wrong")).collect();
         let run = outcome(vec![unit("a.yaml", findings)]);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         let mut fingerprints = Fingerprints::default();
         report.findings.iter().map(|finding| fingerprints.next(finding)).collect()
     }

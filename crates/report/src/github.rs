@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::prepared::{Finding, PlaceKind, Report};
 use crate::{location, summary, text};
 
-pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
+pub(crate) fn render(report: &Report, options: &Options) -> String {
     let mut result = String::new();
     for finding in &report.findings {
         let _ = writeln!(result, "{}", command(finding));

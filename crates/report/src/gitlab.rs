@@ -7,7 +7,7 @@ use crate::fingerprint::Fingerprints;
 use crate::prepared::{Finding, Place, PlaceKind, Report};
 use crate::{location, text};
 
-pub(crate) fn render(report: &Report<'_>) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let mut fingerprints = Fingerprints::default();
     let findings = report.findings.iter().zip(location::anchors(report));
     let issues =

@@ -20,7 +20,7 @@ const FRAME: usize = 12;
 /// to the renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
-pub(crate) fn render(report: &Report<'_>, sources: &SourceMap, options: &Options) -> String {
+pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) -> String {
     let renderer = match options.color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
@@ -44,7 +44,7 @@ pub(crate) fn render(report: &Report<'_>, sources: &SourceMap, options: &Options
     result
 }
 
-fn verdict(report: &Report<'_>, options: &Options) -> Style {
+fn verdict(report: &Report, options: &Options) -> Style {
     let color = match (report.summary.errors + report.summary.invalid, report.summary.warnings) {
         _ if options.execution != Execution::Complete => AnsiColor::Red,
         (0, 0) => AnsiColor::Green,
@@ -178,7 +178,7 @@ mod tests {
 
     fn show_with(outcome: &Outcome, sources: &SourceMap, color: Color, width: usize) -> String {
         let options = Options { color, width, ..Options::default() };
-        crate::render(Format::Human, outcome, sources, &options)
+        crate::render(Format::Human, outcome.clone(), sources, &options)
     }
 
     /// One finding on one text.
@@ -322,7 +322,7 @@ mod tests {
         for (sources, outcome) in every_outcome() {
             for width in [0, 30, 80, 100_000] {
                 let text = show_with(&outcome, &sources, Color::Never, width);
-                for finding in &Report::prepare(&outcome, Units::All, &sources).findings {
+                for finding in &Report::prepare(outcome.clone(), Units::All, &sources).findings {
                     let address = format!("--> {}\n", finding.primary.address());
                     assert!(text.contains(&address), "{address} is missing in\n{text}");
                 }

@@ -10,7 +10,7 @@ use crate::text;
 /// The version of the layout.
 const VERSION: u32 = 1;
 
-pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
+pub(crate) fn render(report: &Report, options: &Options) -> String {
     let skipped: Vec<Value> = report.skipped().map(|(what, why)| json!({"what": what, "why": why})).collect();
     text::json(&json!({
         "version": VERSION,

@@ -7,7 +7,7 @@ use trueline_diagnostic::Severity;
 use crate::prepared::{Finding, Report};
 use crate::text;
 
-pub(crate) fn render(report: &Report<'_>) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let mut cases = Vec::with_capacity(report.units.len() + 1);
     if !report.general.is_empty() {
         cases.push(Case { name: "the run itself", kind: "run", skipped: None, findings: &report.general });
@@ -54,7 +54,7 @@ enum Shown {
 }
 
 impl Case<'_> {
-    fn write(&self, report: &Report<'_>, result: &mut String) -> Shown {
+    fn write(&self, report: &Report, result: &mut String) -> Shown {
         let head =
             format!("name=\"{}\" classname=\"{}\" time=\"0\"", attribute(self.name), attribute(self.kind));
         if self.findings.is_empty() && self.skipped.is_none() {

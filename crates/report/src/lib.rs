@@ -43,7 +43,7 @@ pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json"
 ///
 /// The result ends in a line break. It is the same for the same input, whatever the machine and the order
 /// in which things were checked.
-pub fn render(format: Format, outcome: &Outcome, sources: &SourceMap, options: &Options) -> String {
+pub fn render(format: Format, outcome: Outcome, sources: &SourceMap, options: &Options) -> String {
     let units = match format {
         Format::Junit | Format::Tap => Units::All,
         _ => Units::Telling,

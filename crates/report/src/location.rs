@@ -4,7 +4,7 @@ use crate::prepared::{Place, PlaceKind, Report};
 
 /// For each finding a file that can be opened, for places that have none of their own, such as flags: the unit that
 /// it belongs to, of a chart its Chart.yaml, or the finding's own source where it is about the run.
-pub(crate) fn anchors(report: &Report<'_>) -> Vec<String> {
+pub(crate) fn anchors(report: &Report) -> Vec<String> {
     let mut anchors: Vec<String> =
         report.findings.iter().map(|finding| finding.primary.file.to_string()).collect();
     for unit in report.units.iter().rev() {

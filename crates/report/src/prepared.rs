@@ -1,6 +1,5 @@
 //! The one step that all formats share: findings at their origins, sorted, without duplicates.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
@@ -13,13 +12,13 @@ use crate::text;
 
 /// Everything that a format writes.
 #[derive(Debug)]
-pub(crate) struct Report<'o> {
+pub(crate) struct Report {
     /// All findings once, in order of file, line, column and code.
     pub(crate) findings: Vec<Finding>,
     /// Which of them are about the run itself.
     pub(crate) general: Vec<usize>,
     /// What was looked at, as far as the format needs it.
-    pub(crate) units: Vec<Unit<'o>>,
+    pub(crate) units: Vec<Unit>,
     /// The figures; duplicates are not counted.
     pub(crate) summary: Summary,
 }
@@ -33,18 +32,15 @@ pub(crate) enum Units {
 }
 
 impl Units {
-    fn of(self, outcome: &Outcome) -> Vec<&trueline_diagnostic::Unit> {
-        let tells = |unit: &&trueline_diagnostic::Unit| {
-            !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
-        };
-        outcome.units.iter().filter(|unit| self == Units::All || tells(unit)).collect()
+    fn has(self, unit: &trueline_diagnostic::Unit) -> bool {
+        self == Units::All || !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
     }
 }
 
 /// One thing that was looked at.
 #[derive(Debug)]
-pub(crate) struct Unit<'o> {
-    pub(crate) name: Cow<'o, str>,
+pub(crate) struct Unit {
+    pub(crate) name: String,
     pub(crate) kind: &'static str,
     pub(crate) verdict: Verdict,
     pub(crate) skipped: Option<String>,
@@ -100,36 +96,42 @@ pub(crate) struct Fix {
     pub(crate) edits: Vec<Place>,
 }
 
-impl<'o> Report<'o> {
+impl Report {
     /// Moves findings to their origins, sorts them and takes duplicates out.
-    pub(crate) fn prepare(outcome: &'o Outcome, units: Units, sources: &SourceMap) -> Report<'o> {
-        let units = units.of(outcome);
-        let mut owned: Vec<(Finding, Option<usize>)> =
-            outcome.general.iter().map(|finding| (Finding::prepare(finding, sources), None)).collect();
-        for (unit, checked) in units.iter().enumerate() {
-            owned.extend(
-                checked.findings.iter().map(|finding| (Finding::prepare(finding, sources), Some(unit))),
-            );
+    ///
+    /// The outcome is taken apart on the way: there may be very many findings, and each should be there once.
+    pub(crate) fn prepare(outcome: Outcome, units: Units, sources: &SourceMap) -> Report {
+        let summary = outcome.summary();
+        let mut owned = Vec::with_capacity(outcome.findings().count());
+        let mut take = |findings: Vec<Diagnostic>, unit: Option<usize>| {
+            for finding in findings {
+                owned.push((Finding::prepare(finding, sources), unit, owned.len()));
+            }
+        };
+        take(outcome.general, None);
+        let mut prepared = Vec::new();
+        for unit in outcome.units.into_iter().filter(|unit| units.has(unit)) {
+            prepared.push(Unit {
+                verdict: unit.verdict(),
+                kind: unit.kind,
+                skipped: unit.skipped.map(text::cut),
+                left_out: unit.left_out.iter().map(|part| left_out(&unit.name, part)).collect(),
+                name: text::without_credentials(unit.name),
+                findings: Vec::new(),
+            });
+            take(unit.findings, Some(prepared.len() - 1));
         }
-        owned.sort_by(|(left, _), (right, _)| left.order().cmp(&right.order()));
+        owned.sort_unstable_by(|(left, _, first), (right, _, second)| {
+            left.order().cmp(&right.order()).then(first.cmp(second))
+        });
 
         let mut report = Report {
             findings: Vec::with_capacity(owned.len()),
             general: Vec::new(),
-            units: units
-                .iter()
-                .map(|unit| Unit {
-                    name: without_credentials(&unit.name),
-                    kind: unit.kind,
-                    verdict: unit.verdict(),
-                    skipped: unit.skipped.as_deref().map(text::cut),
-                    left_out: unit.left_out.iter().map(|part| left_out(&unit.name, part)).collect(),
-                    findings: Vec::new(),
-                })
-                .collect(),
-            summary: outcome.summary(),
+            units: prepared,
+            summary,
         };
-        for (finding, unit) in owned {
+        for (finding, unit, _) in owned {
             let index = report.keep(finding);
             let list = match unit.and_then(|unit| report.units.get_mut(unit)) {
                 Some(unit) => &mut unit.findings,
@@ -188,7 +190,7 @@ impl<'o> Report<'o> {
     /// What was not checked, or not wholly, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
         self.units.iter().flat_map(|unit| {
-            let whole = unit.skipped.as_deref().map(|why| (&*unit.name, why));
+            let whole = unit.skipped.as_deref().map(|why| (unit.name.as_str(), why));
             let parts = unit.left_out.iter().map(|part| (part.what.as_str(), part.why.as_str()));
             whole.into_iter().chain(parts)
         })
@@ -197,27 +199,27 @@ impl<'o> Report<'o> {
 
 /// A part of a unit, named with the unit that it is in.
 fn left_out(unit: &str, part: &LeftOut) -> LeftOut {
-    LeftOut { what: text::cut(&format!("{unit}: {}", part.what)), why: text::cut(&part.why) }
+    LeftOut { what: text::cut(format!("{unit}: {}", part.what)), why: text::cut(part.why.clone()) }
 }
 
 impl Finding {
-    fn prepare(diagnostic: &Diagnostic, sources: &SourceMap) -> Finding {
-        let diagnostic = diagnostic.clone().at_origin(sources);
-        let place = |span: Span, words: &str| Place::new(span, text::cut(words), sources);
+    fn prepare(diagnostic: Diagnostic, sources: &SourceMap) -> Finding {
+        let diagnostic = diagnostic.at_origin(sources);
+        let place = |span: Span, words: String| Place::new(span, text::cut(words), sources);
         Finding {
             code: diagnostic.code,
             severity: diagnostic.severity,
-            message: text::cut(&diagnostic.message),
-            primary: place(diagnostic.primary.span, &diagnostic.primary.text),
-            related: diagnostic.related.iter().map(|label| place(label.span, &label.text)).collect(),
-            trace: diagnostic.trace.iter().map(|frame| place(frame.span, &frame.text)).collect(),
+            message: text::cut(diagnostic.message),
+            primary: place(diagnostic.primary.span, diagnostic.primary.text),
+            related: diagnostic.related.into_iter().map(|label| place(label.span, label.text)).collect(),
+            trace: diagnostic.trace.into_iter().map(|frame| place(frame.span, frame.text)).collect(),
             path: diagnostic.path,
             level: diagnostic.level,
             schema: diagnostic.schema,
             kube: diagnostic.kube,
-            help: diagnostic.help.as_deref().map(text::cut),
+            help: diagnostic.help.map(text::cut),
             fix: diagnostic.fix.map(|fix| Fix {
-                description: text::cut(&fix.description),
+                description: text::cut(fix.description),
                 edits: fix
                     .edits
                     .into_iter()
@@ -278,7 +280,7 @@ mod tests {
         ];
         units[0].findings.push(finding(second.span(5, 6), "shared").help("another help"));
         let run = outcome(units);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         let order: Vec<String> = report
             .findings
             .iter()
@@ -286,7 +288,7 @@ mod tests {
             .collect();
         assert_eq!(order, ["a.yaml:1:4 two", "b.yaml:1:1 one", "b.yaml:2:1 shared", "b.yaml:2:1 shared"]);
         let units: Vec<(&str, &[usize])> =
-            report.units.iter().map(|unit| (&*unit.name, unit.findings.as_slice())).collect();
+            report.units.iter().map(|unit| (unit.name.as_str(), unit.findings.as_slice())).collect();
         assert_eq!(units, [("a", [0, 2].as_slice()), ("z", [1, 2, 3].as_slice())]);
         assert_eq!(report.summary.errors, 4);
     }
@@ -298,13 +300,13 @@ mod tests {
         let mut both = unit("a", vec![finding(file.span(0, 1), "wrong")]);
         both.skipped = Some("its schema is not there".into());
         let run = outcome(vec![both]);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         assert_eq!(report.summary.invalid, 1);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("a", "its schema is not there")]);
         let mut partly = unit("b", vec![]);
         partly.left_out = vec![LeftOut { what: "Backup.example.com".into(), why: "no schema".into() }];
         let run = outcome(vec![partly]);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
         assert_eq!(report.units[0].verdict, Verdict::Valid);
     }
@@ -319,7 +321,7 @@ mod tests {
         use Severity::{Error, Note, Warning};
         let findings = vec![found(0, Note), found(1, Warning), found(2, Error), found(3, Error)];
         let run = outcome(vec![unit("a", findings)]);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         for (most, expected) in
             [(Some(1), "2"), (Some(3), "1 2 3"), (Some(9), "0 1 2 3"), (None, "0 1 2 3"), (Some(0), "")]
         {

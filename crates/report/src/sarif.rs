@@ -17,7 +17,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The id of the notification that says what was not checked.
 const SKIPPED: &str = "skipped";
 
-pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
+pub(crate) fn render(report: &Report, options: &Options) -> String {
     let rules = rules(report);
     let mut fingerprints = Fingerprints::default();
     let results: Vec<Value> = report
@@ -62,7 +62,7 @@ pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
 }
 
 /// The codes of the findings, in order of id: a log of one finding is not to carry hundreds of rules.
-fn rules(report: &Report<'_>) -> Vec<&'static Code> {
+fn rules(report: &Report) -> Vec<&'static Code> {
     let mut rules: Vec<&'static Code> = report.findings.iter().map(|finding| finding.code).collect();
     rules.sort_by_key(|code| code.id);
     rules.dedup_by_key(|code| code.id);

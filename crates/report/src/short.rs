@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::prepared::Report;
 use crate::{summary, text};
 
-pub(crate) fn render(report: &Report<'_>, options: &Options) -> String {
+pub(crate) fn render(report: &Report, options: &Options) -> String {
     let mut result = String::new();
     for finding in report.shown(options.most) {
         let _ = writeln!(

@@ -10,7 +10,7 @@ use crate::text;
 const NAMES_SHOWN: usize = 3;
 
 /// The summary as lines: what is not shown, one for each reason for skipping, then the figures.
-pub(crate) fn lines(report: &Report<'_>, options: &Options) -> Vec<String> {
+pub(crate) fn lines(report: &Report, options: &Options) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (what, why) in report.skipped() {
         reasons.entry(why).or_default().push(what);
@@ -69,7 +69,7 @@ mod tests {
         units[4].skipped = Some("too large".into());
         units.push(unit("f", vec![]));
         let run = outcome(units);
-        let report = Report::prepare(&run, Units::All, &SourceMap::new());
+        let report = Report::prepare(run, Units::All, &SourceMap::new());
         insta::assert_snapshot!(lines(&report, &Options::default()).join("
 "), @r"
         skipped 4 (a, b, c, 1 more): not a kind that is checked
@@ -84,7 +84,7 @@ mod tests {
         let file = sources.add("a", trueline_source::SourceKind::File, "xyz");
         let found = |place| crate::testing::finding(file.span(place, place + 1), "wrong");
         let run = outcome(vec![unit("a", vec![found(0), found(1), found(2)])]);
-        let report = Report::prepare(&run, Units::All, &sources);
+        let report = Report::prepare(run, Units::All, &sources);
         let last = |options: Options| lines(&report, &options).join(" | ");
         let options = Options { most: Some(1), ..Options::default() };
         assert!(

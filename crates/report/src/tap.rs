@@ -8,7 +8,7 @@ use trueline_diagnostic::{Severity, Verdict};
 use crate::prepared::{Finding, Report};
 use crate::text;
 
-pub(crate) fn render(report: &Report<'_>) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let mut points: Vec<Point<'_>> = Vec::with_capacity(report.units.len() + 1);
     if !report.general.is_empty() {
         let findings: Vec<&Finding> = report.of(&report.general).collect();

@@ -53,7 +53,7 @@ pub(crate) fn outcome(units: Vec<Unit>) -> Outcome {
 /// Renders with a fixed version.
 pub(crate) fn render(format: Format, outcome: &Outcome, sources: &SourceMap) -> String {
     let options = Options { width: 80, tool_version: "1.2.3".to_owned(), ..Options::default() };
-    crate::render(format, outcome, sources, &options)
+    crate::render(format, outcome.clone(), sources, &options)
 }
 
 /// A run with every feature that a finding has, every kind of verdict, and a finding that stands there twice.

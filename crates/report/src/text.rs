@@ -62,11 +62,20 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// A message, cut where it is longer than anybody reads.
-pub(crate) fn cut(message: &str) -> String {
-    let message = trueline_diagnostic::without_credentials(message);
-    match message.char_indices().nth(LONGEST_MESSAGE) {
-        None => message.into_owned(),
-        Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),
+pub(crate) fn cut(message: String) -> String {
+    let mut message = without_credentials(message);
+    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+        message.truncate(end);
+        message.push('…');
+    }
+    message
+}
+
+/// Text without the credentials of URLs in it; the same text where there are none.
+pub(crate) fn without_credentials(text: String) -> String {
+    match trueline_diagnostic::without_credentials(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(shown) => shown,
     }
 }
 
@@ -115,10 +124,10 @@ mod tests {
 
     #[test]
     fn messages_are_cut_between_characters() {
-        assert_eq!(cut("short"), "short");
+        assert_eq!(cut("short".to_owned()), "short");
         let long = "漢".repeat(LONGEST_MESSAGE + 1);
-        assert_eq!(cut(&long).chars().count(), LONGEST_MESSAGE + 1);
-        assert!(cut(&long).ends_with("漢…"));
+        assert_eq!(cut(long.clone()).chars().count(), LONGEST_MESSAGE + 1);
+        assert!(cut(long).ends_with("漢…"));
     }
 
     #[test]

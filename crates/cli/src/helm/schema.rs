@@ -217,7 +217,7 @@ fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end
     let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();
     let sources = &chosen.access.sources;
-    let text = trueline_report::render(Format::Human, &outcome, sources, &options);
+    let text = trueline_report::render(Format::Human, outcome, sources, &options);
     session.world.complain(text.trim_end());
     end.to_owned()
 }

@@ -83,7 +83,7 @@ impl Diff {
             Severity::Note => false,
         };
         let ending = if outcome.findings().any(fails) { Ending::Invalid } else { Ending::Valid };
-        report(&self.report, color, &Run { outcome, ending }, &sources, destinations)
+        report(&self.report, color, Run { outcome, ending }, &sources, destinations)
     }
 }
 
