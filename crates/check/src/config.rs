@@ -12,6 +12,8 @@ use trueline_diagnostic::{Catalogue, Code, Diagnostic, Edit, Severity, nearest};
 use trueline_kube::{FieldValidation, KubeVersion};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 
+use crate::kubernetes::Location;
+
 /// The name of the file.
 pub const FILE_NAME: &str = "trueline.toml";
 
@@ -35,8 +37,8 @@ pub(crate) static UNKNOWN_CONFIGURATION_KEY: Code = Code {
     severity: Severity::Error,
     summary: "`trueline.toml` has a key that is not known",
     explanation: "The keys are `kube-version`, `field-validation`, `strict`, `offline`, `schema-locations`, \
-                  `crds`, `skip`, `ignore-missing-schemas`, the list `[[ignore]]` (with `paths`, `codes` and `reason`) and the table \
-                  `[severity]`. Anything else is most likely a typing mistake, and would have no effect.",
+                  `crds`, `old`, `skip`, `ignore-missing-schemas`, `max-findings`, the list `[[ignore]]` (with `paths`, \
+                  `codes` and `reason`) and the table `[severity]`. Anything else is most likely a typing mistake, and would have no effect.",
     wrong: "stirct = true\n",
     right: "strict = true\n",
 };
@@ -64,15 +66,19 @@ pub(crate) struct Config {
     /// Nothing is fetched.
     pub offline: bool,
     /// The version of Kubernetes that objects are held against.
-    pub(crate) kube_version: Option<KubeVersion>,
+    pub(crate) kube_version: Option<(KubeVersion, Span)>,
     /// What becomes of fields that are not known.
     pub(crate) field_validation: Option<FieldValidation>,
     /// Where JSON Schemas of kinds are, as kubeconform writes it.
-    pub(crate) schema_locations: Vec<String>,
+    pub(crate) schema_locations: Vec<(String, Span)>,
     /// Files and directories with CRDs, seen from the configuration.
     pub(crate) crds: Vec<(String, Span)>,
+    /// Files and directories with objects that a cluster holds, seen from the configuration.
+    pub(crate) old: Vec<(String, Span)>,
     /// Kinds whose objects are left out.
-    pub(crate) skip: Vec<String>,
+    pub(crate) skip: Vec<(String, Span)>,
+    /// So many findings are shown to a person; all if it is 0.
+    pub(crate) max_findings: Option<usize>,
     /// Nothing more is said of kinds that there is no schema for.
     pub(crate) ignore_missing_schemas: bool,
     /// Findings to leave out.
@@ -126,8 +132,10 @@ const KEYS: &[&str] = &[
     "offline",
     "schema-locations",
     "crds",
+    "old",
     "skip",
     "ignore-missing-schemas",
+    "max-findings",
     "ignore",
     "severity",
 ];
@@ -150,7 +158,9 @@ impl Reader<'_> {
                 "kube-version" => {
                     if let Some(version) = self.string("kube-version", value) {
                         match version.parse() {
-                            Ok(version) => self.config.kube_version = Some(version),
+                            Ok(version) => {
+                                self.config.kube_version = Some((version, self.span(value.span())));
+                            }
                             Err(_) => self.wrong("kube-version", "a version such as \"1.35\"", value),
                         }
                     }
@@ -163,12 +173,19 @@ impl Reader<'_> {
                         }
                     }
                 }
-                "schema-locations" => self.config.schema_locations = self.texts("schema-locations", value),
-                "crds" => {
-                    let named = self.strings("crds", value).unwrap_or_default().into_iter();
-                    self.config.crds = named.map(|(path, place)| (path, self.span(place))).collect();
-                }
+                "schema-locations" => self.schema_locations(value),
+                "crds" => self.config.crds = self.texts("crds", value),
+                "old" => self.config.old = self.texts("old", value),
                 "skip" => self.config.skip = self.texts("skip", value),
+                "max-findings" => {
+                    let number = value.get_ref().as_integer();
+                    let number =
+                        number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
+                    match number {
+                        Some(number) => self.config.max_findings = Some(number),
+                        None => self.wrong("max-findings", "a whole number; 0 shows all", value),
+                    }
+                }
                 "ignore-missing-schemas" => {
                     if let Some(ignore) = self.boolean("ignore-missing-schemas", value) {
                         self.config.ignore_missing_schemas = ignore;
@@ -328,8 +345,23 @@ impl Reader<'_> {
         found
     }
 
-    fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
-        self.strings(name, value).unwrap_or_default().into_iter().map(|(text, _)| text).collect()
+    fn texts(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<(String, Span)> {
+        let texts = self.strings(name, value).unwrap_or_default().into_iter();
+        texts.map(|(text, place)| (text, self.span(place))).collect()
+    }
+
+    /// Locations that cannot be used are left out, so that the others still count.
+    fn schema_locations(&mut self, value: &Spanned<DeValue<'_>>) {
+        for (typed, place) in self.texts("schema-locations", value) {
+            match Location::read(&typed) {
+                Ok(_) => self.config.schema_locations.push((typed, place)),
+                Err(words) => {
+                    let message = format!("`{typed}` is no location of schemas: {words}");
+                    let finding = Diagnostic::new(&INVALID_CONFIGURATION, place, message);
+                    self.findings.push(finding.help(Location::HELP));
+                }
+            }
+        }
     }
 
     fn wrong(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
@@ -385,16 +417,23 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let text = "strict = true\noffline = true\nkube-version = \"1.31\"\nfield-validation = \"warn\"\n\
-                    crds = [\"crds\"]\nschema-locations = [\"default\"]\nskip = [\"Secret\"]\nignore-missing-schemas = true\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
+                    crds = [\"crds\"]\nschema-locations = [\"default\"]\nskip = [\"Secret\"]\nold = [\"live.yaml\"]\n\
+                    max-findings = 1_0\nignore-missing-schemas = true\n\n[[ignore]]\npaths = [\"old/**\", \"./vendor/\"]\ncodes = [\"TL0151\"]\n\
                     reason = \"kept for comparison\"\n\n[severity]\nTL0152 = \"warning\"\n";
         let (config, findings) = read("trueline.toml", text, &SourceMap::new(), &crate::catalogue());
         assert!(findings.is_empty(), "{findings:?}");
         assert!(config.strict && config.offline);
-        assert_eq!(config.kube_version, "1.31".parse().ok());
+        assert_eq!(config.kube_version.map(|(version, _)| version), "1.31".parse().ok());
         assert_eq!(config.field_validation, Some(FieldValidation::Warn));
-        let crds: Vec<&str> = config.crds.iter().map(|(path, _)| path.as_str()).collect();
-        assert_eq!((crds, config.schema_locations), (vec!["crds"], vec!["default".to_owned()]));
-        assert_eq!((config.skip, config.ignore_missing_schemas), (vec!["Secret".to_owned()], true));
+        for (texts, expected) in [
+            (config.crds, "crds"),
+            (config.schema_locations, "default"),
+            (config.skip, "Secret"),
+            (config.old, "live.yaml"),
+        ] {
+            assert_eq!(texts.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>(), [expected]);
+        }
+        assert_eq!((config.max_findings, config.ignore_missing_schemas), (Some(10), true));
         assert_eq!(config.ignores.len(), 1);
         for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
             assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");
@@ -407,6 +446,16 @@ mod tests {
         let text = "stirct = true\nstrict = 1\nfield-validation = \"maybe\"\ncrds = \"x\"\n\
                     [[ignore]]\ncodes = [\"TL9999\"]\nreason = \"r\"\n[[ignore]]\nreason = \"r\"\n\
                     [[ignore]]\ncodes = [\"TL0151\"]\nreason = \" \"\n[severity]\nTL0151 = \"loud\"\n";
+        let first = "max-findings = -1\nkube-version = 1.31\nold = [1]\nmaxfindings = 5\n";
+        assert_eq!(
+            findings(first),
+            [
+                "1:16 TL0151 `max-findings` must be a whole number; 0 shows all",
+                "2:16 TL0151 `kube-version` must be a text in quotes",
+                "3:7 TL0151 `old` must be a list of texts in quotes",
+                "4:1 TL0152 `maxfindings` is not a setting",
+            ]
+        );
         assert_eq!(
             findings(text),
             [

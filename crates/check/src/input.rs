@@ -42,7 +42,8 @@ pub(crate) static NOTHING_CHECKED: Code = Code {
     summary: "no file was checked",
     explanation: "The paths hold nothing that can be checked, or everything in them was skipped. That is not a \
                   success: nothing was found valid. The summary says what was skipped and why. Under `--strict` \
-                  the run fails.",
+                  the run fails. Nothing is said where all that is there was left out because somebody asked for it, \
+                  with `--skip` or `--ignore-missing-schemas`.",
     wrong: "",
     right: "",
 };
@@ -79,8 +80,12 @@ pub struct Configured {
     pub offline: bool,
     /// Files and directories with definitions of kinds, and where they are named.
     pub definitions: Vec<(String, Span)>,
-    /// Where JSON Schemas of kinds are.
-    pub schema_locations: Vec<String>,
+    /// Where JSON Schemas of kinds are, and where that is said.
+    pub schema_locations: Vec<(String, Span)>,
+    /// Files and directories with what objects are updates of, and where they are named.
+    pub old: Vec<(String, Span)>,
+    /// So many findings are shown to a person, at most; all if it is 0.
+    pub max_findings: Option<usize>,
 }
 
 /// Reads the configurations that are handed in.
@@ -100,9 +105,19 @@ pub fn configured(inputs: &[Input], sources: &SourceMap) -> Configured {
             }
             _ => path,
         };
+        let all_beside = |paths: Vec<(String, Span)>| {
+            paths.into_iter().map(|(path, place)| (beside(path), place)).collect::<Vec<_>>()
+        };
         configured.offline |= config.offline;
-        configured.definitions.extend(config.crds.into_iter().map(|(path, place)| (beside(path), place)));
-        configured.schema_locations.extend(config.schema_locations.into_iter().map(beside));
+        configured.definitions.extend(all_beside(config.crds));
+        configured.schema_locations.extend(all_beside(config.schema_locations));
+        configured.old.extend(all_beside(config.old));
+        // Of several files, the one that shows most.
+        configured.max_findings = match (configured.max_findings, config.max_findings) {
+            (Some(one), Some(other)) if one > 0 && other > 0 => Some(one.max(other)),
+            (Some(_), Some(_)) => Some(0),
+            (one, other) => one.or(other),
+        };
     }
     configured
 }

@@ -22,8 +22,8 @@ pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
 pub use kind::Kind;
 pub use kubernetes::{
-    DefinitionInput, KubernetesSettings, Location, Locations, MissingSchemas, OldObjects, Open, Strictness,
-    Wanted, each_file,
+    KubernetesSettings, Location, LocationInput, MissingSchemas, NamedInput, Open, Strictness, Wanted,
+    each_file,
 };
 pub use run::{Ending, Run, run};
 pub use unit::Settings;

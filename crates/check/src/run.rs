@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Verdict};
+use trueline_kube::KubeVersion;
+use trueline_schema::Network;
 use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
 
 use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
-use crate::kubernetes::{self, DefinitionInput, Definitions, MissingSchemas, Stage};
+use crate::kubernetes::{
+    self, Definitions, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects, Stage,
+};
 use crate::unit::{self, Checked, Kept, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, suppress};
@@ -55,8 +59,9 @@ pub fn run(
     plan.general.extend(given.findings.iter().cloned());
     plan.unreadable |= given.is_unreadable();
     let mut definitions = plan.definitions(settings, sources);
-    let versions = plan.jobs.iter().filter_map(|job| plan.mode(job, settings).kube_version).collect();
-    plan.general.extend(kubernetes::unknown_versions(&versions, sources));
+    plan.read_old(settings, sources);
+    plan.find_locations(settings, sources);
+    plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
     let kept: Vec<Kept> = plan
         .jobs
@@ -81,9 +86,7 @@ pub fn run(
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
     });
-    let objects = checked.iter().flat_map(|checked| &checked.objects);
-    plan.general.extend(kubernetes::unused_skips(&settings.kubernetes, objects, sources));
-    plan.general.extend(settings.kubernetes.old.iter().flat_map(|old| old.findings(sources)));
+    plan.general.extend(plan.unused(&checked, settings, sources));
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
     let done = plan
@@ -124,6 +127,8 @@ struct Found {
     config: Config,
     /// What to put before a path of the loader; or, for one inside the loader, what to take away.
     base: Base,
+    /// Whether all that it speaks of is checked, and not only a part of it.
+    is_whole: bool,
 }
 
 enum Base {
@@ -131,39 +136,50 @@ enum Base {
     Inside(String),
 }
 
+/// What configurations inside the inputs name.
+#[derive(Default)]
+struct Named {
+    definitions: Vec<NamedInput>,
+    old: Vec<NamedInput>,
+    locations: Vec<LocationInput>,
+}
+
 #[derive(Default)]
 struct Plan {
+    /// The paths that were named.
+    inputs: Vec<String>,
     /// What is checked; their configurations are numbers of `configs`.
     jobs: Vec<Candidate>,
     configs: Vec<Found>,
     general: Vec<Diagnostic>,
     skipped: Vec<Unit>,
     unreadable: bool,
-    /// Definitions that configurations inside the inputs name.
-    configured: Vec<DefinitionInput>,
+    named: Named,
+    /// What objects are updates of.
+    old: Option<OldObjects>,
+    /// Where JSON Schemas of kinds are looked for.
+    locations: Option<Locations>,
     /// Configurations that were read already, by name.
     known: BTreeMap<String, usize>,
 }
 
 impl Plan {
     fn add(&mut self, input: &Input, nested: Nested, settings: &Settings, sources: &SourceMap) {
+        self.inputs.push(input.loader.display(&input.path));
         let outer = input.config.as_ref().map(|file| {
             let base = Base::Before(file.base.clone());
-            self.config(&file.name, &file.text, base, settings, sources)
+            let index = self.config(&file.name, &file.text, base, settings, sources);
+            if let Some(found) = self.configs.get_mut(index) {
+                found.is_whole |= file.base.is_empty() && input.path.is_empty();
+            }
+            index
         });
         let mut found = walk::walk(&input.loader, &input.path);
         for error in found.errors {
             self.unreadable(&input.loader, &error, sources);
         }
         for (path, why) in found.skipped {
-            let name = input.loader.display(&path);
-            self.skipped.push(Unit {
-                name,
-                kind: "path",
-                findings: Vec::new(),
-                skipped: Some(why),
-                left_out: Vec::new(),
-            });
+            self.skipped.push(skipped_path(input.loader.display(&path), why));
         }
         let mut inner = vec![None; found.configs.len()];
         if nested == Nested::Used {
@@ -175,18 +191,7 @@ impl Plan {
                         let name = input.loader.display(&path);
                         let base = Base::Inside(directory.clone());
                         let index = self.config(&name, &text, base, settings, sources);
-                        let named = self.configs.get(index).map_or(&[][..], |found| &found.config.crds);
-                        self.configured.extend(named.iter().map(|(path, place)| DefinitionInput {
-                            input: Input {
-                                loader: Arc::clone(&input.loader),
-                                path: walk::join(
-                                    &directory,
-                                    path.trim_start_matches("./").trim_end_matches('/'),
-                                ),
-                                config: None,
-                            },
-                            named: Some(*place),
-                        }));
+                        self.note_named(index, &input.loader, &directory);
                         *inner = Some(index);
                     }
                     Err(error) => self.unreadable(&input.loader, &error, sources),
@@ -230,9 +235,27 @@ impl Plan {
         if !seen {
             self.general.extend(findings);
         }
-        self.configs.push(Found { name: name.to_owned(), config, base });
+        let is_whole = matches!(base, Base::Inside(_));
+        self.configs.push(Found { name: name.to_owned(), config, base, is_whole });
         self.known.insert(key, self.configs.len() - 1);
         self.configs.len() - 1
+    }
+
+    /// Notes what a configuration inside the inputs names.
+    fn note_named(&mut self, config: usize, loader: &Arc<dyn Loader>, directory: &str) {
+        let Some(Found { config, .. }) = self.configs.get(config) else { return };
+        let beside = |path: &str| walk::join(directory, path.trim_start_matches("./").trim_end_matches('/'));
+        let input = |(path, place): &(String, Span)| NamedInput {
+            input: Input { loader: Arc::clone(loader), path: beside(path), config: None },
+            named: Some(*place),
+        };
+        self.named.definitions.extend(config.crds.iter().map(input));
+        self.named.old.extend(config.old.iter().map(input));
+        let open = |path: &str| loader.scoped(&beside(path)).ok();
+        let locations = config.schema_locations.iter().filter(|(typed, _)| typed != EMBEDDED);
+        self.named.locations.extend(
+            locations.filter_map(|(typed, place)| LocationInput::new(typed, Some(*place), &open).ok()),
+        );
     }
 
     /// Takes the clean units out of the jobs.
@@ -277,7 +300,7 @@ impl Plan {
         Mode {
             strict: settings.strict || config.is_some_and(|config| config.strict),
             offline: settings.offline || config.is_some_and(|config| config.offline),
-            kube_version: kubernetes.version.or(config.and_then(|config| config.kube_version)),
+            kube_version: kubernetes.version.or(config.and_then(|config| Some(config.kube_version?.0))),
             field_validation: kubernetes
                 .field_validation
                 .or(config.and_then(|config| config.field_validation))
@@ -287,23 +310,95 @@ impl Plan {
                 true => MissingSchemas::Ignored,
                 false => kubernetes.missing,
             },
+            old: self.old.as_ref(),
+            locations: self.locations.as_ref(),
         }
+    }
+
+    /// The versions of Kubernetes that are asked for, with the place of those that a configuration names.
+    fn versions(&self, settings: &Settings) -> BTreeMap<KubeVersion, Option<Span>> {
+        let asked = self.jobs.iter().filter_map(|job| match settings.kubernetes.version {
+            Some(version) => Some((version, None)),
+            None => {
+                let (version, place) = self.config_of(job)?.1.config.kube_version?;
+                Some((version, Some(place)))
+            }
+        });
+        asked.collect()
+    }
+
+    /// Reads what objects are updates of. What a flag names counts alone.
+    fn read_old(&mut self, settings: &Settings, sources: &SourceMap) {
+        if settings.only.is_some_and(|only| only != Kind::Crd) {
+            return;
+        }
+        let given = &settings.kubernetes.old;
+        let is_flag = given.iter().any(|old| old.named.is_none());
+        let nested = further(&self.named.old, given, |old| old.named, sources).filter(|_| !is_flag);
+        self.old = OldObjects::read(given.iter().chain(nested), sources);
+        let Some(old) = &self.old else { return };
+        self.unreadable |= old.is_unreadable();
+        // What is there already is not what is to come, unless it was named as both.
+        let (inputs, skipped) = (&self.inputs, &mut self.skipped);
+        self.jobs.retain(|job| {
+            let is_old = old.are_in(&job.name) && !inputs.contains(&job.name);
+            if is_old {
+                let why = "it is named as what is there already, with `--old` or `old` in trueline.toml";
+                skipped.push(skipped_path(job.name.clone(), why.to_owned()));
+            }
+            !is_old
+        });
+    }
+
+    /// Finds out where JSON Schemas are looked for. What a flag names counts alone.
+    fn find_locations(&mut self, settings: &Settings, sources: &Arc<SourceMap>) {
+        let given = &settings.kubernetes.locations;
+        let is_flag = given.iter().any(|location| location.named.is_none());
+        let nested = further(&self.named.locations, given, |location| location.named, sources);
+        let all: Vec<&LocationInput> = given.iter().chain(nested.filter(|_| !is_flag)).collect();
+        let network = if settings.offline { Network::Offline } else { Network::Allowed };
+        self.locations = Locations::new(&all, sources, (settings.fetch.clone(), network));
+        let missing = kubernetes::missing_locations(&all, sources);
+        self.general.extend(missing);
+    }
+
+    /// What was asked for and had no effect. A configuration may speak of more than what was checked.
+    fn unused(&self, checked: &[Checked], settings: &Settings, sources: &SourceMap) -> Vec<Diagnostic> {
+        let is_whole = |name: &str| self.configs.iter().any(|found| found.name == name && found.is_whole);
+        let (mut given, mut configured) = (BTreeSet::new(), BTreeSet::new());
+        for (job, checked) in self.jobs.iter().zip(checked) {
+            let name = self.config_of(job).map(|(_, found)| found.name.as_str());
+            for objects in &checked.objects {
+                given.extend(objects.skips.given.iter().copied());
+                configured.extend(objects.skips.configured.iter().map(|number| (name, *number)));
+            }
+        }
+        let mut findings = kubernetes::unused_skips(&settings.kubernetes.skip, &given, sources);
+        if settings.only.is_none() {
+            for found in &self.configs {
+                for (number, (kind, place)) in found.config.skip.iter().enumerate() {
+                    // A file that stands at several bases is told of once.
+                    let is_new = configured.insert((Some(found.name.as_str()), number));
+                    if is_new && (is_whole(&found.name) || kubernetes::meant_kind(kind).is_some()) {
+                        findings.push(kubernetes::unused_configured_skip(kind, *place));
+                    }
+                }
+            }
+        }
+        let is_told = |place: Span| settings.only.is_none() && is_whole(sources.get(place.source).name());
+        findings.extend(self.old.iter().flat_map(|old| old.findings(sources, is_told)));
+        findings
     }
 
     /// The definitions that are given, and those that configurations inside the inputs name.
     fn definitions(&mut self, settings: &Settings, sources: &SourceMap) -> Definitions {
         let mut definitions = Definitions::default();
-        for DefinitionInput { input, named } in settings.kubernetes.definitions.iter().chain(&self.configured)
-        {
-            let read = definitions.read(input, *named, sources);
+        let given = &settings.kubernetes.definitions;
+        let nested = further(&self.named.definitions, given, |definition| definition.named, sources);
+        for named in given.iter().chain(nested) {
+            let read = definitions.read(named, sources);
             self.unreadable |= !read.errors.is_empty();
-            self.general.extend(read.errors.iter().map(|error| {
-                let finding = unreadable(&input.loader, error, sources);
-                match named {
-                    Some(place) => Diagnostic::new(finding.code, *place, finding.message),
-                    None => finding,
-                }
-            }));
+            self.general.extend(read.errors.iter().map(|error| named.unreadable(error, sources)));
             self.general.extend(read.findings);
         }
         definitions
@@ -315,6 +410,11 @@ impl Plan {
     }
 }
 
+/// A path that is not looked at.
+fn skipped_path(name: String, why: String) -> Unit {
+    Unit { name, kind: "path", findings: Vec::new(), skipped: Some(why), left_out: Vec::new() }
+}
+
 /// The finding for something that could not be read.
 pub(crate) fn unreadable(loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) -> Diagnostic {
     let name = loader.display(&error.path);
@@ -323,9 +423,39 @@ pub(crate) fn unreadable(loader: &Arc<dyn Loader>, error: &LoadError, sources: &
     Diagnostic::new(&UNREADABLE_INPUT, Span::whole(source), shown.to_string())
 }
 
+impl NamedInput {
+    /// The finding for something of it that could not be read: where it is named, if that is in a file.
+    pub(crate) fn unreadable(&self, error: &LoadError, sources: &SourceMap) -> Diagnostic {
+        let finding = unreadable(&self.input.loader, error, sources);
+        match self.named {
+            Some(place) => Diagnostic::new(finding.code, place, finding.message),
+            None => finding,
+        }
+    }
+}
+
+/// What a configuration inside the inputs names, without what was given because the same file was handed in.
+fn further<'n, T>(
+    nested: &'n [T],
+    given: &[T],
+    named: impl Fn(&T) -> Option<Span>,
+    sources: &SourceMap,
+) -> impl Iterator<Item = &'n T> {
+    let place = move |one: &T| {
+        named(one).map(|span| (sources.get(span.source).name().to_owned(), span.start, span.end))
+    };
+    let known: BTreeSet<_> = given.iter().filter_map(&place).collect();
+    nested.iter().filter(move |one| place(one).is_none_or(|place| !known.contains(&place)))
+}
+
+/// The location that means what Kubernetes itself defines, which is known in any case.
+const EMBEDDED: &str = "default";
+
 /// A unit that was checked.
 struct Done {
     unit: Unit,
+    /// Whether it was skipped because somebody asked for it.
+    is_asked: bool,
     strict: bool,
     could_not_read: bool,
     /// Which `[[ignore]]` spoke of it, and which of them hid something.
@@ -381,23 +511,25 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     let were_checked: usize = checked.objects.iter().map(|objects| objects.checked).sum();
+    let were_unasked: usize = checked.objects.iter().map(|objects| objects.unasked).sum();
     let mut left_out: Vec<LeftOut> =
         checked.objects.into_iter().flat_map(|objects| objects.left_out).collect();
     left_out.sort();
     left_out.dedup();
     // A file of which nothing was checked was not checked.
     let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
-    let is_told = plan.mode(job, settings).missing == MissingSchemas::Told;
+    let mut is_asked = false;
     if is_file
-        && is_told
         && were_checked == 0
         && let Some(first) = left_out.first()
     {
+        is_asked = skipped.is_none() && were_unasked == 0;
         skipped = skipped.or_else(|| Some(first.why.clone()));
         left_out.clear();
     }
     Done {
         unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped, left_out },
+        is_asked,
         strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,
@@ -450,6 +582,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     let mut units = clean.units;
     units.append(&mut plan.skipped);
     let strict = settings.strict || done.iter().any(|done| done.strict);
+    let asked = done.iter().filter(|done| done.is_asked).count();
     for done in done {
         strict_warning |= done.strict && has_warning(&done.unit.findings);
         unreadable |= done.could_not_read;
@@ -458,23 +591,9 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     units.sort_by(|left, right| left.name.cmp(&right.name));
     let checked = units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
-    if !checked && !unreadable && !is_explained {
-        let source = sources.add("trueline", SourceKind::Flag, "");
-        let (message, help) = match units.as_slice() {
-            [] => (
-                "nothing was checked: there is no YAML or JSON file, chart or extension here".to_owned(),
-                "name the file or the directory that is to be checked",
-            ),
-            [Unit { name, skipped: Some(why), .. }] => (
-                format!("nothing was checked in `{name}`: {why}"),
-                "name what is to be checked; `--as KIND` says what a file is",
-            ),
-            _ => (
-                "nothing was checked".to_owned(),
-                "the summary says what was skipped and why; `--as KIND` says what a file is",
-            ),
-        };
-        plan.general.push(Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), message).help(help));
+    let is_asked = asked > 0 && asked == units.len();
+    if !checked && !unreadable && !is_explained && !is_asked {
+        plan.general.push(nothing_checked(&units, &plan.inputs, sources));
         strict_warning |= strict;
     }
     let outcome = Outcome { units, general: plan.general };
@@ -486,6 +605,36 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
         Ending::Valid
     };
     Run { outcome, ending }
+}
+
+/// The finding for a run that checked nothing, at what was named first.
+fn nothing_checked(units: &[Unit], inputs: &[String], sources: &SourceMap) -> Diagnostic {
+    let first = match (units, inputs) {
+        ([unit], _) => unit.name.as_str(),
+        (_, [first, ..]) if !first.is_empty() => first,
+        _ => ".",
+    };
+    let source = sources.add(first, SourceKind::File, "");
+    let others = match inputs.len() {
+        0 | 1 => String::new(),
+        2 => " and in the other path".to_owned(),
+        count => format!(" and in the {} other paths", count - 1),
+    };
+    let (message, help) = match units {
+        [] => (
+            format!("nothing was checked: there is no YAML or JSON file, chart or extension here{others}"),
+            "name the file or the directory that is to be checked",
+        ),
+        [Unit { name, skipped: Some(why), .. }] => (
+            format!("nothing was checked in `{name}`: {why}"),
+            "name what is to be checked; `--as KIND` says what a file is",
+        ),
+        _ => (
+            format!("nothing was checked here{others}"),
+            "the summary says what was skipped and why; `--as KIND` says what a file is",
+        ),
+    };
+    Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), message).help(help)
 }
 
 /// Whether a finding means that a part of the text was not understood at all.

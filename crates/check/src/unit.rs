@@ -13,7 +13,9 @@ use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
-use crate::kubernetes::{KubernetesSettings, MissingSchemas, Objects, Stage, is_definition};
+use crate::kubernetes::{
+    KubernetesSettings, Locations, MissingSchemas, Objects, OldObjects, Stage, is_definition,
+};
 use crate::run::unreadable;
 use crate::suppress;
 use crate::walk::{self, Candidate};
@@ -59,10 +61,14 @@ pub(crate) struct Mode<'c> {
     /// The version of Kubernetes; the newest if nobody says which.
     pub(crate) kube_version: Option<KubeVersion>,
     pub(crate) field_validation: FieldValidation,
-    /// Kinds that the configuration leaves out.
-    pub(crate) skip: &'c [String],
+    /// Kinds that the configuration leaves out, each with where it says so.
+    pub(crate) skip: &'c [(String, Span)],
     /// What is said of kinds that there is no schema for.
     pub(crate) missing: MissingSchemas,
+    /// What objects are updates of.
+    pub(crate) old: Option<&'c OldObjects>,
+    /// Where JSON Schemas of kinds are looked for that nothing else defines.
+    pub(crate) locations: Option<&'c Locations>,
 }
 
 /// What a unit turned out to be.

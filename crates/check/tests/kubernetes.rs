@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trueline_check::{
-    ConfigFile, DefinitionInput, Ending, Input, KubernetesSettings, MissingSchemas, Nested, OldObjects, Run,
+    ConfigFile, Ending, Input, KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Nested, Run,
     Settings, Silent,
 };
 use trueline_source::{Loader, MemoryLoader, SourceMap};
@@ -52,12 +52,14 @@ struct Case {
     old: Option<String>,
     /// Where objects land that name no namespace.
     namespace: &'static str,
+    /// What is checked of the files.
+    path: &'static str,
 }
 
 fn case<T: Into<String>>(files: impl IntoIterator<Item = (&'static str, T)>) -> Case {
     let files = files.into_iter().map(|(path, text)| (path, text.into())).collect();
     let kubernetes = KubernetesSettings::default();
-    Case { files, kubernetes, config: None, strict: false, old: None, namespace: "default" }
+    Case { files, kubernetes, config: None, strict: false, old: None, namespace: "default", path: "" }
 }
 
 fn loader<'f>(files: impl IntoIterator<Item = &'f (&'static str, String)>) -> Arc<dyn Loader> {
@@ -69,16 +71,15 @@ fn given(files: &[(&'static str, String)]) -> Input {
     Input { loader: loader(files), path: String::new(), config: None }
 }
 
-fn definitions(files: &[(&'static str, String)]) -> DefinitionInput {
-    DefinitionInput { input: given(files), named: None }
+fn beside(files: &[(&'static str, String)]) -> NamedInput {
+    NamedInput { input: given(files), named: None }
 }
 
 impl Case {
     fn run(mut self) -> (Run, Arc<SourceMap>) {
         let sources = Arc::new(SourceMap::new());
         if let Some(text) = self.old.take() {
-            let old = OldObjects::read(&given(&[("old.yaml", text)]), &sources).unwrap();
-            self.kubernetes.old = Some(Arc::new(old));
+            self.kubernetes.old = vec![beside(&[("old.yaml", text)])];
         }
         let settings = Settings {
             catalogue: trueline_check::catalogue(),
@@ -100,7 +101,7 @@ impl Case {
             text: text.to_owned(),
             base: String::new(),
         });
-        let input = Input { loader: loader(&self.files), path: String::new(), config };
+        let input = Input { loader: loader(&self.files), path: self.path.to_owned(), config };
         let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
         (run, sources)
     }
@@ -189,10 +190,10 @@ fn definitions_of_the_same_run_are_known() {
 fn definitions_can_be_given() {
     let object = ("nightly.yaml", backup("{keep: 70}"));
     let mut with = case([object.clone()]);
-    with.kubernetes.definitions = vec![definitions(&[("crds/backups.yaml", CRD.to_owned())])];
+    with.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(with.lines(), ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
-    assert_eq!(without().lines(), ["trueline:1:1 warning TL0159"]);
+    assert_eq!(without().lines(), ["nightly.yaml:1:1 warning TL0159"]);
     assert_eq!(without().left_out(), ["there is no schema for the kind"]);
     assert_eq!(Case { strict: true, ..without() }.run().0.ending, Ending::Invalid);
     let mut mixed = case([("a.yaml", format!("{POD}---\n{}", object.1))]);
@@ -215,7 +216,7 @@ fn kinds_that_kubernetes_does_not_have_are_found() {
         ("apps/v1", "Deploymnet", "a.yaml:2:7 error TL0786"),
         ("batch/v9", "Job", "a.yaml:1:13 error TL0786"),
         ("a/b/c", "Job", "a.yaml:1:13 error TL0786"),
-        ("example.com/v1", "Deployment", "trueline:1:1 warning TL0159"),
+        ("example.com/v1", "Deployment", "a.yaml:1:1 warning TL0159"),
     ] {
         let text = format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n");
         assert_eq!(case([("a.yaml", text)]).lines(), [expected], "{api_version} {kind}");
@@ -255,7 +256,7 @@ fn secrets_are_not_told() {
 #[test]
 fn what_defines_nothing_is_told() {
     let mut useless = case([("a.yaml", POD)]);
-    useless.kubernetes.definitions = vec![definitions(&[("x/pod.yaml", POD.to_owned())])];
+    useless.kubernetes.definitions = vec![beside(&[("x/pod.yaml", POD.to_owned())])];
     assert_eq!(useless.lines().len(), 1);
 }
 
@@ -462,6 +463,121 @@ fn a_skip_that_leaves_nothing_out_is_told() {
     let mut unused = case([("a.yaml", POD)]);
     unused.kubernetes.skip = vec!["Pods".to_owned(), "Secret".to_owned()];
     assert_eq!(unused.lines(), ["--skip Pods:1:1 warning TL0789", "--skip Secret:1:1 warning TL0789"]);
+    let with = |config, path: &'static str| Case { config: Some(config), ..case([(path, POD)]) };
+    let config = "skip = [\n  \"Pods\",\n  \"Pod\",\n  \"Secret\",\n  \"Certificate\",\n]\n";
+    assert_eq!(
+        with(config, "a.yaml").lines(),
+        [2, 4, 5].map(|line| format!("trueline.toml:{line}:3 warning TL0789"))
+    );
+    assert_eq!(with(config, "a.yaml").fixes(), ["2:3 \"Pods\" -> \"Pod\""]);
+    // Where only a part of the directory is checked, a kind may well be missing from it; a misspelt one is told.
+    let (part, sources) = Case { path: "x/a.yaml", ..with(config, "x/a.yaml") }.run();
+    let lines: Vec<u32> =
+        part.outcome.findings().map(|finding| sources.position(finding.primary.span).line).collect();
+    assert_eq!(lines, [2]);
+    let nested = [("x/trueline.toml", "skip = [\"Job\"]\n"), ("x/a.yaml", POD)];
+    assert_eq!(case(nested).lines(), ["x/trueline.toml:1:9 warning TL0789"]);
+}
+
+#[test]
+fn what_somebody_asked_to_leave_out_is_no_lack() {
+    let object = backup("{schedule: x}");
+    let ending = |skip: &str, missing, more: &[(&'static str, &str)]| {
+        let files = [("a.yaml", object.as_str())].into_iter().chain(more.iter().copied());
+        let mut asked = case(files);
+        asked.strict = true;
+        asked.kubernetes.missing = missing;
+        asked.kubernetes.skip = skip.split_terminator(',').map(str::to_owned).collect();
+        let (run, _) = asked.run();
+        let figures = run.outcome.summary();
+        (run.ending, figures.valid, figures.skipped, run.outcome.findings().count())
+    };
+    assert_eq!(ending("Backup", MissingSchemas::Told, &[]), (Ending::Valid, 0, 1, 0));
+    assert_eq!(ending("", MissingSchemas::Ignored, &[]), (Ending::Valid, 0, 1, 0));
+    assert_eq!(ending("", MissingSchemas::Told, &[]), (Ending::Invalid, 0, 1, 2));
+    assert_eq!(ending("", MissingSchemas::Ignored, &[("b.yaml", POD)]), (Ending::Valid, 1, 1, 0));
+    assert_eq!(ending("Backup", MissingSchemas::Told, &[("b.yaml", "x: 1\n")]), (Ending::Invalid, 0, 2, 1));
+    assert_eq!(case([("readme.md", "")]).lines(), [".:1:1 warning TL0159"]);
+}
+
+#[test]
+fn an_old_object_that_is_there_twice_is_told() {
+    let mut update = case([("new.yaml", POD)]);
+    let stored = |text: &str| beside(&[("old.yaml", text.to_owned())]);
+    update.kubernetes.old = vec![stored(POD), stored(&POD.replace("web}", "web, namespace: default}"))];
+    let told = ["--old :1:1 warning TL0790", "old.yaml:2:7 warning TL0791 + old.yaml:2:7"];
+    let mut lines = update.lines();
+    lines.sort();
+    assert_eq!(lines, told);
+    let generated = POD.replace("name: web}", "generateName: web-}");
+    let mut update = case([("new.yaml", POD)]);
+    update.kubernetes.old = vec![stored(&format!("{generated}---\n{generated}---\n{POD}"))];
+    assert_eq!(update.lines(), [""; 0]);
+}
+
+#[test]
+fn old_objects_can_be_named_in_the_configuration() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {clusterIP: ADDRESS, ports: [{port: 80}]}\n";
+    let (old, new) = (service.replace("ADDRESS", "10.0.0.1"), service.replace("ADDRESS", "10.0.0.2"));
+    let files = |config: &'static str| {
+        case([("x/trueline.toml", config), ("x/live/old.yml", &old), ("x/new.yaml", &new)])
+    };
+    let lines = files("old = [\"./live/\"]\n").lines();
+    assert_eq!(lines, ["x/new.yaml:4:19 error TL0713 + x/live/old.yml:4:19"]);
+    assert_eq!(files("old = [\"gone\"]\n").lines(), ["x/trueline.toml:1:8 error TL0150"]);
+    let skipped = files("old = [\"live\"]\n").left_out();
+    assert!(skipped.len() == 1 && skipped[0].contains("what is there already"), "{skipped:?}");
+    let mut given = files("old = [\"live\"]\n");
+    given.old = Some(POD.to_owned());
+    assert_eq!(given.lines(), ["--old :1:1 warning TL0790"], "the flag counts alone");
+}
+
+#[test]
+fn what_a_server_adds_to_old_objects_does_not_disturb() {
+    let live = "  uid: 0b8c\n  resourceVersion: \"7\"\n  generation: 2\n  creationTimestamp: \"2024-01-01T00:00:00Z\"\n  managedFields:\n  - manager: kubectl\n    operation: Apply\n    apiVersion: example.com/v1\n    time: \"2024-01-01T00:00:00Z\"\n    fieldsType: FieldsV1\n    fieldsV1: {\"f:spec\": {\"f:keep\": {}, \".\": {}}}\n    subresource: status\n";
+    let stored = format!(
+        "apiVersion: v1\nkind: List\nmetadata: {{resourceVersion: \"\"}}\nitems:\n- apiVersion: example.com/v1\n  kind: Backup\n  metadata:\n    name: nightly\n{}  spec: {{schedule: x, keep: 70}}\n  status: {{phase: Done, conditions: [{{type: Ready}}]}}\n",
+        live.replace("\n  ", "\n    ").replacen("  uid", "    uid", 1)
+    );
+    let mut update = case([("crd.yaml", CRD.to_owned()), ("new.yaml", backup("{schedule: z, keep: 70}"))]);
+    update.old = Some(stored);
+    assert_eq!(update.lines(), [""; 0], "what was wrong before is forgiven");
+    let metadata = format!("metadata:\n  name: backups.example.com\n{}", live.trim_end());
+    let definition = format!(
+        "{}status:\n  conditions: [{{type: Established, status: \"True\"}}]\n  storedVersions: [v1]\n",
+        CRD.replace("metadata: {name: backups.example.com}", &metadata)
+    );
+    let mut update = case([("crd.yaml", CRD)]);
+    update.old = Some(definition);
+    assert_eq!(update.lines(), [""; 0]);
+}
+
+#[test]
+fn locations_of_schemas_are_told_that_cannot_be_used_or_are_not_there() {
+    let config = "schema-locations = [\n  \"a/{{ .Foo }}.json\",\n  \"gone/{{ .ResourceKind }}.json\",\n  \"s/{{ .ResourceKind }}.json\",\n  \"default\",\n]\n";
+    let schema = r#"{"properties": {"spec": {"required": ["every"]}}}"#;
+    let files = [
+        ("x/trueline.toml", config.to_owned()),
+        ("x/s/backup.json", schema.to_owned()),
+        ("x/a.yaml", backup("{schedule: x}")),
+    ];
+    assert_eq!(
+        case(files).lines(),
+        [
+            "x/trueline.toml:2:3 error TL0151",
+            "x/trueline.toml:3:3 warning TL0792",
+            "x/a.yaml:4:1 error TL0202 + x/s/backup.json:1:26"
+        ]
+    );
+    let mut given = case([("a.yaml", backup("{schedule: x}")), ("pod.yaml", POD.to_owned())]);
+    given.kubernetes.locations = vec![LocationInput::new("gone", None, &|_| None).unwrap()];
+    assert_eq!(given.lines(), ["--schema-location gone:1:1 warning TL0792"]);
+}
+
+#[test]
+fn a_version_that_is_not_known_is_told_where_it_was_typed() {
+    let with = Case { config: Some("kube-version = \"1.2\"\n"), ..case([("pod.yaml", POD)]) };
+    assert_eq!(with.lines(), ["trueline.toml:1:16 warning TL0782"]);
 }
 
 #[test]

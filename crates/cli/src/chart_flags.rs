@@ -94,6 +94,11 @@ pub(crate) struct ChartFlags {
 }
 
 impl ChartFlags {
+    /// How often the flags name standard input.
+    pub(crate) fn standard_inputs(&self) -> usize {
+        self.values.values.iter().filter(|file| *file == "-").count()
+    }
+
     /// The version of Kubernetes that was asked for.
     pub(crate) fn kube_version(&self) -> Option<trueline_kube::KubeVersion> {
         self.kube_version.as_ref().and_then(|version| version.normalized.parse().ok())

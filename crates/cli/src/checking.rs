@@ -6,16 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trueline_check::{
-    ChartSettings, Configured, DefinitionInput, Ending, Input, Kind, KubernetesSettings, Locations,
-    MissingSchemas, Nested, OldObjects, Run, Settings, Strictness,
+    ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
+    MissingSchemas, NamedInput, Nested, Run, Settings,
 };
 use trueline_diagnostic::Severity;
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
-use trueline_kube::FieldValidation;
-use trueline_kube::api::Api;
 use trueline_report::{Color, Execution, Format, Options};
 use trueline_schema::Network;
-use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap};
+use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap, Span};
 
 use crate::cache::Cache;
 use crate::chart_flags::ChartFlags;
@@ -24,7 +22,7 @@ use crate::disk::plain;
 use crate::environment;
 use crate::flags::{CheckFlags, ReportFlags, SourceFlags};
 use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
-use crate::inputs::{ConfigChoice, Inputs, Templates};
+use crate::inputs::{ConfigChoice, Inputs, STANDARD_INPUT, Templates};
 use crate::kube_flags::KubeFlags;
 use crate::output::{self, Destination};
 use crate::progress::Progress;
@@ -62,7 +60,8 @@ pub(crate) struct Checking {
 
 impl Checking {
     /// Makes the run; the error is a sentence on why it could not be made.
-    pub(crate) fn run(self) -> Ended {
+    pub(crate) fn run(mut self) -> Ended {
+        self.one_standard_input()?;
         let destinations = destinations(&self.flags.report, &self.paths)?;
         let mut pool = rayon::ThreadPoolBuilder::new().stack_size(STACK);
         if let Some(jobs) = self.flags.run.jobs {
@@ -70,14 +69,26 @@ impl Checking {
         }
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
         let sources = Arc::new(SourceMap::new());
-        let run = pool.install(|| self.check(&sources))?;
+        let run;
+        (run, self.flags.report.max_findings) = pool.install(|| self.check(&sources))?;
         let ended = report(&self.flags.report, self.color, run, &sources, destinations);
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
         std::mem::forget(sources);
         ended
     }
 
-    fn check(&self, sources: &Arc<SourceMap>) -> Result<Run, String> {
+    /// Standard input can be read only once.
+    fn one_standard_input(&self) -> Result<(), String> {
+        let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd].into_iter().flatten();
+        let named = paths.filter(|path| path.as_os_str() == STANDARD_INPUT).count();
+        match named + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
+            0 | 1 => Ok(()),
+            _ => Err("standard input (`-`) is named twice, but can be read only once".to_owned()),
+        }
+    }
+
+    /// Makes the run; with it comes how many findings are shown at most, if that was said.
+    fn check(&self, sources: &Arc<SourceMap>) -> Result<(Run, Option<usize>), String> {
         let working_directory = env::current_dir()
             .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
         let choice = self.flags.run.config();
@@ -100,7 +111,8 @@ impl Checking {
         } else {
             Progress::hidden()
         };
-        Ok(trueline_check::run(&opened, nested, &settings, sources, &progress))
+        let most = self.flags.report.max_findings.or(configured.max_findings);
+        Ok((trueline_check::run(&opened, nested, &settings, sources, &progress), most))
     }
 
     fn settings(
@@ -125,78 +137,64 @@ impl Checking {
             offline: network == Network::Offline,
             registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
             schemas: schemas(flags, inputs, sources, network, &fetch)?,
-            fetch: Some(Arc::clone(&fetch)),
+            fetch: Some(fetch),
             charts: match &self.charts {
                 Some(charts) => charts.settings(network)?,
                 None => ChartSettings::default(),
             },
-            kubernetes: self.kubernetes(inputs, configured, sources, (Some(fetch), network))?,
+            kubernetes: self.kubernetes(inputs, configured)?,
         })
     }
 }
 
 impl Checking {
     /// What objects are held against.
-    fn kubernetes(
-        &self,
-        inputs: &Inputs,
-        configured: &Configured,
-        sources: &Arc<SourceMap>,
-        access: (Option<Arc<dyn Fetch>>, Network),
-    ) -> Result<KubernetesSettings, String> {
+    fn kubernetes(&self, inputs: &Inputs, configured: &Configured) -> Result<KubernetesSettings, String> {
         let flags = &self.kubernetes;
-        let input = |path: &Path| {
-            let place = inputs.place(path);
-            Input { loader: place.loader, path: place.path, config: None }
-        };
-        let old = flags.old.as_deref().map(|path| {
-            let input = input(path);
-            OldObjects::read(&input, sources).map_err(|error| {
-                let error = LoadError { path: input.loader.display(&error.path), ..error };
-                format!("what `--old` names cannot be read: {error}")
-            })
-        });
-        let old = old.transpose()?;
-        let version = self.charts.as_ref().and_then(ChartFlags::kube_version);
-        let typed = if flags.schema_location.is_empty() {
-            &configured.schema_locations
-        } else {
-            &flags.schema_location
-        };
-        // What Kubernetes itself defines is known in any case.
-        let typed: Vec<String> = typed.iter().filter(|typed| *typed != "default").cloned().collect();
-        let locations = if typed.is_empty() {
-            None
-        } else {
-            let shown = version.or_else(|| Api::newest().map(Api::version));
-            let shown = shown.map_or_else(|| "master".to_owned(), |version| format!("{version}.0"));
-            let strictness = match flags.field_validation.unwrap_or_default() {
-                FieldValidation::Strict => Strictness::Strict,
-                FieldValidation::Warn | FieldValidation::Ignore => Strictness::Lenient,
+        let input = |path: &Path, named| {
+            let place = match path.as_os_str() == STANDARD_INPUT {
+                true => inputs.standard_input(io::stdin().lock()),
+                false => inputs.place(path),
             };
-            let open = |directory: &str| Some(inputs.place(Path::new(directory_of(directory))).loader);
-            let locations = Locations::new(&typed, &shown, strictness, sources, access, &open)?;
-            Some(Arc::new(locations))
+            NamedInput { input: Input { loader: place.loader, path: place.path, config: None }, named }
         };
+        let given =
+            |paths: &[PathBuf]| -> Vec<NamedInput> { paths.iter().map(|path| input(path, None)).collect() };
+        let named = |paths: &[(String, Span)]| -> Vec<NamedInput> {
+            paths.iter().map(|(path, place)| input(Path::new(path), Some(*place))).collect()
+        };
+        let mut definitions = given(&flags.crd);
+        definitions.extend(named(&configured.definitions));
         Ok(KubernetesSettings {
-            version,
+            version: self.charts.as_ref().and_then(ChartFlags::kube_version),
             field_validation: flags.field_validation,
-            definitions: flags
-                .crd
-                .iter()
-                .map(|path| (path.as_path(), None))
-                .chain(configured.definitions.iter().map(|(path, place)| (Path::new(path), Some(*place))))
-                .map(|(path, named)| DefinitionInput { input: input(path), named })
-                .collect(),
-            locations,
+            definitions,
+            locations: self.locations(inputs, configured)?,
             missing: if flags.ignore_missing_schemas {
                 MissingSchemas::Ignored
             } else {
                 MissingSchemas::Told
             },
             skip: flags.skip.clone(),
-            old: old.map(Arc::new),
+            old: if flags.old.is_empty() { named(&configured.old) } else { given(&flags.old) },
         })
+    }
+
+    /// Where JSON Schemas of kinds are; what a flag names counts alone.
+    fn locations(&self, inputs: &Inputs, configured: &Configured) -> Result<Vec<LocationInput>, String> {
+        let open = |directory: &str| inputs.directory(Path::new(directory_of(directory)));
+        let given = self.kubernetes.schema_location.iter().map(|typed| (typed, None));
+        let named = configured.schema_locations.iter().map(|(typed, place)| (typed, Some(*place)));
+        let named = named.filter(|_| self.kubernetes.schema_location.is_empty());
+        // What Kubernetes itself defines is known in any case.
+        let typed = given.chain(named).filter(|(typed, _)| *typed != "default");
+        let location = |(typed, named): (&String, Option<Span>)| {
+            LocationInput::new(typed, named, &open).map_err(|words| {
+                let help = Location::HELP;
+                format!("`--schema-location {typed}` cannot be used: {words}; {help}")
+            })
+        };
+        typed.map(location).collect()
     }
 }
 

@@ -11,9 +11,11 @@ use trueline_source::{Entry, LoadError, LoadErrorKind, Loader, MemoryLoader, Ove
 
 use crate::disk::{DiskLoader, failure, read_bounded};
 
+/// What stands for standard input on the command line.
+pub(crate) const STANDARD_INPUT: &str = "-";
 /// How a text from standard input is called.
 const STDIN: &str = "<stdin>";
-/// No more than this is read from standard input.
+/// No more than this is read from standard input, or from a pipe.
 const MAX_STDIN: u64 = 1 << 30;
 /// No more than this is read of a `trueline.toml`.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -80,7 +82,7 @@ impl Inputs {
         let mut stdin = Some(stdin);
         let mut inputs = Vec::new();
         for path in paths {
-            let place = if path.as_os_str() == "-" {
+            let place = if path.as_os_str() == STANDARD_INPUT {
                 let stdin = stdin.take().ok_or("standard input is named twice, but can be read only once")?;
                 self.standard_input(stdin)
             } else {
@@ -120,12 +122,22 @@ impl Inputs {
         })
     }
 
+    /// A directory; nothing if there is none.
+    pub(crate) fn directory(&self, typed: &Path) -> Option<Arc<dyn Loader>> {
+        Some(Arc::new(DiskLoader::new(typed, self.shown(typed)).ok()?))
+    }
+
     fn try_place(&self, typed: &Path) -> Result<Place, LoadError> {
         let shown = self.shown(typed);
-        if fs::metadata(typed).is_ok_and(|metadata| metadata.is_dir()) {
+        let metadata = fs::metadata(typed);
+        if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
             let loader = DiskLoader::new(typed, shown)?;
             let root = Some(loader.root().to_owned());
             return Ok(Place { loader: Arc::new(loader), path: String::new(), root });
+        }
+        if metadata.is_ok_and(|metadata| is_stream(metadata.file_type())) {
+            let stream = fs::File::open(typed).map_err(|error| failure(&error, &shown))?;
+            return Ok(self.stream(stream, shown));
         }
         let name = match typed.file_name().map(|name| name.to_str()) {
             Some(Some(name)) => name.to_owned(),
@@ -154,12 +166,20 @@ impl Inputs {
         Ok(Place { loader: Arc::new(OverlayLoader::new(Arc::new(file), directory)), path: name, root })
     }
 
-    fn standard_input(&self, stdin: impl io::Read) -> Place {
-        let loader: Arc<dyn Loader> = match read_bounded(stdin, MAX_STDIN, STDIN) {
-            Ok(bytes) => Arc::new(MemoryLoader::new("").with_file(STDIN, bytes)),
-            Err(error) => Arc::new(Failed { shown: STDIN.to_owned(), error }),
+    /// What standard input holds.
+    pub(crate) fn standard_input(&self, stdin: impl io::Read) -> Place {
+        self.stream(stdin, STDIN.to_owned())
+    }
+
+    /// What can be read once and has no directory of its own: the configuration of the working directory counts.
+    fn stream(&self, stream: impl io::Read, shown: String) -> Place {
+        let (directory, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
+        let path = name.to_owned();
+        let loader: Arc<dyn Loader> = match read_bounded(stream, MAX_STDIN, &shown) {
+            Ok(bytes) => Arc::new(MemoryLoader::new(directory).with_file(&path, bytes)),
+            Err(error) => Arc::new(Failed { shown, error }),
         };
-        Place { loader, path: STDIN.to_owned(), root: fs::canonicalize(&self.working_directory).ok() }
+        Place { loader, path, root: fs::canonicalize(&self.working_directory).ok() }
     }
 
     /// A path as a person would type it from the working directory.
@@ -231,6 +251,18 @@ impl Inputs {
             .unwrap_or(root);
         from.to_string_lossy().replace('\\', "/").trim_matches('/').to_owned()
     }
+}
+
+/// Whether a file is a pipe or a device: a person who names one wants it to be read. What is only found is not opened.
+#[cfg(unix)]
+fn is_stream(file_type: fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    file_type.is_fifo() || file_type.is_char_device()
+}
+
+#[cfg(not(unix))]
+fn is_stream(_file_type: fs::FileType) -> bool {
+    false
 }
 
 /// A path that leads nowhere: the reason is found when it is asked for.

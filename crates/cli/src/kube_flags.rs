@@ -17,7 +17,7 @@ pub(crate) struct KubeFlags {
     #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
     pub(crate) field_validation: Option<FieldValidation>,
 
-    /// Take the definitions of kinds (CRDs) from a file, or from all files of a directory
+    /// Take the definitions of kinds (CRDs) from a file, or from all files of a directory; `-` is standard input
     ///
     /// May be given several times. Definitions among what is checked, and in the crds/ of charts, are known anyway.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
@@ -38,13 +38,13 @@ pub(crate) struct KubeFlags {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) skip: Vec<String>,
 
-    /// Take objects for updates of those in this file or directory
+    /// Take objects for updates of those in this file or directory; `-` is standard input
     ///
-    /// Fields that may not change, such as the selector of a Deployment, are found with their old value. In definitions and
+    /// May be given several times, and be a pipe, such as <(kubectl get deploy -o yaml) in a shell. Fields that may not change, such as the selector of a Deployment, are found with their old value. In definitions and
     /// objects of their kinds, what was wrong before and has not changed is forgiven where a cluster forgives it. Objects
     /// are matched by kind, namespace and name; without a namespace, the only one of its kind and name is meant.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub(crate) old: Option<PathBuf>,
+    pub(crate) old: Vec<PathBuf>,
 }
 
 /// The values of `--field-validation`.

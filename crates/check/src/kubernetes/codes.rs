@@ -122,9 +122,10 @@ pub(super) static UNUSED_SKIP: Code = Code {
     name: "unused-skip",
     severity: Severity::Warning,
     summary: "no object is of a kind that `--skip` names",
-    explanation: "`--skip` leaves the objects of a kind out of the check. None of the objects is of this kind, so that \
-                  the flag has no effect: most likely the name is misspelt, or the kind is written in the plural or in \
-                  another version.",
+    explanation: "`--skip`, or `skip` in `trueline.toml`, leaves the objects of a kind out of the check. None of the \
+                  objects is of this kind, so that the name has no effect: most likely it is misspelt, or the kind is \
+                  written in the plural or in another version. A name in `trueline.toml` is told where all of the \
+                  file's directory is checked, or where it is nearly that of a kind of Kubernetes.",
     wrong: "trueline check manifests --skip secrets\n",
     right: "trueline check manifests --skip Secret\n",
 };
@@ -143,6 +144,32 @@ pub(super) static UNUSED_OLD: Code = Code {
     right: "",
 };
 
+/// An old object is there twice.
+pub(super) static OLD_OBJECT_TWICE: Code = Code {
+    id: "TL0791",
+    name: "old-object-twice",
+    severity: Severity::Warning,
+    summary: "an object is there twice in what `--old` names",
+    explanation: "A cluster holds one object of a kind, namespace and name. `--old` names two of them, in one file or in \
+                  several, and updates can only be compared with one: the last that was read counts.",
+    wrong: "",
+    right: "",
+};
+
+/// A location of schemas is not there.
+pub(super) static MISSING_LOCATION: Code = Code {
+    id: "TL0792",
+    name: "missing-schema-location",
+    severity: Severity::Warning,
+    summary: "the directory of a `--schema-location` does not exist",
+    explanation: "A location of schemas is a path with variables in it, such as `schemas/{{.ResourceKind}}.json`. The \
+                  directory that all its paths begin with does not exist, so that no schema is ever found there: most \
+                  likely it is misspelt. On the command line it is seen from the working directory, in \
+                  `trueline.toml` from that file.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -156,4 +183,6 @@ pub(crate) const CODES: &[&Code] = &[
     &UNUSABLE_SCHEMA,
     &UNUSED_SKIP,
     &UNUSED_OLD,
+    &OLD_OBJECT_TWICE,
+    &MISSING_LOCATION,
 ];

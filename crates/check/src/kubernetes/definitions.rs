@@ -13,7 +13,7 @@ use trueline_yaml::Value;
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
 use super::reading::each_file;
-use crate::input::Input;
+use super::settings::NamedInput;
 
 /// The definitions of kinds that a run knows, by group and kind.
 #[derive(Debug, Default)]
@@ -61,9 +61,8 @@ impl Definitions {
         }
     }
 
-    /// Reads the definitions in a file or directory; other objects in it are not looked at. `named` is where a
-    /// configuration names it.
-    pub(crate) fn read(&mut self, input: &Input, named: Option<Span>, sources: &SourceMap) -> Read {
+    /// Reads the definitions in a file or directory; other objects in it are not looked at.
+    pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
         let mut findings = Vec::new();
         let before = self.count();
         let errors = each_file(input, sources, |stream| {

@@ -5,10 +5,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
+use trueline_diagnostic::Diagnostic;
 use trueline_gotemplate::{Environment, Functions, Kind, Object, Options, Templates, Value};
 use trueline_schema::{Access, Draft, Formats, Network, Schema, SchemaError, Store};
-use trueline_source::{Fetch, LoadErrorKind, Loader, SourceMap};
+use trueline_source::{Fetch, LoadErrorKind, SourceKind, SourceMap, Span};
 use trueline_yaml as yaml;
+
+use super::codes::MISSING_LOCATION;
+use super::settings::LocationInput;
 
 /// What a location that is a directory goes on with.
 const LAYOUT: &str = "/{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}/{{ .ResourceKind }}{{ .KindSuffix }}.json";
@@ -49,9 +53,28 @@ pub struct Location {
 }
 
 impl Location {
-    /// Reads what was typed: a template if it ends with `json`, else a directory or an address with the layout of
-    /// kubernetes-json-schema below it. The error is kubeconform's.
+    /// How a location is written.
+    pub const HELP: &'static str = "a location is a path or an address with variables, such as `schemas/{{.ResourceKind}}{{.KindSuffix}}.json`; \
+         the variables are .Group, .ResourceKind, .ResourceAPIVersion, .KindSuffix, .NormalizedKubernetesVersion and \
+         .StrictSuffix";
+
+    /// Reads what was typed as `read` does; the error is kubeconform's.
     pub fn new(typed: &str) -> Result<Self, String> {
+        Self::made(typed).map_err(|words| format!("failed initialising schema location registry: {words}"))
+    }
+
+    /// Reads what was typed: a template if it ends with `json`, else a directory or an address with the layout of
+    /// kubernetes-json-schema below it. The error says what is wrong with it, in a few words.
+    pub fn read(typed: &str) -> Result<Self, String> {
+        Self::made(typed).map_err(|words| {
+            // Behind the place, which counts from the beginning of a template of one line.
+            let words = words.rsplit_once(": ").map_or(words.as_str(), |(_, words)| words);
+            // What type the variables have is the business of the program.
+            words.split(" in type struct").next().unwrap_or(words).to_owned()
+        })
+    }
+
+    fn made(typed: &str) -> Result<Self, String> {
         let template = match typed.ends_with("json") {
             true => typed.to_owned(),
             false => format!("{typed}{LAYOUT}"),
@@ -64,10 +87,7 @@ impl Location {
             kubernetes: "master",
             strictness: Strictness::Strict,
         };
-        match location.place(&probe) {
-            Ok(_) => Ok(location),
-            Err(words) => Err(format!("failed initialising schema location registry: {words}")),
-        }
+        location.place(&probe).map(|_| location)
     }
 
     /// The path or address of the schema of a kind.
@@ -186,15 +206,11 @@ impl Environment for Nowhere {
     }
 }
 
-/// Opens a directory that somebody typed; nothing if it is not there.
-pub type Open<'a> = &'a dyn Fn(&str) -> Option<Arc<dyn Loader>>;
-
 /// Several locations, in the order in which schemas are looked for.
-pub struct Locations {
+pub(crate) struct Locations {
     places: Vec<(Location, Store)>,
-    found: Mutex<FxHashMap<(String, String), Found>>,
-    kubernetes: String,
-    strictness: Strictness,
+    /// By `apiVersion`, `kind`, version of Kubernetes and strictness.
+    found: Mutex<FxHashMap<(String, String, String, Strictness), Found>>,
 }
 
 type Found = Result<Option<Arc<Schema>>, SchemaError>;
@@ -206,15 +222,12 @@ impl fmt::Debug for Locations {
 }
 
 impl Locations {
-    /// The locations that were typed, for a version of Kubernetes (`master`, or one such as `1.35.0`).
-    pub fn new(
-        typed: &[String],
-        kubernetes: &str,
-        strictness: Strictness,
+    /// The locations that were typed; nothing if there are none.
+    pub(crate) fn new(
+        typed: &[&LocationInput],
         sources: &Arc<SourceMap>,
         (fetch, network): (Option<Arc<dyn Fetch>>, Network),
-        open: Open<'_>,
-    ) -> Result<Self, String> {
+    ) -> Option<Self> {
         let access = Access {
             fetch,
             network,
@@ -223,40 +236,31 @@ impl Locations {
             ..Access::default()
         };
         let store = Store::new(Arc::clone(sources), access);
-        let place = |typed: &String| {
-            let location = Location::new(typed)?;
-            let loader = if location.is_remote() { None } else { open(location.directory()) };
-            let store = match loader {
-                Some(loader) => {
-                    let root = loader.root();
-                    store.for_package(loader, root)
-                }
+        let place = |typed: &LocationInput| {
+            let store = match &typed.loader {
+                Some(loader) => store.for_package(Arc::clone(loader), loader.root()),
                 None => store.clone(),
             };
-            Ok((location, store))
+            (typed.location.clone(), store)
         };
-        Ok(Locations {
-            places: typed.iter().map(place).collect::<Result<_, String>>()?,
-            found: Mutex::default(),
-            kubernetes: kubernetes.to_owned(),
-            strictness,
-        })
+        let places: Vec<_> = typed.iter().copied().map(place).collect();
+        (!places.is_empty()).then(|| Locations { places, found: Mutex::default() })
     }
 
     /// The schema of a kind, from the first location that has a usable one; nothing if none has any. The error is
     /// what is wrong with the first that is there, where none is usable.
-    pub fn schema(&self, api_version: &str, kind: &str) -> Found {
-        let key = (api_version.to_owned(), kind.to_owned());
+    pub(crate) fn schema(&self, wanted: &Wanted<'_>) -> Found {
+        let key = (
+            wanted.api_version.to_owned(),
+            wanted.kind.to_owned(),
+            wanted.kubernetes.to_owned(),
+            wanted.strictness,
+        );
         if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return found.clone();
         }
         // Not locked while it is looked for: at worst two do it at the same time, and the store does it once.
-        let found = self.look(&Wanted {
-            api_version,
-            kind,
-            kubernetes: &self.kubernetes,
-            strictness: self.strictness,
-        });
+        let found = self.look(wanted);
         self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
         found
     }
@@ -282,9 +286,25 @@ impl Locations {
     }
 }
 
+/// The locations that are directories which are not there: nothing is found in them.
+pub(crate) fn missing_locations(typed: &[&LocationInput], sources: &SourceMap) -> Vec<Diagnostic> {
+    let is_missing = |typed: &&LocationInput| !typed.location.is_remote() && typed.loader.is_none();
+    let finding = |typed: &LocationInput| {
+        let place = typed.named.unwrap_or_else(|| {
+            let flag = format!("--schema-location {}", typed.typed);
+            Span::whole(sources.add(flag, SourceKind::Flag, ""))
+        });
+        let directory = typed.location.directory().trim_end_matches('/');
+        let message = format!("there is no directory `{directory}`, so that no schema is found there");
+        Diagnostic::new(&MISSING_LOCATION, place, message)
+            .help("name the directory that holds the schemas, or take the location away")
+    };
+    typed.iter().copied().filter(is_missing).map(finding).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use trueline_source::{Fetched, LoadError, MemoryLoader};
+    use trueline_source::{Fetched, LoadError, Loader, MemoryLoader};
 
     use super::*;
 
@@ -344,6 +364,13 @@ mod tests {
             assert_eq!(Location::new(typed), Err(format!("{start}{words}")));
         }
         assert!(Location::new(&"x".repeat(5000)).is_err());
+        for (typed, words) in [
+            ("a/{{ .Foo }}.json", "can't evaluate field Foo"),
+            ("a/{{ .json", "unclosed action"),
+            ("{{ nope }}.json", "function \"nope\" not defined"),
+        ] {
+            assert_eq!(Location::read(typed), Err(words.to_owned()));
+        }
     }
 
     #[test]
@@ -391,30 +418,23 @@ mod tests {
             "s/{{.ResourceKind}}.json",
             "https://example.com/{{.ResourceKind}}.json",
         ];
-        let typed = typed.map(str::to_owned);
+        let typed = typed.map(|typed| LocationInput::new(typed, None, &open).unwrap());
         let access = (Some(Arc::new(Server) as Arc<dyn Fetch>), Network::Allowed);
         let sources = Arc::new(SourceMap::new());
-        let locations =
-            Locations::new(&typed, "1.35.0", Strictness::Strict, &sources, access, &open).unwrap();
+        let typed: Vec<&LocationInput> = typed.iter().collect();
+        let locations = Locations::new(&typed, &sources, access).unwrap();
         let accepts = |kind: &str, text: &str| {
-            let schema = locations.schema("v1", kind).unwrap().unwrap();
+            let schema = locations.schema(&wanted("v1", kind)).unwrap().unwrap();
             schema.is_valid(&yaml::yaml_to_value(text).unwrap())
         };
         assert!(accepts("Widget", "every: 1h30m"));
         assert!(!accepts("Widget", "every: soon"));
         assert!(!accepts("Pod", "spec: 1"), "what cannot be parsed is as good as not there");
-        assert!(locations.schema("v1", "Broken").is_err());
-        assert!(locations.schema("v1", "Other").unwrap().is_none());
-        assert!(
-            Locations::new(
-                &["{{".to_owned()],
-                "1.35.0",
-                Strictness::Strict,
-                &sources,
-                (None, Network::Offline),
-                &open
-            )
-            .is_err()
-        );
+        assert!(locations.schema(&wanted("v1", "Broken")).is_err());
+        assert!(locations.schema(&wanted("v1", "Other")).unwrap().is_none());
+        assert!(LocationInput::new("{{", None, &open).is_err());
+        let missing = missing_locations(&typed, &sources);
+        let messages: Vec<&str> = missing.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, ["there is no directory `no`, so that no schema is found there"]);
     }
 }

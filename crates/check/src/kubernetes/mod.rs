@@ -13,9 +13,10 @@ mod location;
 mod old;
 mod reading;
 mod settings;
+mod skip;
 mod stage;
+mod version;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_diagnostic::LeftOut;
@@ -25,11 +26,14 @@ use trueline_yaml::Value;
 pub(crate) use codes::CODES;
 pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
-pub use location::{Location, Locations, Open, Strictness, Wanted};
-pub use old::OldObjects;
+pub use location::{Location, Strictness, Wanted};
+pub(crate) use location::{Locations, missing_locations};
+pub(crate) use old::OldObjects;
 pub use reading::each_file;
-pub use settings::{DefinitionInput, KubernetesSettings, MissingSchemas};
-pub(crate) use stage::{Stage, unknown_versions, unused_skips};
+pub use settings::{KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Open};
+pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
+pub(crate) use stage::Stage;
+pub(crate) use version::unknown_versions;
 
 /// What a unit holds for this stage.
 #[derive(Debug, Default)]
@@ -42,10 +46,12 @@ pub(crate) struct Objects {
     pub(crate) definitions: Vec<Arc<Crd>>,
     /// How many of them were checked.
     pub(crate) checked: usize,
-    /// Which of the kinds on the command line that are left out were found.
-    pub(crate) skips: BTreeSet<usize>,
+    /// Which of the kinds that are left out were found.
+    pub(crate) skips: Skips,
     /// What was not checked.
     pub(crate) left_out: Vec<LeftOut>,
+    /// How many of them were not checked although nobody asked for that.
+    pub(crate) unasked: usize,
 }
 
 impl Objects {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use trueline_kube::{FieldValidation, KubeVersion};
-use trueline_source::Span;
+use trueline_source::{Loader, Span};
 
-use super::location::Locations;
-use super::old::OldObjects;
+use super::location::Location;
 use crate::input::Input;
 
 /// What Kubernetes objects are held against.
@@ -17,25 +16,50 @@ pub struct KubernetesSettings {
     /// What becomes of unknown fields; without it what the configuration says, or else they are errors.
     pub field_validation: Option<FieldValidation>,
     /// Files and directories with definitions of kinds.
-    pub definitions: Vec<DefinitionInput>,
+    pub definitions: Vec<NamedInput>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
-    pub locations: Option<Arc<Locations>>,
+    pub locations: Vec<LocationInput>,
     /// What is said of kinds that there is no schema for.
     pub missing: MissingSchemas,
     /// Kinds that are left out: `Kind`, or `group/version/Kind`.
     pub skip: Vec<String>,
-    /// What the objects are updates of.
-    pub old: Option<Arc<OldObjects>>,
+    /// Files and directories with what the objects are updates of.
+    pub old: Vec<NamedInput>,
 }
 
-/// A file or directory that is read for its definitions.
+/// A file or directory that is read besides what is checked.
 #[derive(Debug, Clone)]
-pub struct DefinitionInput {
+pub struct NamedInput {
     /// Where it is.
     pub input: Input,
     /// Where a configuration names it; nothing if a flag does.
     pub named: Option<Span>,
 }
+
+/// A place where JSON Schemas of kinds are looked for.
+#[derive(Debug, Clone)]
+pub struct LocationInput {
+    /// What was typed.
+    pub typed: String,
+    /// What it means.
+    pub location: Location,
+    /// Reads the directory that all its paths begin with; nothing if it is not there, or if they are addresses.
+    pub loader: Option<Arc<dyn Loader>>,
+    /// Where a configuration names it; nothing if a flag does.
+    pub named: Option<Span>,
+}
+
+impl LocationInput {
+    /// What was typed, with the directory that `open` finds; the error says what is wrong with it.
+    pub fn new(typed: &str, named: Option<Span>, open: Open<'_>) -> Result<Self, String> {
+        let location = Location::read(typed)?;
+        let loader = if location.is_remote() { None } else { open(location.directory()) };
+        Ok(LocationInput { typed: typed.to_owned(), location, loader, named })
+    }
+}
+
+/// Opens a directory that somebody typed; nothing if it is not there.
+pub type Open<'a> = &'a dyn Fn(&str) -> Option<Arc<dyn Loader>>;
 
 /// What is said of kinds that there is no schema for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,21 +1,21 @@
 //! One object after the other: what it is held against, and what is said of it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
-use trueline_kube::{FieldValidation, KubeVersion, crd};
+use trueline_kube::{FieldValidation, crd};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
-use trueline_source::{SourceKind, SourceMap, Span};
+use trueline_source::SourceMap;
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNKNOWN_VERSION, UNUSABLE_SCHEMA, UNUSED_SKIP};
+use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
 use super::head::{Head, Type, has_head, is_definition};
+use super::location::{Strictness, Wanted};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Objects, Waiting};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
@@ -139,14 +139,15 @@ impl<'s> Stage<'s> {
             return None;
         }
         let of = Type::of(manifest);
-        let mut named = self.settings.skip.iter().enumerate().filter(|(_, name)| of.is_named(name));
-        if let Some((index, name)) = named.next() {
-            objects.skips.insert(index);
-            objects.skips.extend(named.map(|(index, _)| index));
-            return Some(format!("`--skip {name}` leaves them out"));
-        }
-        let name = self.mode.skip.iter().find(|name| of.is_named(name))?;
-        Some(format!("`skip` in trueline.toml leaves {name} out"))
+        let given = self.settings.skip.iter().enumerate().filter(|(_, name)| of.is_named(name));
+        let configured = self.mode.skip.iter().enumerate().filter(|(_, (name, _))| of.is_named(name));
+        objects.skips.given.extend(given.clone().map(|(index, _)| index));
+        objects.skips.configured.extend(configured.clone().map(|(index, _)| index));
+        let given = given.map(|(_, name)| format!("`--skip {name}` leaves them out")).next();
+        given.or_else(|| {
+            let (_, (name, _)) = configured.into_iter().next()?;
+            Some(format!("`skip` in trueline.toml leaves {name} out"))
+        })
     }
 
     /// The finding for a problem of an object, with a change that mends it where one is known.
@@ -227,6 +228,7 @@ impl<'s> Stage<'s> {
                         let what = waiting.head.of.to_string();
                         let why = "the definition of the kind cannot be used".to_owned();
                         objects.left_out.push(LeftOut { what, why });
+                        objects.unasked += 1;
                     }
                 }
                 None => {
@@ -237,7 +239,7 @@ impl<'s> Stage<'s> {
                             objects.checked += 1;
                             findings.extend(found);
                         }
-                        None => self.without_schema(&waiting, &mut objects.left_out, &mut findings),
+                        None => findings.extend(self.without_schema(&waiting, objects)),
                     }
                 }
             }
@@ -247,20 +249,30 @@ impl<'s> Stage<'s> {
 
     /// What an object is an update of; its head is only read where there is something to compare it with.
     fn old_of(&self, manifest: &Manifest<'_>) -> Option<Manifest<'_>> {
-        self.settings.old.as_ref()?;
+        self.mode.old?;
         self.old(&Head::of(manifest)?)
     }
 
     /// What an object is an update of.
     fn old(&self, head: &Head) -> Option<Manifest<'_>> {
-        self.settings.old.as_ref()?.of(head, self.namespace)
+        self.mode.old?.of(head, self.namespace)
     }
 
     /// What the JSON Schema of a kind says, if a location has one.
     fn at_location(&self, waiting: &Waiting) -> Option<Vec<Diagnostic>> {
         let of = &waiting.head.of;
         let fallback = waiting.head.place;
-        match self.settings.locations.as_ref()?.schema(&of.api_version(), &of.kind) {
+        let version = self.mode.kube_version.or(self.api.map(Api::version));
+        let wanted = Wanted {
+            api_version: &of.api_version(),
+            kind: &of.kind,
+            kubernetes: &version.map_or_else(|| "master".to_owned(), |version| format!("{version}.0")),
+            strictness: match self.options.field_validation {
+                FieldValidation::Strict => Strictness::Strict,
+                FieldValidation::Warn | FieldValidation::Ignore => Strictness::Lenient,
+            },
+        };
+        match self.mode.locations?.schema(&wanted) {
             Ok(schema) => {
                 let schema = schema?;
                 let instance = Instance::from(&waiting.value);
@@ -301,18 +313,21 @@ impl<'s> Stage<'s> {
         })
     }
 
-    fn without_schema(&self, waiting: &Waiting, left_out: &mut Vec<LeftOut>, findings: &mut Vec<Diagnostic>) {
+    /// Notes an object as not checked; what there is to say of it where that is not enough.
+    fn without_schema(&self, waiting: &Waiting, objects: &mut Objects) -> Option<Diagnostic> {
         let of = &waiting.head.of;
-        left_out.push(LeftOut { what: of.to_string(), why: "there is no schema for the kind".to_owned() });
-        if !self.mode.strict || self.mode.missing == MissingSchemas::Ignored {
-            return;
+        let why = "there is no schema for the kind".to_owned();
+        objects.left_out.push(LeftOut { what: of.to_string(), why });
+        if self.mode.missing == MissingSchemas::Ignored {
+            return None;
         }
+        objects.unasked += 1;
         let message = format!("there is no schema for {of}, so that this object was not checked");
-        findings.push(
+        self.mode.strict.then(|| {
             Diagnostic::new(&NO_SCHEMA, waiting.head.place, message)
                 .help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`")
-                .level(Level::Semantic),
-        );
+                .level(Level::Semantic)
+        })
     }
 }
 
@@ -324,37 +339,4 @@ fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {
         matches!(finding.path.as_deref(), Some("/apiVersion" | "/kind"))
     }));
     findings
-}
-
-/// Kinds that the command line leaves out and that no object has: most likely another kind was meant.
-pub(crate) fn unused_skips<'o>(
-    settings: &KubernetesSettings,
-    objects: impl Iterator<Item = &'o Objects>,
-    sources: &SourceMap,
-) -> Vec<Diagnostic> {
-    let used: BTreeSet<usize> = objects.flat_map(|objects| &objects.skips).copied().collect();
-    let unused = settings.skip.iter().enumerate().filter(|(index, _)| !used.contains(index));
-    let finding = |(_, name): (usize, &String)| {
-        let source = sources.add(format!("--skip {name}"), SourceKind::Flag, "");
-        let message = format!("no object is of the kind `{name}`, so that nothing is left out");
-        Diagnostic::new(&UNUSED_SKIP, Span::whole(source), message)
-            .help("write the kind as objects have it (`Secret`), or with its group and version (`apps/v1/Deployment`)")
-    };
-    unused.map(finding).collect()
-}
-
-/// Versions of Kubernetes that were asked for and are not known.
-pub(crate) fn unknown_versions(asked: &BTreeSet<KubeVersion>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let known: Vec<KubeVersion> = Api::versions().collect();
-    let unknown = asked.iter().filter(|version| !known.contains(version));
-    let finding = |version: &KubeVersion| {
-        let nearest = Api::nearest(Some(*version))?.version();
-        let source = sources.add(format!("--kube-version {version}"), SourceKind::Flag, "");
-        let message =
-            format!("the API of Kubernetes {version} is not known; objects are held against {nearest}");
-        let (first, last) = (known.first()?, known.last()?);
-        let help = format!("the versions from {first} to {last} are known");
-        Some(Diagnostic::new(&UNKNOWN_VERSION, Span::whole(source), message).help(help))
-    };
-    unknown.filter_map(finding).collect()
 }

@@ -36,9 +36,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
     field_validation: Option<FieldValidation>,
 
-    /// Take definitions for updates of those in this file or directory
+    /// Take definitions for updates of those in this file or directory; `-` is standard input
+    ///
+    /// May be given several times, and be a pipe, such as <(kubectl get crd -o yaml) in a shell.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    old: Option<PathBuf>,
+    old: Vec<PathBuf>,
 }
 
 impl Check {
