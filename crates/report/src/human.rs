@@ -78,7 +78,9 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
         }
         group = group.element(Level::NOTE.message(note));
     }
-    if let Some(help) = &finding.help {
+    // The change that is shown below says it again.
+    let is_shown = |help: &&String| finding.fix.as_ref().is_none_or(|fix| fix.description != **help);
+    if let Some(help) = finding.help.as_ref().filter(is_shown) {
         group = group.element(Level::HELP.message(text::lines(help)));
     }
     let mut groups = vec![group];
