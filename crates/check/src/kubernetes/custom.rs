@@ -42,7 +42,7 @@ pub(super) fn check(
         let place = error.place.unwrap_or(head.place);
         let finding = manifest::refused(error, place).level(Level::Semantic);
         let finding = match error.meant() {
-            Some(meant) => offer(finding, &meant).label(format!("did you mean `{meant}`?")),
+            Some(meant) => offer(finding, &meant),
             None => finding,
         };
         let is_default = definition.is_some_and(|definition| {

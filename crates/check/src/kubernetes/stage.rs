@@ -123,6 +123,8 @@ impl<'s> Stage<'s> {
         match verdict {
             Verdict::Checked(problems) => {
                 objects.checked += 1;
+                let what = Type::of(manifest).to_string();
+                objects.left_out.extend(not_evaluated(what, manifest::expressions(manifest)));
                 findings.extend(problems.iter().map(|problem| self.problem(problem, manifest)));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
@@ -305,10 +307,7 @@ impl<'s> Stage<'s> {
         };
         let finding = Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic);
         Some(match meant {
-            Some(meant) => {
-                let finding = in_its_quotes(trueline_kube::offer(finding, &meant), self.sources);
-                finding.label(format!("did you mean `{meant}`?")).help(format!("write `{meant}`"))
-            }
+            Some(meant) => in_its_quotes(trueline_kube::offer(finding, &meant), self.sources),
             None => finding.help("look at the spelling of `apiVersion` and `kind`"),
         })
     }
