@@ -109,6 +109,14 @@ impl Bench {
     /// server's words; each begins with the text given.
     #[track_caller]
     pub(crate) fn warns(&self, text: &str, expected: &[&str]) {
+        let warnings = self.warnings(text);
+        let is_same = warnings.len() == expected.len()
+            && expected.iter().all(|start| warnings.iter().any(|warning| warning.starts_with(start)));
+        assert!(is_same, "{warnings:#?}\nin place of\n{expected:#?}\nin\n{text}");
+    }
+
+    /// The warnings, each as one line.
+    pub(crate) fn warnings(&self, text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let source = sources.add("object.yaml", SourceKind::File, text);
         let stream =
@@ -124,10 +132,7 @@ impl Bench {
             }
             fact => format!("{}: {fact:?}", problem.field),
         };
-        let warnings: Vec<String> = problems.iter().map(line).collect();
-        let is_same = warnings.len() == expected.len()
-            && expected.iter().all(|start| warnings.iter().any(|warning| warning.starts_with(start)));
-        assert!(is_same, "{warnings:#?}\nin place of\n{expected:#?}\nin\n{text}");
+        problems.iter().map(line).collect()
     }
 
     /// The object has no error.

@@ -26,16 +26,13 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         CHOICES.iter().any(|field| change.field == format!("spec.{field}") && spec.child(field).is_absent())
     };
     let ignored = if is_bound { BOUND } else { UNBOUND };
-    let fields: &[&[&'static str]] = &[
-        &["spec", "accessModes"],
-        &["spec", "resources"],
-        &["spec", "selector"],
-        &["spec", "storageClassName"],
-        &["spec", "volumeName"],
-    ];
+    let mut fields = vec!["accessModes", "resources", "selector", "storageClassName", "volumeName"];
+    if !is_bound && update.version().minor >= 34 {
+        fields.push("volumeAttributesClassName");
+    }
     let change = fields
-        .iter()
-        .filter_map(|path| update.change(new, old, path, update.removed(), ignored))
+        .into_iter()
+        .filter_map(|field| update.change(new, old, &["spec", field], update.removed(), ignored))
         .find(|change| !is_choice(change))
         .or_else(|| data_source(&new.child("spec"), &spec, update));
     if let Some(change) = change {
@@ -52,8 +49,33 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
         report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
     }
+    if update.version().minor >= 34 {
+        attributes(new, old, update, report);
+    }
     at(new, old, &["spec", "resources", "requests", "storage"], &mut |size, old_size| {
         shrink(size, old_size, &status, update, report);
+    });
+}
+
+/// Attributes that were given to a volume cannot be taken away.
+fn attributes(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+    let status = old.child("status");
+    if status.child("currentVolumeAttributesClassName").is_absent() {
+        return;
+    }
+    at(new, old, &["spec", "volumeAttributesClassName"], &mut |class, old_class| {
+        let what = match class.text() {
+            _ if class.is_absent() && !update.keeps(&["spec", "volumeAttributesClassName"]) => "nil",
+            Some("") if !class.is_absent() => "empty string",
+            _ => return,
+        };
+        if !old_class.is_empty() {
+            let words = format!(
+                "update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil"
+            );
+            let change = Change { value: None, ..Change::of(class, old_class) };
+            report.changed(Reason::Forbidden, "spec.volumeAttributesClassName", words, change);
+        }
     });
 }
 

@@ -14,6 +14,8 @@ struct Fixed {
     named: Option<&'static str>,
     words: Words,
     removed: WhenMissing,
+    /// The first version in which it may change.
+    until: Option<u16>,
 }
 
 /// How the server refuses a change.
@@ -38,7 +40,7 @@ const fn fixed(
     words: Words,
     removed: WhenMissing,
 ) -> Fixed {
-    Fixed { group, kind, path, named: None, words, removed }
+    Fixed { group, kind, path, named: None, words, removed, until: None }
 }
 
 const STORAGE: &str = "storage.k8s.io";
@@ -94,6 +96,14 @@ static TABLE: &[Fixed] = &[
         named: Some("spec.attachedRequired"),
         ..fixed(STORAGE, "CSIDriver", &["spec", "attachRequired"], Words::Immutable, WhenMissing::Kept)
     },
+    Fixed {
+        until: Some(30),
+        ..fixed(STORAGE, "CSIDriver", &["spec", "fsGroupPolicy"], Words::Immutable, WhenMissing::Kept)
+    },
+    Fixed {
+        until: Some(30),
+        ..fixed(STORAGE, "CSIDriver", &["spec", "podInfoOnMount"], Words::Immutable, WhenMissing::Kept)
+    },
     fixed(STORAGE, "CSIDriver", &["spec", "volumeLifecycleModes"], Words::Immutable, WhenMissing::Kept),
     fixed(STORAGE, "CSIStorageCapacity", &["nodeTopology"], Words::Immutable, WhenMissing::Removed),
     fixed(STORAGE, "CSIStorageCapacity", &["storageClassName"], Words::Immutable, WhenMissing::Removed),
@@ -135,6 +145,9 @@ static TABLE: &[Fixed] = &[
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     for fixed in TABLE {
         if fixed.group != update.kind.group || fixed.kind != update.kind.kind {
+            continue;
+        }
+        if fixed.until.is_some_and(|minor| update.version().minor >= minor) {
             continue;
         }
         let removed = match fixed.removed {
@@ -196,6 +209,27 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_wrong_in_itself_is_one_mistake() {
+        let bench = Bench::new();
+        let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nreclaimPolicy: Delete\n";
+        bench.updates(
+            class,
+            &class.replace("Delete", "delete"),
+            &["reclaimPolicy: Unsupported value: \"delete\""],
+        );
+        bench.updates(
+            class,
+            &class.replace("a.b/c", "5"),
+            &["provisioner: WrongType(\"text\", \"a number\")"],
+        );
+        bench.updates(
+            class,
+            &class.replace("Delete", "Retain").replace("a.b/c", "5"),
+            &["provisioner: WrongType", "«Retain» reclaimPolicy (was «Delete») reclaimPolicy: Forbidden"],
+        );
+    }
+
+    #[test]
     fn fields_that_never_change() {
         let bench = Bench::new();
         let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nparameters: {type: x}\n";
@@ -239,6 +273,9 @@ mod tests {
         );
         let driver = "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: d}\nspec: {}\n";
         bench.updates(driver, &driver.replace("{}", "{attachRequired: true}"), &[]);
+        let policy = driver.replace("{}", "{fsGroupPolicy: File}");
+        bench.updates(&policy, &policy.replace("File", "None"), &[]);
+        Bench::of(29).updates_field(&policy, &policy.replace("File", "None"), "spec.fsGroupPolicy");
         bench.updates(
             &driver.replace("{}", "{attachRequired: true}"),
             &driver.replace("{}", "{attachRequired: false}"),

@@ -9,8 +9,18 @@ use crate::manifest::problem::Report;
 const FIXED: &[&str] =
     &["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
-/// A Job that was suspended before it began may still be told where its pods go, and what they may use.
+/// A Job that was suspended before it began may still be told where its pods go.
 const SUSPENDED: Ignored = &[
+    ("core.Affinity", "nodeAffinity"),
+    ("core.PodSpec", "nodeSelector"),
+    ("core.PodSpec", "schedulingGates"),
+    ("core.PodSpec", "tolerations"),
+    ("meta.ObjectMeta", "annotations"),
+    ("meta.ObjectMeta", "labels"),
+];
+
+/// Since 1.36, also what its pods may use, and even if it ran before.
+const SUSPENDED_SINCE_36: Ignored = &[
     ("core.Affinity", "nodeAffinity"),
     ("core.Container", "resources"),
     ("core.PodSpec", "nodeSelector"),
@@ -32,7 +42,15 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         }
     }
     let old_spec = old.child("spec");
-    let mutable = if old_spec.child("suspend").is_true() { SUSPENDED } else { RUNNING };
+    let status = old.child("status");
+    let is_suspended = old_spec.child("suspend").is_true();
+    let mutable = match update.version().minor {
+        36.. if is_suspended && status.child("active").integer().unwrap_or_default() == 0 => {
+            SUSPENDED_SINCE_36
+        }
+        ..36 if is_suspended && status.child("startTime").is_absent() => SUSPENDED,
+        _ => RUNNING,
+    };
     if let Some(mut change) = update.change(new, old, &["spec", "template"], update.removed(), mutable) {
         // The server shows the whole template.
         change.value = None;
@@ -51,7 +69,8 @@ fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
         return;
     }
     let change = super::Change::of(&new, &old);
-    if spec.child("completionMode").text() != Some("Indexed") {
+    let is_elastic = update.version().minor >= 27;
+    if !is_elastic || spec.child("completionMode").text() != Some("Indexed") {
         return report.changed(Reason::Invalid, "spec.completions", IMMUTABLE, change);
     }
     let parallelism = spec.child("parallelism").integer().unwrap_or(1);
@@ -73,7 +92,11 @@ fn count(spec: &Place<'_, '_>) -> Option<i64> {
 /// The fields in the tables.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = String> {
-    let tables = SUSPENDED.iter().chain(RUNNING).map(|(definition, field)| format!("{definition}.{field}"));
+    let tables = SUSPENDED
+        .iter()
+        .chain(SUSPENDED_SINCE_36)
+        .chain(RUNNING)
+        .map(|(definition, field)| format!("{definition}.{field}"));
     tables.chain(FIXED.iter().map(|field| format!("batch.JobSpec.{field}")))
 }
 
@@ -109,6 +132,24 @@ mod tests {
         let indexed =
             JOB.replace("parallelism: 2", "parallelism: 2\n  completions: 2\n  completionMode: Indexed");
         bench.updates(&indexed, &indexed.replace(": 2", ": 3"), &[]);
+        Bench::of(26).updates_field(&indexed, &indexed.replace(": 2", ": 3"), "spec.completions");
+    }
+
+    #[test]
+    fn what_may_change_while_it_is_suspended() {
+        let suspended = JOB.replace("parallelism: 2", "parallelism: 2\n  suspend: true");
+        let started = format!("{suspended}status: {{startTime: '2020-01-01T00:00:00Z'}}\n");
+        let active = format!("{suspended}status: {{active: 1}}\n");
+        let moved =
+            suspended.replace("restartPolicy: Never", "restartPolicy: Never\n      tolerations: [{key: a}]");
+        let larger = suspended.replace("image: i", "image: i, resources: {limits: {cpu: 1}}");
+        let (tolerations, resources) =
+            ("spec.template.spec.tolerations", "spec.template.spec.containers[0].resources.limits");
+        Bench::of(35).updates_field(&suspended, &larger, resources);
+        Bench::of(35).updates_field(&started, &moved, tolerations);
+        Bench::of(36).updates(&started, &moved, &[]);
+        Bench::of(36).updates(&suspended, &larger, &[]);
+        Bench::of(36).updates_field(&active, &moved, tolerations);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::applied::Applied;
-use super::compare::{Comparison, Ignored};
-use super::{Change, Removed, Update, at};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_yaml::NodeRef;
+
+use super::compare::Ignored;
+use super::{Change, Update, at};
 use crate::Reason;
-use crate::api::Type;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -28,8 +29,11 @@ const GATED: Ignored = &[
     ("core.PodSpec", "tolerations"),
 ];
 
-/// How long a toleration lasts may change.
-const TOLERATION: Ignored = &[("core.Toleration", "tolerationSeconds")];
+/// The words of servers that could not be asked for a list.
+const OLD_WORDS: &str = "pod updates may not change fields other than `spec.containers[*].image`, \
+                         `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only \
+                         additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set \
+                         to 1 if it was previously negative)";
 
 const WORDS: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
                      `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to \
@@ -67,11 +71,16 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let period = old_spec.child("terminationGracePeriodSeconds");
     let is_mended = period.integer().is_some_and(|seconds| seconds < 0)
         && spec.child("terminationGracePeriodSeconds").integer() == Some(1);
-    let ignored = if old_spec.child("schedulingGates").count() > 0 { GATED } else { MUTABLE };
+    let is_gated = update.version().minor >= 27 && old_spec.child("schedulingGates").count() > 0;
+    let ignored = if is_gated { GATED } else { MUTABLE };
+    if is_gated {
+        node_selector(&spec, &old_spec, update, report);
+    }
     let change = update.change(new, old, &["spec"], update.removed(), ignored);
     if let Some(mut change) = change.filter(|change| !is_mended || change.old != period.span()) {
         change.value = None;
-        report.changed(Reason::Forbidden, "spec", WORDS, change);
+        let words = if update.version().minor >= 27 { WORDS } else { OLD_WORDS };
+        report.changed(Reason::Forbidden, "spec", words, change);
     }
 }
 
@@ -97,23 +106,16 @@ fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>,
 /// Tolerations can be added; those that are there stay.
 fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
-    let Some(Type::Object(pod)) = update.type_of(&["spec"]) else { return };
-    let list = update.api.definition(*pod).and_then(|pod| pod.field("tolerations"));
-    let Some((_, Type::List(items, _))) = list.map(|(index, field)| (index, field.r#type)) else { return };
-    let wanted = update.api.r#type(*items);
     if new.is_absent() && update.keeps(&["spec", "tolerations"]) {
         return;
     }
+    let stays: FxHashSet<_> = new.items().map(|toleration| identity(&toleration)).collect();
     for toleration in old.items() {
         // The cluster adds these to every pod that does not have them.
         let is_added = toleration.child("key").text().is_some_and(|key| {
             matches!(key, "node.kubernetes.io/not-ready" | "node.kubernetes.io/unreachable")
         });
-        let is_same = |other: &Place<'_, '_>| {
-            let mut comparison = Comparison::new(update.api, Removed::Counts, TOLERATION);
-            comparison.value(other, &toleration, Applied::default(), wanted).is_none()
-        };
-        let is_kept = (is_added && update.is_stored) || new.items().any(|other| is_same(&other));
+        let is_kept = (is_added && update.is_stored) || stays.contains(&identity(&toleration));
         if !is_kept {
             let words = "existing toleration can not be modified except its tolerationSeconds";
             let change = Change { old: toleration.span(), ..Change::of(&new, &old) };
@@ -122,13 +124,41 @@ fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
     }
 }
 
+/// A pod that waits at a gate can be narrowed down to fewer nodes, and not to others.
+fn node_selector(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+    let (new, old) = (spec.child("nodeSelector"), old_spec.child("nodeSelector"));
+    let now: FxHashMap<_, _> = new.entries().collect();
+    for (key, before) in old.entries() {
+        let is_same = match now.get(&key) {
+            Some(value) => value.text() == before.text(),
+            None => update.keeps(&["spec", "nodeSelector", &key]),
+        };
+        if !is_same {
+            let words = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+            let change =
+                now.get(&key).map_or_else(|| Change::of(&new, &before), |value| Change::of(value, &before));
+            let change = Change { value: None, ..change };
+            return report.changed(Reason::Invalid, "spec.nodeSelector", words, change);
+        }
+    }
+}
+
+/// What makes a toleration: how long it lasts may change.
+fn identity<'d>(toleration: &Place<'_, 'd>) -> [Option<&'d str>; 4] {
+    ["key", "operator", "value", "effect"].map(|name| {
+        let text = toleration.child(name).node().and_then(NodeRef::text);
+        text.filter(|text| !text.is_empty())
+    })
+}
+
 /// Gates can only be taken away.
 fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
     let (new, old) = (spec.child("schedulingGates"), old_spec.child("schedulingGates"));
+    let before: FxHashSet<&str> = old.items().filter_map(|gate| gate.child("name").text()).collect();
     for gate in new.items() {
         let name = gate.child("name");
         let Some(text) = name.text() else { continue };
-        if old.items().all(|other| other.child("name").text() != Some(text)) {
+        if !before.contains(text) {
             let words = format!("only deletion is allowed, but found new scheduling gate '{text}'");
             report.changed(Reason::Forbidden, name.path(), words, Change::of(&name, &old));
         }
@@ -138,8 +168,7 @@ fn gates(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
 /// The fields in the tables.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = String> {
-    let tables = MUTABLE.iter().chain(GATED).chain(TOLERATION);
-    tables.map(|(definition, field)| format!("{definition}.{field}"))
+    MUTABLE.iter().chain(GATED).map(|(definition, field)| format!("{definition}.{field}"))
 }
 
 #[cfg(test)]
@@ -190,6 +219,14 @@ mod tests {
         bench.updates(&twice, &twice, &[]);
         let gated = POD.replace("  tolerations", "  schedulingGates: [{name: g}]\n  tolerations");
         bench.updates(&gated, &POD.replace("  tolerations", "  nodeSelector: {a: b}\n  tolerations"), &[]);
+        let narrowed = gated.replace("  tolerations", "  nodeSelector: {a: b}\n  tolerations");
+        bench.updates(&narrowed, &narrowed.replace("{a: b}", "{a: b, c: d}"), &[]);
+        bench.updates(
+            &narrowed,
+            &narrowed.replace("{a: b}", "{a: c}"),
+            &["«c» spec.nodeSelector[a] (was «b») spec.nodeSelector: Invalid value: only additions to spec.nodeSelector are allowed (no mutations or deletions)"],
+        );
+        Bench::of(26).updates_field(&gated, &narrowed, "spec.nodeSelector");
         let negative = POD.replace("  tolerations", "  terminationGracePeriodSeconds: -1\n  tolerations");
         bench.updates(&negative, &negative.replace("-1", "1"), &[]);
     }

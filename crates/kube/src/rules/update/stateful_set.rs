@@ -1,7 +1,7 @@
 //! StatefulSets: all but a few fields of their spec stay as they are.
 
-use super::Update;
 use super::compare::Ignored;
+use super::{IMMUTABLE, Update};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -12,7 +12,6 @@ const MUTABLE: Ignored = &[
     ("apps.StatefulSetSpec", "ordinals"),
     ("apps.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy"),
     ("apps.StatefulSetSpec", "replicas"),
-    // Old servers refuse a change of this one; that is not told, because no change of it does harm.
     ("apps.StatefulSetSpec", "revisionHistoryLimit"),
     ("apps.StatefulSetSpec", "template"),
     ("apps.StatefulSetSpec", "updateStrategy"),
@@ -22,10 +21,40 @@ const MUTABLE: Ignored = &[
     ("meta.ObjectMeta", "creationTimestamp"),
 ];
 
+/// The same before the number of kept revisions could change.
+const MUTABLE_BEFORE_33: Ignored = &[
+    ("apps.StatefulSetSpec", "minReadySeconds"),
+    ("apps.StatefulSetSpec", "ordinals"),
+    ("apps.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy"),
+    ("apps.StatefulSetSpec", "replicas"),
+    ("apps.StatefulSetSpec", "template"),
+    ("apps.StatefulSetSpec", "updateStrategy"),
+    ("core.PersistentVolumeClaim", "apiVersion"),
+    ("core.PersistentVolumeClaim", "kind"),
+    ("core.PersistentVolumeClaim", "status"),
+    ("meta.ObjectMeta", "creationTimestamp"),
+];
+
+/// What stays, as newer servers name it one by one.
+const FIXED: [&str; 4] = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"];
+
 /// Checks the update of a StatefulSet.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
-    let Some(change) = update.change(new, old, &["spec"], update.removed(), MUTABLE) else { return };
-    let mutable = match update.version().minor {
+    let minor = update.version().minor;
+    if minor >= 37 {
+        for field in FIXED {
+            let change = update.change(new, old, &["spec", field], update.removed(), MUTABLE);
+            if let Some(mut change) = change {
+                // The server shows the whole field.
+                change.value = change.value.filter(|_| change.field == format!("spec.{field}"));
+                report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
+            }
+        }
+        return;
+    }
+    let ignored = if minor >= 33 { MUTABLE } else { MUTABLE_BEFORE_33 };
+    let Some(change) = update.change(new, old, &["spec"], update.removed(), ignored) else { return };
+    let mutable = match minor {
         ..=26 => "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'",
         27..=32 => {
             "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'"
@@ -44,7 +73,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 /// The fields in the table.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = String> {
-    MUTABLE.iter().map(|(definition, field)| format!("{definition}.{field}"))
+    let fixed = FIXED.iter().map(|field| format!("apps.StatefulSetSpec.{field}"));
+    let tables = MUTABLE.iter().chain(MUTABLE_BEFORE_33);
+    tables.map(|(definition, field)| format!("{definition}.{field}")).chain(fixed)
 }
 
 #[cfg(test)]
@@ -101,6 +132,20 @@ mod tests {
         ] {
             bench.updates(SET, &SET.replace(from, to), &[&format!("{place} {WORDS}")]);
         }
+        let history = SET.replace("replicas: 1", "revisionHistoryLimit: 5");
+        for minor in [33, 37] {
+            Bench::of(minor).updates(SET, &history, &[]);
+        }
+        Bench::of(32).updates_field(SET, &history, "spec.revisionHistoryLimit");
+        Bench::of(32).updates(SET, &history.replace('5', "10"), &[]);
+        Bench::of(37).updates(
+            SET,
+            &SET.replace("serviceName: web", "serviceName: other").replace("storage: 1Gi", "storage: 2Gi"),
+            &[
+                "«other» spec.serviceName (was «web») spec.serviceName: Invalid value: \"other\": field is immutable",
+                "«2Gi» spec.volumeClaimTemplates[0].spec.resources.requests[storage] (was «1Gi») spec.volumeClaimTemplates: Invalid value: field is immutable",
+            ],
+        );
         Bench::of(26).updates(
             SET,
             &SET.replace("serviceName: web\n", "serviceName: x\n"),

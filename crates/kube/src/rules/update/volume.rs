@@ -1,6 +1,6 @@
 //! Volumes of the cluster: where their data is stays as it is.
 
-use super::{IMMUTABLE, Update};
+use super::{Change, IMMUTABLE, Update, at};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -11,6 +11,17 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     // The server leaves `spec` out of the path of the mode.
     if let Some(change) = update.change(new, old, &["spec", "volumeMode"], update.removed(), &[]) {
         report.changed(Reason::Invalid, "volumeMode", IMMUTABLE, change);
+    }
+    affinity(new, old, update, report);
+    if update.version().minor >= 34 {
+        at(new, old, &["spec", "volumeAttributesClassName"], &mut |class, old_class| {
+            let is_kept = update.keeps(&["spec", "volumeAttributesClassName"]);
+            if class.is_absent() && !old_class.is_absent() && !is_kept {
+                let words = "update from non-nil value to nil is forbidden";
+                let field = "spec.volumeAttributesClassName";
+                report.changed(Reason::Forbidden, field, words, Change::of(class, old_class));
+            }
+        });
     }
     let Some(specification) = update.type_of(&["spec"]) else { return };
     let crate::api::Type::Object(id) = specification else { return };
@@ -31,6 +42,41 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             return report.changed(Reason::Forbidden, "spec.persistentvolumesource", words, change);
         }
     }
+}
+
+/// Labels that have another name by now, and may be exchanged for it.
+const RENAMED: &[&str] = &[
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os",
+    "failure-domain.beta.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+];
+
+/// Which nodes can reach the volume stays as it is, once it was said.
+fn affinity(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+    let old_spec = old.child("spec");
+    let before = old_spec.child("nodeAffinity");
+    if before.is_absent() {
+        return;
+    }
+    let path = &["spec", "nodeAffinity"];
+    let Some(mut change) = update.change(new, old, path, update.removed(), &[]) else { return };
+    let required = before.child("required");
+    let is_renamed = required.child("nodeSelectorTerms").items().any(|term| {
+        let expressions = term.child("matchExpressions");
+        expressions.items().any(|item| item.child("key").text().is_some_and(|key| RENAMED.contains(&key)))
+    });
+    if is_renamed && update.version().minor >= 27 {
+        return;
+    }
+    // The server shows all of it, and leaves `spec` out of the path.
+    change.value = None;
+    let words = match update.version().minor {
+        ..=26 => IMMUTABLE.to_owned(),
+        _ => format!("{IMMUTABLE}, except for updating from beta label to GA"),
+    };
+    report.changed(Reason::Invalid, "nodeAffinity", words, change);
 }
 
 #[cfg(test)]
@@ -61,6 +107,21 @@ mod tests {
             VOLUME,
             &VOLUME.replace("csi: {driver: a.b, volumeHandle: h}", "hostPath: {path: /a}"),
             &[&format!("«spec» spec.csi.driver (was «a.b») {WORDS}")],
+        );
+        let pinned = VOLUME.replace("  csi", "  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}\n  csi");
+        bench.updates(VOLUME, &pinned, &[]);
+        bench.updates(
+            &pinned,
+            &pinned.replace("key: a", "key: b"),
+            &["«b» spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key (was «a») nodeAffinity: Invalid value: field is immutable, except for updating from beta label to GA"],
+        );
+        let old_label = pinned.replace("key: a", "key: failure-domain.beta.kubernetes.io/zone");
+        bench.updates(&old_label, &pinned.replace("key: a", "key: topology.kubernetes.io/zone"), &[]);
+        let class = VOLUME.replace("  csi", "  volumeAttributesClassName: fast\n  csi");
+        bench.updates(
+            &class,
+            VOLUME,
+            &["«spec» spec.volumeAttributesClassName (was «fast») spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden"],
         );
         bench.updates(
             VOLUME,
