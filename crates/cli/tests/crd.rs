@@ -101,6 +101,34 @@ fn objects_keep_their_comments_and_one_that_is_wrong_stops_no_other() {
 }
 
 #[test]
+fn what_a_cluster_would_refuse_is_said_of_what_is_printed() {
+    let sandbox = sandbox();
+    sandbox.file("large.yaml", OBJECT.replace("extra: 1", "keep: 12"));
+    for command in ["prune", "default"] {
+        let ran = sandbox.run(&["crd", command, "--crd", "crd.yaml", "large.yaml", "nightly.yaml"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stdout.contains("keep: 12") && ran.stdout.contains("---\n"), "{ran:?}");
+        let said = "error: large.yaml:4:31: `spec.keep` is 12: should be less than or equal to 9\n";
+        assert_eq!(ran.stderr, said, "{ran:?}");
+    }
+}
+
+#[test]
+fn objects_are_printed_as_they_were_typed() {
+    let sandbox = sandbox();
+    let windows = "\u{feff}# ours\r\nkind: Backup\r\napiVersion: example.com/v1\r\nmetadata:\r\n  foo: 1\r\n  name: 'b'\r\n";
+    sandbox.file("windows.yaml", windows);
+    let ran = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "windows.yaml"]);
+    assert_eq!(ran.stdout, windows.replace("  foo: 1\r\n", ""), "{ran:?}");
+    let item = "kind: Backup\napiVersion: example.com/v1\nspec:\n  schedule: \"daily\"\n  extra: 1\nmetadata: {name: b}\n";
+    let items = format!("- {}", item.trim_end().replace('\n', "\n  "));
+    sandbox.file("list.yaml", format!("apiVersion: v1\nkind: List\nitems:\n{items}\n{items}\n"));
+    let ran = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "list.yaml"]);
+    let pruned = item.replace("  extra: 1\n", "");
+    assert_eq!(ran.stdout, format!("{pruned}---\n{pruned}"), "{ran:?}");
+}
+
+#[test]
 fn what_defines_no_kind_is_said_to_define_none() {
     let sandbox = sandbox();
     let ran = sandbox.run(&["crd", "check", "nightly.yaml"]);
@@ -146,9 +174,16 @@ fn changes_are_compared() {
     assert!(ran.stdout.contains("warning[TL0841]"), "{ran:?}");
     assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--strict"]).code, Some(1));
     sandbox.file("new.yaml", CRD.replace("Namespaced", "Cluster"));
-    assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml"]).code, Some(0));
-    let refused = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--established"]);
-    assert_eq!(refused.code, Some(1), "{refused:?}");
+    for flags in [&[][..], &["--established"]] {
+        let refused =
+            sandbox.run(&[&["crd", "diff", "crd.yaml", "new.yaml", "--format", "short"], flags].concat());
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        // The server says it, and nobody else does.
+        assert!(refused.stdout.contains("1 error") && !refused.stdout.contains("warning["), "{refused:?}");
+    }
+    let unused = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--not-established"]);
+    assert_eq!(unused.code, Some(0), "{unused:?}");
+    assert!(unused.stdout.contains("objects were stored with the scope Namespaced"), "{unused:?}");
     assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "nightly.yaml"]).code, Some(2));
 }
 
@@ -172,6 +207,11 @@ fn schemas_are_published() {
     assert_eq!(json(&["-o", "json-schema"])["type"], "object");
     let ran = sandbox.run(&["crd", "publish", "crd.yaml", "--api-version", "v9"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
+    sandbox.file("refused.yaml", CRD.replace("name: backups.example.com", "name: backup.example.com"));
+    let ran = sandbox.run(&["crd", "publish", "refused.yaml"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("com.example.v1.Backup"), "{ran:?}");
+    assert!(ran.stderr.starts_with("error: refused.yaml:4:9: "), "{ran:?}");
 }
 
 #[test]

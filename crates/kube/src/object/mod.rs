@@ -8,6 +8,7 @@ mod decode;
 mod default;
 pub(crate) mod embedded;
 pub(crate) mod formats;
+mod known;
 pub(crate) mod list_types;
 pub(crate) mod metadata;
 mod nulls;

@@ -17,13 +17,14 @@ use crate::terminal::ColorChoice;
 
 /// Compare two versions of a definition: would a cluster take the change, and which objects would it break?
 ///
-/// What the API server says of the update is an error. A change that breaks objects which are there already is a
+/// What the API server says of the update is an error. The old definition is taken for one that is in use, as any is that
+/// a cluster has stored, so that its scope and its kind may not change. A change that breaks objects which are there already is a
 /// warning, with an object that the old definition accepts and the new one does not. Definitions are matched by
 /// their names if the files hold several.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd diff deployed.yaml new.yaml
-  trueline crd diff old.yaml new.yaml --established --strict --format json
+  trueline crd diff old.yaml new.yaml --strict --format json
 
 Exit codes: 0 the change is taken (warnings allowed), 1 it is refused, 2 could not run.")]
 pub(crate) struct Diff {
@@ -35,11 +36,15 @@ pub(crate) struct Diff {
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     new: PathBuf,
 
-    /// The old definition is in use, so that its scope and kind may not change
-    ///
-    /// It is assumed anyway if the status of the old definition says so.
-    #[arg(long)]
+    /// The old definition is in use, so that its scope and kind may not change (the default)
+    #[arg(long, conflicts_with = "not_established")]
     established: bool,
+
+    /// The old definition never came into use, for instance because another has its names: its scope and kind may change
+    ///
+    /// It counts as in use anyway if its status says so.
+    #[arg(long)]
+    not_established: bool,
 
     #[command(flatten)]
     report: ReportFlags,
@@ -61,7 +66,7 @@ impl Diff {
                     None => continue,
                 },
             };
-            if self.established {
+            if self.established || !self.not_established {
                 old.assume_established();
             }
             let name = if new.len() == 1 {

@@ -11,6 +11,11 @@ const DEEPEST: usize = 100;
 /// The text of an object whose text was `typed` and that became something else. Nothing where it cannot be kept: an
 /// object in brackets, or one with anchors, has to be written anew.
 pub(super) fn kept(typed: &str, before: &Value, after: &Value) -> Option<String> {
+    let is_marked = typed.trim_start().starts_with(['-', '%']);
+    let whole = format!("{}\n", typed.trim_end());
+    if before == after && !is_marked && trueline_yaml::yaml_to_value(&whole).ok()? == *after {
+        return Some(whole);
+    }
     let mut draft = Draft::read(typed, &Limits::default()).ok()??;
     if !matches!(draft.root.content, DraftContent::Map(Brackets::None, _)) {
         return None;
@@ -78,6 +83,28 @@ fn written(value: &Value) -> Option<DraftNode> {
     Some(Draft::read(&text, &Limits::default()).ok()??.root)
 }
 
+/// The text of an item of a list as a document of its own: as far to the left as its first key stands. Nothing where it
+/// does not stand in lines of its own.
+pub(super) fn item(whole: &str, range: Range<usize>) -> Option<String> {
+    let line_start = whole.get(..range.start)?.rfind('\n').map_or(0, |at| at + 1);
+    let before = whole.get(line_start..range.start)?;
+    if !before.chars().all(|sign| matches!(sign, ' ' | '-')) {
+        return None;
+    }
+    let mut text = String::new();
+    for line in format!("{}{}", " ".repeat(before.len()), whole.get(range)?).lines() {
+        // A comment may stand further to the left.
+        let is_inside = line.bytes().take(before.len()).all(|byte| byte == b' ');
+        text.push_str(if is_inside {
+            line.get(before.len()..).unwrap_or_default()
+        } else {
+            line.trim_start()
+        });
+        text.push('\n');
+    }
+    Some(text)
+}
+
 /// Where the documents of a file stand.
 pub(super) fn documents(text: &str) -> Vec<Range<usize>> {
     let mut documents = Vec::new();
@@ -115,11 +142,21 @@ mod tests {
             ("b:\n  - x: 1\n    z: 2\n", "{b: [{x: 1}]}", Some("b:\n  - x: 1\n")),
             ("a: on\nb: null\n", "{a: true, b: \"on\"}", Some("a: on\nb: \"on\"\n")),
             ("{a: 1}\n", "{a: 2}", None),
-            ("a: &x 1\nb: *x\n", "{a: 1, b: 1}", None),
+            ("a: &x 1\nb: *x\n", "{a: 1, b: 2}", None),
+            ("a: &x 1\nb:   *x\n\n", "{a: 1, b: 1}", Some("a: &x 1\nb:   *x\n")),
         ] {
             let kept = kept(typed, &yaml(typed), &yaml(after));
             assert_eq!(kept.as_deref(), expected, "{typed}");
         }
+    }
+
+    #[test]
+    fn items_of_lists_are_moved_to_the_left() {
+        let text = "items:\n  - b: '1'\n# far\n    a: |\n      x\n  - {c: 1}\n";
+        let at = |part: &str| text.find(part).unwrap();
+        assert_eq!(item(text, at("b:")..at("  - {")).as_deref(), Some("b: '1'\n# far\na: |\n  x\n"));
+        assert_eq!(item(text, at("{c")..text.len()).as_deref(), Some("{c: 1}\n"));
+        assert_eq!(item("items: [{a: 1}]\n", 8..14), None);
     }
 
     #[test]

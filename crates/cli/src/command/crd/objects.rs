@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use trueline_kube::FieldError;
 use trueline_kube::manifest;
-use trueline_kube::object::{Resource, Root, prune};
+use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Dialect, Document, Stream, Value};
 
@@ -16,14 +17,15 @@ use crate::terminal::complain;
 
 /// Print objects without the fields that their definition does not know
 ///
-/// What a cluster drops before it looks at an object: fields that the schema has not, at any depth. Nothing else
-/// changes: comments and the order of fields stay. An object that cannot be taken is told, and the others are printed.
+/// What a cluster drops before it looks at an object: fields that the schema or `metadata` has not, at any depth. Nothing
+/// else changes: comments, quotes and the order of fields stay. What a cluster would refuse of an object is told, and the
+/// object is printed nevertheless; one that cannot be pruned is only told.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd prune --crd backups.yaml nightly.yaml
   cat nightly.yaml | trueline crd prune --crd crds/ -
 
-Exit codes: 0 all objects were printed, 1 some could not be taken, 2 could not run.")]
+Exit codes: 0 all objects would be taken, 1 some would be refused, 2 could not run.")]
 pub(crate) struct Prune {
     #[command(flatten)]
     objects: Objects,
@@ -33,14 +35,14 @@ pub(crate) struct Prune {
 ///
 /// Fields that the definition does not know are dropped, and so are nulls that it does not allow; defaults are set, the
 /// status is dropped where it has its own address, and `metadata.namespace` and `metadata.generation` are filled in.
-/// Whether the object is valid is another question: `trueline check` answers it. Comments and the order of fields stay.
-/// An object that cannot be taken is told, and the others are printed.
+/// What a cluster would refuse of the object then is told, and the object is printed nevertheless; one that a cluster
+/// cannot read is only told. Comments, quotes and the order of fields stay.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd default --crd backups.yaml nightly.yaml
   trueline crd default --crd crds/ objects/ -o json
 
-Exit codes: 0 all objects were printed, 1 some could not be taken, 2 could not run.")]
+Exit codes: 0 all objects would be taken, 1 some would be refused, 2 could not run.")]
 pub(crate) struct Default {
     #[command(flatten)]
     objects: Objects,
@@ -72,25 +74,45 @@ enum Form {
 
 impl Prune {
     pub(crate) fn run(self) -> Ended {
-        self.objects.print(|resource, value| {
+        self.objects.print(|resource, object| {
+            let value = &object.value;
             let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
             let name = version.rsplit('/').next().unwrap_or_default();
             let version = resource.version(name).ok_or_else(|| not_served(resource, name))?;
-            Ok(match resource.preserves_unknown_fields {
-                true => value.clone(),
-                false => prune(value, version.schema.as_ref(), Root::Resource).value,
-            })
+            let refused = match resource.decode(value, "") {
+                Ok(decoded) => refused(&resource.create(&decoded).errors, object),
+                Err(error) => {
+                    let place = error.place.unwrap_or(object.place);
+                    vec![(place, format!("a cluster cannot read this object: {}", error.text))]
+                }
+            };
+            Ok(Become { value: resource.prune(value, version), refused })
         })
     }
 }
 
 impl Default {
     pub(crate) fn run(self) -> Ended {
-        self.objects.print(|resource, value| {
-            let decoded = resource.decode(value, "").map_err(|error| error.text)?;
-            Ok(resource.create(&decoded).object)
+        self.objects.print(|resource, object| {
+            let decoded = resource.decode(&object.value, "").map_err(|error| error.text)?;
+            let verdict = resource.create(&decoded);
+            Ok(Become { refused: refused(&verdict.errors, object), value: verdict.object })
         })
     }
+}
+
+/// What becomes of an object.
+struct Become {
+    value: Value,
+    /// Why a cluster would not take it: where, and in which words.
+    refused: Vec<(Span, String)>,
+}
+
+fn refused(errors: &[FieldError], object: &Typed) -> Vec<(Span, String)> {
+    // Rules in CEL are not evaluated here in any case.
+    let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
+    let finding = |error: &FieldError| manifest::refused(error, error.place.unwrap_or(object.place));
+    errors.map(finding).map(|finding| (finding.primary.span, finding.message)).collect()
 }
 
 fn not_served(resource: &Resource, name: &str) -> String {
@@ -107,13 +129,17 @@ struct Typed {
     value: Value,
     /// Where it begins.
     place: Span,
-    /// Its text, if it is a document of its own.
+    /// Its text as a document of its own, with plain line breaks.
     text: Option<String>,
+    /// Whether its file begins with a byte order mark.
+    has_mark: bool,
+    /// Whether its lines end as they do on Windows.
+    has_carriage_returns: bool,
 }
 
 impl Objects {
     /// Prints what becomes of the objects. One that cannot be taken is told, and the others are printed.
-    fn print(&self, change: impl Fn(&Resource, &Value) -> Result<Value, String>) -> Ended {
+    fn print(&self, change: impl Fn(&Resource, &Typed) -> Result<Become, String>) -> Ended {
         let sources = SourceMap::new();
         let mut resources = Vec::new();
         for path in &self.crd {
@@ -134,11 +160,13 @@ impl Objects {
         let mut printed = String::new();
         for object in &objects {
             let become_something = resource(&resources, &object.value).and_then(|resource| {
-                let after = change(resource, &object.value)?;
-                self.add(object, &after, &mut printed)
+                let after = change(resource, object)?;
+                self.add(object, &after.value, &mut printed)?;
+                Ok(after.refused)
             });
-            if let Err(why) = become_something {
-                wrong.push(format!("{}: {why}", address(object.place, &sources)));
+            let refused = become_something.unwrap_or_else(|why| vec![(object.place, why)]);
+            for (place, why) in refused {
+                wrong.push(format!("{}: {why}", address(place, &sources)));
             }
         }
         if !printed.is_empty() {
@@ -166,10 +194,17 @@ impl Objects {
                     Some(kept) => kept,
                     None => trueline_yaml::marshal(after, Dialect::Sigs).map_err(|error| wrong(&error))?,
                 };
-                if !printed.is_empty() {
-                    printed.push_str("---\n");
+                let text = match printed.is_empty() {
+                    true => text,
+                    false => format!("---\n{text}"),
+                };
+                if printed.is_empty() && object.has_mark {
+                    printed.push('\u{feff}');
                 }
-                printed.push_str(&text);
+                match object.has_carriage_returns {
+                    true => printed.push_str(&text.replace('\n', "\r\n")),
+                    false => printed.push_str(&text),
+                }
             }
             Form::Json => {
                 printed.push_str(&after.to_json_text().map_err(|error| wrong(&error))?);
@@ -187,14 +222,21 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
     let mut ranges: Option<Vec<Range<usize>>> = None;
     for root in roots {
         let source = sources.get(root.span().source);
-        let ranges = ranges.get_or_insert_with(|| kept::documents(source.text()));
+        let whole = source.text();
+        let has_mark = whole.starts_with('\u{feff}');
+        let has_carriage_returns = whole.contains("\r\n");
+        let ranges = ranges.get_or_insert_with(|| kept::documents(whole));
         let start = root.span().start as usize;
         let begun = ranges.partition_point(|range| range.start <= start);
         let range = begun.checked_sub(1).and_then(|index| ranges.get(index));
         for object in manifest::objects(root) {
-            let text = range.filter(|_| object.node.id() == root.id());
-            let text = text.and_then(|range| source.text().get(range.clone())).map(str::to_owned);
-            found.push(Typed { value: Value::from_node(object.node), place: object.node.span(), text });
+            let text = match object.node.id() == root.id() {
+                true => range.and_then(|range| whole.get(range.clone())).map(str::to_owned),
+                false => kept::item(whole, object.node.span().range()),
+            };
+            let text = text.map(|text| text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
+            let (value, place) = (Value::from_node(object.node), object.node.span());
+            found.push(Typed { value, place, text, has_mark, has_carriage_returns });
         }
     }
     found

@@ -9,19 +9,23 @@ use trueline_source::SourceMap;
 use trueline_yaml::Value;
 use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
 
-use super::reading::definitions;
-use crate::command::{Ended, say};
+use super::reading::{definitions, refusals};
+use crate::command::{Ended, INVALID, VALID, say};
+use crate::terminal::complain;
 
 /// Print the schemas that a cluster publishes for the kinds of definitions
 ///
 /// OpenAPI v3 and v2 are what the server publishes for every version that it serves; a schema that is not structural
-/// is published as an object that says nothing. The JSON Schema accepts what the server accepts, and is made for
+/// is published as an object that says nothing. A definition that the server would refuse is told, and what would be
+/// published of it is printed nevertheless. The JSON Schema accepts what the server accepts, and is made for
 /// editors and for tools like kubeconform.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd publish backups.yaml
   trueline crd publish backups.yaml -o openapi-v2
-  trueline crd publish backups.yaml -o json-schema --api-version v1 > backup.json")]
+  trueline crd publish backups.yaml -o json-schema --api-version v1 > backup.json
+
+Exit codes: 0 the schemas were printed, 1 a definition would be refused, 2 could not run.")]
 pub(crate) struct Publish {
     /// Files with definitions; `-` is standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
@@ -62,6 +66,7 @@ impl Publish {
         for path in &self.paths {
             crds.extend(definitions(path, &sources)?.into_iter().map(|decoded| decoded.crd));
         }
+        let refused: Vec<String> = crds.iter().flat_map(|crd| refusals(crd, &sources)).collect();
         let chosen: Vec<(&Crd, &Version)> = crds
             .iter()
             .flat_map(|crd| crd.spec.versions.iter().map(move |version| (crd, version)))
@@ -85,7 +90,9 @@ impl Publish {
         let options =
             WriteOptions { escaping: Escaping::Minimal, layout: Layout::Indented, order: KeyOrder::Given };
         let text = json::write(&printed, options).map_err(|error| error.to_string())?;
-        say(&format!("{text}\n"))
+        say(&format!("{text}\n"))?;
+        refused.iter().for_each(|problem| complain(&format!("error: {problem}")));
+        Ok(if refused.is_empty() { VALID } else { INVALID })
     }
 
     fn is_wanted(&self, version: &Version) -> bool {

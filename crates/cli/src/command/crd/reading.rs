@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use trueline_check::{Input, each_file};
-use trueline_kube::crd::{self, Decoded};
+use trueline_diagnostic::Severity;
+use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_source::{LoadError, SourceMap, Span};
 use trueline_yaml::{Stream, Value};
 
@@ -38,6 +39,14 @@ pub(super) fn syntax_errors(stream: &Stream, sources: &SourceMap) -> Vec<String>
 pub(super) fn address(place: Span, sources: &SourceMap) -> String {
     let position = sources.position(place);
     format!("{}:{}:{}", sources.get(place.source).name(), position.line, position.column)
+}
+
+/// Why a cluster would refuse a definition, a sentence each.
+pub(super) fn refusals(crd: &Crd, sources: &SourceMap) -> Vec<String> {
+    let Some(around) = crd.written.place() else { return Vec::new() };
+    let findings = crd.validate_create().diagnostics(around).into_iter();
+    let errors = findings.filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message)).collect()
 }
 
 /// The definitions in a file, or in the files of a directory.
