@@ -67,7 +67,7 @@ impl Reason {
 }
 
 /// One error, with the server's own three strings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FieldError {
     /// What kind of error it is.
     pub reason: Reason,

@@ -1,6 +1,6 @@
 //! What was perhaps meant in place of what was typed.
 
-use trueline_diagnostic::{Diagnostic, Edit, nearest};
+use trueline_diagnostic::{Diagnostic, Edit};
 
 use crate::field_error::{FieldError, Reason};
 
@@ -8,7 +8,28 @@ use crate::field_error::{FieldError, Reason};
 /// into the quotes that stand there.
 pub fn offer(finding: Diagnostic, text: &str) -> Diagnostic {
     let edit = Edit { span: finding.primary.span, replacement: text.to_owned() };
-    finding.fix(format!("write `{text}`"), vec![edit])
+    let description = format!("write `{text}`");
+    let finding = match finding.help {
+        None => finding.help(description.clone()),
+        Some(_) => finding,
+    };
+    finding.fix(description, vec![edit])
+}
+
+/// The kind that was perhaps meant. The beginning of a name is not enough: `Config` is no slip for `ConfigMap`, nor is the
+/// list of a kind one for the kind.
+pub(crate) fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    const LETTERS: usize = 2;
+    trueline_diagnostic::nearest(typed, kinds.filter(|kind| kind.len().abs_diff(typed.len()) <= LETTERS))
+}
+
+/// How many names are compared with one that was typed. Many names that are not there, beside many that are, would take
+/// the product of both.
+const MOST: usize = 200;
+
+/// The name that is nearest to what was typed.
+pub(crate) fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    trueline_diagnostic::nearest(typed, names.into_iter().take(MOST))
 }
 
 impl FieldError {
@@ -27,6 +48,22 @@ impl FieldError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_are_offered_for_slips_only() {
+        let kinds = ["ConfigMap", "Pod", "Service", "ServiceAccount"];
+        for (typed, meant) in [
+            ("Configmap", Some("ConfigMap")),
+            ("ConfigMaps", Some("ConfigMap")),
+            ("Pods", Some("Pod")),
+            ("Sevrice", Some("Service")),
+            ("ConfigMapList", None),
+            ("Config", None),
+            ("ServiceMonitor", None),
+        ] {
+            assert_eq!(nearest_kind(typed, kinds.into_iter()), meant, "{typed}");
+        }
+    }
 
     #[test]
     fn supported_values_are_offered() {

@@ -1,5 +1,7 @@
 //! The condition that the server sets on a CRD that it has stored though its schemas are not structural.
 
+use indexmap::IndexSet;
+
 use super::{Condition, Crd, Version};
 use crate::field_error::FieldError;
 use crate::field_path::FieldPath;
@@ -50,13 +52,8 @@ impl Crd {
 
 /// Several errors in one text, as the server puts them together: each only once.
 pub fn aggregate(errors: &[FieldError]) -> String {
-    let mut messages: Vec<String> = Vec::new();
-    for error in errors {
-        let message = error.message();
-        if !messages.contains(&message) {
-            messages.push(message);
-        }
-    }
+    let messages: IndexSet<String> = errors.iter().map(FieldError::message).collect();
+    let messages: Vec<String> = messages.into_iter().collect();
     match messages.as_slice() {
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Value};
 
 use super::{
-    ApiVersion, ClientConfig, Condition, Conversion, Crd, Names, PrinterColumn, Scale, SelectableField,
+    ApiVersion, ClientConfig, Condition, Conversion, Crd, Names, Own, PrinterColumn, Scale, SelectableField,
     Service, Spec, Status, Subresources, Validation, Version,
 };
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
@@ -60,6 +60,7 @@ pub fn decode(value: &Value) -> Result<Decoded, DecodeError> {
     if api_version == ApiVersion::V1 {
         spec.hoist();
     }
+    spec.own = Own::of(&spec.versions);
     let written = Written(Some(value.clone()));
     let metadata = ObjectMeta::read(part("metadata"));
     Ok(Decoded { crd: Crd { written, api_version, metadata, spec, status }, unknown: checked.unknown })
@@ -89,6 +90,7 @@ impl Spec {
                 .collect(),
             conversion: field(value, "conversion", |value| Conversion::read(value, api_version)),
             preserve_unknown_fields: if is_v1 { Some(preserve.unwrap_or_default()) } else { preserve },
+            own: Own::default(),
         }
     }
 

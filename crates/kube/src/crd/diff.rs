@@ -1,8 +1,10 @@
 //! What becomes of a resource if its CRD is replaced: whether the server takes the new one, and which changes break
 //! objects that exist, each with an object that the old CRD accepts and the new one does not.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, MapEntry, Value};
@@ -66,7 +68,8 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
     for (field, before, after) in
         [("scope", &old.spec.scope, &new.spec.scope), ("kind", &old.spec.names.kind, &new.spec.names.kind)]
     {
-        if before != after {
+        // Of one that is in use, the server says it itself.
+        if before != after && !old.has_condition("Established") {
             let version =
                 old.spec.versions.first().map(|version| Arc::clone(&version.name)).unwrap_or_default();
             let message =
@@ -86,10 +89,13 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
             });
         }
     }
+    let versions: FxHashMap<&str, &Version> =
+        new.spec.versions.iter().rev().map(|version| (&*version.name, version)).collect();
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let object = Object { crd: old, version, judge: Judge::new(&schema) };
-        match new.version(&version.name) {
+        let left = Cell::new(MOST_EXAMPLES);
+        let object = Object { crd: old, version, judge: Judge::new(&schema), left };
+        match versions.get(&*version.name).copied() {
             Some(after) if after.served || !version.served => {
                 if let Some(after) = structural(new, after) {
                     let mut walk = Walk { object: &object, judge: Judge::new(&after), breaks: &mut breaks };
@@ -134,7 +140,12 @@ struct Object<'c> {
     crd: &'c Crd,
     version: &'c Version,
     judge: Judge<'c>,
+    /// How many examples may still be made.
+    left: Cell<usize>,
 }
+
+/// How many changes of a version are shown with an example. Each example is as large as the smallest object is.
+const MOST_EXAMPLES: usize = 100;
 
 /// What a schema says about values: what it demands of each, and that no item of a set occurs twice.
 struct Judge<'s> {
@@ -157,6 +168,7 @@ impl<'s> Judge<'s> {
 impl Object<'_> {
     /// An object that the old CRD accepts, with a value at a place.
     fn with(&self, steps: &[Step], value: Option<&Value>) -> Option<Value> {
+        self.left.set(self.left.get().checked_sub(1)?);
         let mut body = sample_or_empty(self.judge.schema);
         if let Some(value) = value {
             body = placed(body, self.judge.schema, steps, value)?;
@@ -344,7 +356,8 @@ impl Walk<'_> {
 
     /// Rules are not evaluated, so that nothing can be shown.
     fn new_rules(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
-        let is_new = |rule: &&Rule| !old.rules.iter().any(|known| known.rule == rule.rule);
+        let known: FxHashSet<&str> = old.rules.iter().map(|rule| &*rule.rule).collect();
+        let is_new = |rule: &&Rule| !known.contains(&*rule.rule);
         for rule in new.rules.iter().filter(is_new) {
             let field = field_text(steps);
             self.breaks.push(Break {

@@ -1,7 +1,7 @@
 //! What else is wrong with a CRD: the server stops looking at a schema behind some errors, and a person who mends them
 //! one by one hears of the next only then. The server's own list stays as it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
@@ -46,7 +46,8 @@ impl Crd {
             let errors = structural.validate(&path);
             if is_refused || !errors.is_empty() {
                 let defaults = structural.validate_defaults(&path, UnknownInDefaults::Refused);
-                further.extend(defaults.into_iter().filter(|error| !is_doubtful(error, &errors)));
+                let fields: BTreeSet<&str> = errors.iter().map(|error| &*error.field).collect();
+                further.extend(defaults.into_iter().filter(|error| !is_doubtful(error, &fields)));
             }
             if is_refused {
                 further.extend(errors);
@@ -57,9 +58,11 @@ impl Crd {
 }
 
 /// Whether what is said of a default may come of an error in its own schema.
-fn is_doubtful(error: &FieldError, others: &[FieldError]) -> bool {
+fn is_doubtful(error: &FieldError, others: &BTreeSet<&str>) -> bool {
     let Some((schema, _)) = error.field.split_once(".default") else { return true };
-    others.iter().any(|other| other.field.strip_prefix(schema).is_some_and(|rest| rest.starts_with('.')))
+    // What is inside of the schema stands right behind its path in the order of texts.
+    let inside = format!("{schema}.");
+    others.range(&*inside..).next().is_some_and(|other| other.starts_with(&inside))
 }
 
 /// The schema without the keywords that CRDs do not have.

@@ -74,6 +74,29 @@ pub struct Spec {
     pub conversion: Option<Conversion>,
     /// `preserveUnknownFields`
     pub preserve_unknown_fields: Option<bool>,
+    /// What its versions have of their own.
+    own: Own,
+}
+
+/// Which things at least one version has of its own, so that none of them is shared. Looking for it again for each
+/// version would take the square of their number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Own {
+    validation: bool,
+    subresources: bool,
+    printer_columns: bool,
+    selectable_fields: bool,
+}
+
+impl Own {
+    fn of(versions: &[Version]) -> Self {
+        Own {
+            validation: versions.iter().any(|version| version.validation.is_some()),
+            subresources: versions.iter().any(|version| version.subresources.is_some()),
+            printer_columns: versions.iter().any(|version| !version.printer_columns.is_empty()),
+            selectable_fields: versions.iter().any(|version| !version.selectable_fields.is_empty()),
+        }
+    }
 }
 
 /// `names`
@@ -250,8 +273,7 @@ impl Crd {
 
     /// The schema of a version, wherever it stands.
     pub fn schema<'c>(&'c self, version: &'c Version) -> Option<&'c Arc<Props>> {
-        let per_version = self.spec.versions.iter().any(|version| version.validation.is_some());
-        let validation = if per_version { &version.validation } else { &self.spec.validation };
+        let validation = if self.spec.own.validation { &version.validation } else { &self.spec.validation };
         validation.as_ref()?.schema.as_ref()
     }
 
@@ -262,14 +284,16 @@ impl Crd {
 
     /// The printer columns of a version, wherever they stand.
     pub fn printer_columns<'c>(&'c self, version: &'c Version) -> &'c [PrinterColumn] {
-        let per_version = self.spec.versions.iter().any(|version| !version.printer_columns.is_empty());
-        if per_version { &version.printer_columns } else { &self.spec.printer_columns }
+        if self.spec.own.printer_columns { &version.printer_columns } else { &self.spec.printer_columns }
     }
 
     /// The selectable fields of a version, wherever they stand.
     pub fn selectable_fields<'c>(&'c self, version: &'c Version) -> &'c [SelectableField] {
-        let per_version = self.spec.versions.iter().any(|version| !version.selectable_fields.is_empty());
-        if per_version { &version.selectable_fields } else { &self.spec.selectable_fields }
+        if self.spec.own.selectable_fields {
+            &version.selectable_fields
+        } else {
+            &self.spec.selectable_fields
+        }
     }
 
     /// Whether unknown fields of its objects are kept.
@@ -310,7 +334,6 @@ impl Crd {
 impl Spec {
     /// The subresources of a version, wherever they stand.
     fn subresources_of<'c>(&'c self, version: &'c Version) -> Option<&'c Subresources> {
-        let per_version = self.versions.iter().any(|version| version.subresources.is_some());
-        if per_version { version.subresources.as_ref() } else { self.subresources.as_ref() }
+        if self.own.subresources { version.subresources.as_ref() } else { self.subresources.as_ref() }
     }
 }

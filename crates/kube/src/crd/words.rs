@@ -1,5 +1,6 @@
 //! Errors of CRDs in the user's words: the one place that turns what the server says into findings.
 
+use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level, Severity};
 use trueline_source::Span;
 use trueline_yaml::Value;
@@ -69,7 +70,8 @@ pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation
     diagnostics.extend(verdict.diagnostics(around));
     if old.is_none() {
         let hidden = crd.further_errors();
-        let hidden = hidden.into_iter().filter(|error| !verdict.errors.contains(error));
+        let said: FxHashSet<&FieldError> = verdict.errors.iter().collect();
+        let hidden = hidden.into_iter().filter(|error| !said.contains(error));
         diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around))));
     }
     diagnostics.extend(crd.stricter_findings(around));
@@ -161,7 +163,7 @@ impl UnknownField {
             .level(Level::Schema)
             .severity(severity);
         Some(match &self.near {
-            Some(known) => offer(diagnostic, known).help(format!("did you mean `{known}`?")),
+            Some(known) => offer(diagnostic, known),
             None => diagnostic.help("take it out: it has no effect"),
         })
     }
@@ -206,7 +208,7 @@ impl FieldError {
             detail: detail.clone(),
         });
         if let Some(meant) = self.meant() {
-            diagnostic = offer(diagnostic, &meant).help(format!("did you mean `{meant}`?"));
+            diagnostic = offer(diagnostic, &meant);
         }
         match help(code, self) {
             Some(help) => diagnostic.help(help),

@@ -5,6 +5,7 @@
 
 mod codes;
 mod decode;
+mod expressions;
 pub(crate) mod place;
 pub(crate) mod problem;
 pub(crate) mod slip;
@@ -13,13 +14,17 @@ mod tests;
 mod walk;
 mod words;
 
-use trueline_diagnostic::{Severity, nearest};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_diagnostic::Severity;
+use trueline_source::Span;
 use trueline_yaml::NodeRef;
 
 use crate::api::{Api, Kind, Lookup};
+use crate::meant::nearest_kind;
 use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
 pub use codes::CODES;
+pub use expressions::expressions;
 use place::Place;
 use problem::Report;
 pub use problem::{Fact, Problem, Warning};
@@ -166,7 +171,10 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
         Lookup::Served(kind) => kind,
         Lookup::Unknown => {
             let names = api.kinds().filter(|kind| kind.group == group && kind.version == version);
-            return Verdict::Skipped(Skip::UnknownKind(nearest(object.kind, names.map(|kind| kind.kind))));
+            return Verdict::Skipped(Skip::UnknownKind(nearest_kind(
+                object.kind,
+                names.map(|kind| kind.kind),
+            )));
         }
         Lookup::NotYet(since) => {
             report.fact(&head, Fact::NotYet(since), Severity::Error);
@@ -208,18 +216,43 @@ fn replacement_text((group, version, kind): (&str, &str, &str), old: &str) -> St
     if kind == old { api_version } else { format!("{api_version} {kind}") }
 }
 
+/// A new value that is wrong in itself is one mistake: that it changed, too, is not said.
+fn told_once(problems: &mut Vec<Problem>) {
+    let is_change = |problem: &Problem| matches!(problem.fact, Fact::Changed(..));
+    if !problems.iter().any(is_change) {
+        return;
+    }
+    let is_wrong = |problem: &&Problem| problem.severity == Severity::Error && !is_change(problem);
+    let wrong: FxHashMap<String, Span> =
+        problems.iter().filter(is_wrong).map(|problem| (problem.field.clone(), problem.place)).collect();
+    let places: FxHashSet<Span> = wrong.values().copied().collect();
+    problems.retain(|problem| match &problem.fact {
+        Fact::Changed(error, _) => {
+            // A plain value stands at its place alone; what is missing points at what is around it.
+            let is_plain = error.value.as_deref().is_some_and(|value| value != "\"\"");
+            !wrong.contains_key(&problem.field) && !(is_plain && places.contains(&problem.place))
+        }
+        _ => true,
+    });
+}
+
 /// In order of place; what was said as an error is not said as a warning again.
 fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
-    let refused_twice: Vec<String> = problems
+    let mut refused_twice: Vec<String> = problems
         .iter()
         .filter(
             |problem| matches!(&problem.fact, Fact::Refused(error, _) if error.reason == Reason::Duplicate),
         )
         .map(|problem| problem.field.clone())
         .collect();
-    problems.retain(|problem| {
-        problem.fact != Fact::SameKeys || !refused_twice.iter().any(|field| field.starts_with(&problem.field))
-    });
+    refused_twice.sort_unstable();
+    let is_refused = |item: &str| {
+        // What begins with the path of the item stands right behind it in the order of texts.
+        let behind = refused_twice.partition_point(|field| field.as_str() < item);
+        refused_twice.get(behind).is_some_and(|field| field.starts_with(item))
+    };
+    problems.retain(|problem| problem.fact != Fact::SameKeys || !is_refused(&problem.field));
+    told_once(&mut problems);
     problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
     problems.dedup();
     problems

@@ -51,7 +51,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec:\n  hostnam: a\n  hostnme: b\n  containers: [{name: a, image: i}]\n",
         &[
-            "error TL0701 «hostnam» the kind `Pod` has no field `spec.hostnam` (write `hostname` in place of `hostnam`)",
+            "error TL0701 «hostnam» the kind `Pod` has no field `spec.hostnam` (write `hostname`)",
             "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (take `hostnme` out, or put it where it belongs: look at its indentation)",
         ],
     );

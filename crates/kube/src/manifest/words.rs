@@ -33,9 +33,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::Refused(error, meant) => {
             let finding = refused(error, problem.place);
             match meant {
-                Some(meant) => offer(finding, meant)
-                    .label(format!("did you mean `{meant}`?"))
-                    .help(format!("write `{meant}`")),
+                Some(meant) => offer(finding, meant),
                 None => finding,
             }
         }
@@ -73,7 +71,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         }
         Fact::Deprecated(since, removed, replacement) => {
             make(&codes::DEPRECATED_API, deprecated(object, *since, *removed)).help(match replacement {
-                Some(text) => format!("use `{text}`"),
+                Some(text) => format!("write `{text}`"),
                 None => "nothing takes its place".to_owned(),
             })
         }
@@ -112,9 +110,7 @@ pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -
     let message = format!("the kind `{kind}` has no field `{field}`");
     let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
     match near {
-        Some(near) => offer(finding, near)
-            .label(format!("did you mean `{near}`?"))
-            .help(format!("write `{near}` in place of `{name}`")),
+        Some(near) => offer(finding, near),
         None => {
             finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
         }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use trueline_diagnostic::nearest;
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use crate::decode::UnknownField;
+use crate::meant::nearest;
 use crate::props::OrBool;
 use crate::structural::Structural;
 

@@ -13,6 +13,7 @@ const STANDARD: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
 
 /// Warnings about the finalizers that an object has and did not have before.
 pub(crate) fn finalizer_warnings(finalizers: &[Arc<str>], before: &[Arc<str>]) -> Vec<String> {
+    let before: BTreeSet<&Arc<str>> = before.iter().collect();
     let added: BTreeSet<&Arc<str>> = finalizers.iter().filter(|name| !before.contains(name)).collect();
     let mut warnings = Vec::new();
     for name in added {

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use trueline_yaml::{Data, Value};
 
 use super::open_api::Keywords;
@@ -107,8 +108,11 @@ impl Converter {
             let null = if takes_default { Null::Accepted } else { Null::Refused };
             keywords.set("items", self.structural(items, null));
         }
+        let required_names = validation.map(|validation| &*validation.required).unwrap_or_default();
+        let required_names: FxHashSet<&str> = required_names.iter().map(|name| &**name).collect();
         for (name, property) in &schema.properties {
-            keywords.set_property(name, self.structural(property, null_of(name, property, validation)));
+            let null = null_of(property, required_names.contains(&**name));
+            keywords.set_property(name, self.structural(property, null));
         }
         let is_closed = self.unknown == UnknownFields::Refused
             && !schema.extensions.preserve_unknown_fields
@@ -149,9 +153,7 @@ impl Converter {
 }
 
 /// Null is dropped where a field is not needed, and takes the default where there is one.
-fn null_of(name: &str, property: &Structural, validation: Option<&ValueValidation>) -> Null {
-    let is_required =
-        validation.is_some_and(|validation| validation.required.iter().any(|required| &**required == name));
+fn null_of(property: &Structural, is_required: bool) -> Null {
     if property.generic.default.is_some() || !is_required { Null::Accepted } else { Null::Refused }
 }
 
@@ -360,13 +362,14 @@ fn nested(schema: &NestedValueValidation, around: Option<&Structural>) -> (Value
         }
     }
     keywords.set_list("required", required.iter().map(|name| Value::from(&***name)));
+    let required: FxHashSet<&str> = required.into_iter().map(|name| &**name).collect();
     for (name, property) in &schema.properties {
         let (property, is_exact) = nested(property, member(name));
         exact = exact.and(is_exact);
         let mut either = Keywords::default();
         match member(name).map(|member| &member.generic) {
             Some(generic) if generic.default.is_none() && !generic.nullable => {
-                let is_required = required.contains(&name);
+                let is_required = required.contains(&**name);
                 let of_null = if is_required { None } else { Some(null.clone()) };
                 let there = is_required.then(|| is_there.clone());
                 either.set_list("anyOf", std::iter::once(property).chain(of_null));

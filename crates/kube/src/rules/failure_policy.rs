@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -21,8 +23,14 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         }
         let rules = policy.child("rules");
         too_many(&rules, 20, report);
+        let template = spec.child("template");
+        let pod = template.child("spec");
+        let mut containers: FxHashSet<&str> = FxHashSet::default();
+        for list in ["containers", "initContainers"] {
+            containers.extend(pod.child(list).items().filter_map(|item| item.child("name").text()));
+        }
         for rule in rules.items() {
-            failure_rule(&rule, spec, report);
+            failure_rule(&rule, spec, &containers, report);
         }
     }
     let success = spec.child("successPolicy");
@@ -57,7 +65,12 @@ fn word(place: &Place<'_, '_>, words: &[&str], report: &mut Report) {
     }
 }
 
-fn failure_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+fn failure_rule(
+    rule: &Place<'_, '_>,
+    spec: &Place<'_, '_>,
+    containers: &FxHashSet<&str>,
+    report: &mut Report,
+) {
     let action = rule.child("action");
     word(&action, ACTIONS, report);
     if action.text() == Some("FailIndex") && spec.child("backoffLimitPerIndex").is_absent() {
@@ -65,7 +78,7 @@ fn failure_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report)
     }
     let (codes, conditions) = (rule.child("onExitCodes"), rule.child("onPodConditions"));
     if !codes.is_absent() {
-        exit_codes(&codes, spec, report);
+        exit_codes(&codes, containers, report);
     }
     too_many(&conditions, 20, report);
     for condition in conditions.items() {
@@ -90,17 +103,12 @@ fn failure_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report)
     }
 }
 
-fn exit_codes(codes: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut Report) {
     let operator = codes.child("operator");
     word(&operator, OPERATORS, report);
     let container = codes.child("containerName");
     if let Some(name) = container.text().filter(|_| !container.is_absent()) {
-        let template = spec.child("template");
-        let pod = template.child("spec");
-        let is_there = ["containers", "initContainers"]
-            .iter()
-            .any(|list| pod.child(list).items().any(|item| item.child("name").text() == Some(name)));
-        if !is_there {
+        if !containers.contains(name) {
             report.invalid(
                 &container,
                 "must be one of the container or initContainer names in the pod template",

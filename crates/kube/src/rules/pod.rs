@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use trueline_diagnostic::nearest;
+use rustc_hash::FxHashSet;
 
 use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::meant::nearest;
 use crate::names;
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let volumes = pod.child("volumes");
     unique_names(&volumes, &mut BTreeSet::new(), report);
-    let mut known: Vec<&str> = volume_names(&volumes);
+    let mut known = Volumes::default();
+    known.extend(volumes.items().filter_map(|volume| volume.child("name").full_text()));
     // A StatefulSet makes a volume of each of its claims.
     let spec = pod.top().child("spec");
     let claims = spec.child("volumeClaimTemplates");
@@ -56,8 +58,29 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
 }
 
-fn volume_names<'d>(volumes: &Place<'_, 'd>) -> Vec<&'d str> {
-    volumes.items().filter_map(|volume| volume.child("name").full_text()).collect()
+/// The names of the volumes of a pod.
+#[derive(Default)]
+struct Volumes<'d> {
+    in_order: Vec<&'d str>,
+    known: FxHashSet<&'d str>,
+}
+
+impl<'d> Volumes<'d> {
+    fn extend(&mut self, names: impl Iterator<Item = &'d str>) {
+        for name in names {
+            self.in_order.push(name);
+            self.known.insert(name);
+        }
+    }
+
+    /// Reports a name that no volume has.
+    fn refer(&self, name: &Place<'_, '_>, report: &mut Report) {
+        if let Some(text) = name.full_text()
+            && !self.known.contains(text)
+        {
+            report.not_found(name, nearest(text, self.in_order.iter().copied()));
+        }
+    }
 }
 
 /// No two items have the same name, nor one of those that are taken already.
@@ -72,16 +95,12 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
     }
 }
 
-fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
+fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
     let mut paths = BTreeSet::new();
     let list = container.child("volumeMounts");
     for mount in list.items() {
         let (name, path) = (mount.child("name"), mount.child("mountPath"));
-        if let Some(text) = name.full_text()
-            && !volumes.contains(&text)
-        {
-            report.not_found(&name, nearest(text, volumes.iter().copied()));
-        }
+        volumes.refer(&name, report);
         if let Some(text) = path.full_text()
             && !paths.insert(text)
         {
@@ -100,19 +119,20 @@ fn mounts(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
 }
 
 /// Volumes that a container sees as disks rather than as directories.
-fn devices(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
+fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
     let mounts = container.child("volumeMounts");
+    let mounted: FxHashSet<&str> = mounts.items().filter_map(|mount| mount.child("name").text()).collect();
+    let mount_paths: FxHashSet<&str> =
+        mounts.items().filter_map(|mount| mount.child("mountPath").text()).collect();
     let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
     for device in container.child("volumeDevices").items() {
         let (name, path) = (device.child("name"), device.child("devicePath"));
         if let Some(text) = name.full_text() {
-            if !volumes.contains(&text) {
-                report.not_found(&name, nearest(text, volumes.iter().copied()));
-            }
+            volumes.refer(&name, report);
             if !names.insert(text) {
                 report.invalid(&name, "must be unique");
             }
-            if mounts.items().any(|mount| mount.child("name").text() == Some(text)) {
+            if mounted.contains(text) {
                 report.invalid(&name, "must not already exist in volumeMounts");
             }
         }
@@ -123,7 +143,7 @@ fn devices(container: &Place<'_, '_>, volumes: &[&str], report: &mut Report) {
             if text.split('/').any(|part| part == "..") {
                 report.invalid(&path, "can not contain backsteps ('..')");
             }
-            if mounts.items().any(|mount| mount.child("mountPath").text() == Some(text)) {
+            if mount_paths.contains(text) {
                 report.invalid(&path, "must not already exist as a path in volumeMounts");
             }
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -109,14 +111,14 @@ fn limit_item(limit: &Place<'_, '_>, report: &mut Report) {
         (&default, &most, &default, "default value", "max value"),
     ];
     for (small, large, named, small_words, large_words) in pairs {
+        let others: FxHashMap<_, _> = large.entries().collect();
         for (name, amount) in small.entries() {
-            let other = large.entries().find(|(key, _)| *key == name).map(|(_, place)| place);
-            let (Some(amount_size), Some(other)) = (amount.quantity(), other) else { continue };
+            let (Some(amount_size), Some(other)) = (amount.quantity(), others.get(&name)) else { continue };
             if other.quantity().is_some_and(|size| amount_size > size) {
                 let words = format!(
                     "{small_words} {} is greater than {large_words} {}",
                     shown(&amount),
-                    shown(&other)
+                    shown(other)
                 );
                 report.invalid_at(format!("{}[{name}]", named.path()), &amount, &words);
             }

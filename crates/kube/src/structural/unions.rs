@@ -110,6 +110,8 @@ fn definition<'s>(
         None => errors.push(discriminator_path.invalid(discriminator, "must be the name of a property")),
     }
     let mut values = BTreeSet::new();
+    let required = schema.value_validation.as_ref().map(|validation| &*validation.required);
+    let required: BTreeSet<&str> = required.unwrap_or_default().iter().map(|name| &**name).collect();
     for (field, value) in &union.fields {
         let path = fields_path.key(field);
         if !schema.properties.contains_key(field) {
@@ -118,7 +120,7 @@ fn definition<'s>(
         if &**field == discriminator {
             errors.push(path.invalid(field, "must not be the discriminator"));
         }
-        if schema.value_validation.as_ref().is_some_and(|validation| validation.required.contains(field)) {
+        if required.contains(&**field) {
             errors.push(
                 path.invalid(field, "must not be required, because only one field of the union is set"),
             );

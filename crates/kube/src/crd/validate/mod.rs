@@ -14,6 +14,8 @@ mod web_address;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Crd, Status};
 use crate::field_error::FieldError;
 use crate::field_path::FieldPath;
@@ -77,10 +79,11 @@ impl Crd {
         let root = FieldPath::root("", self.written.0.as_ref());
         let mut errors = crd.metadata.validate_update(&old_metadata, &root.child("metadata"));
         errors.extend(crd.rest(&options, Some(old)));
-        let before: Vec<Arc<str>> = unrecognized_formats(old).into_iter().map(|(format, _)| format).collect();
+        let before: FxHashSet<Arc<str>> =
+            unrecognized_formats(old).into_iter().map(|(format, _)| format).collect();
         let warnings = unrecognized_formats(&crd)
             .into_iter()
-            .filter(|(format, _)| !before.contains(format))
+            .filter(|(format, _)| !before.contains(&**format))
             .map(|(_, warning)| warning)
             .collect();
         Verdict { errors, warnings }
@@ -123,14 +126,16 @@ impl Crd {
             errors.push(path.invalid_value("null", "must have at least one stored version"));
             return;
         }
+        let known: FxHashSet<&str> = stored.iter().map(|name| &**name).collect();
         for version in self.spec.versions.iter().filter(|version| version.storage) {
-            if !stored.contains(&version.name) {
+            if !known.contains(&*version.name) {
                 let detail = format!("must have the storage version {}", version.name);
                 errors.push(path.error(crate::field_error::Reason::Invalid, detail));
             }
         }
+        let versions: FxHashSet<&str> = self.spec.versions.iter().map(|version| &*version.name).collect();
         for (index, name) in stored.iter().enumerate() {
-            if self.version(name).is_none() {
+            if !versions.contains(&**name) {
                 let detail = format!(
                     "missing from spec.versions; {name} was previously a storage version, and must remain in \
                      spec.versions until a storage migration ensures no data remains persisted in {name} and removes \

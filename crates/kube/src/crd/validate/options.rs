@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::super::Crd;
 use super::conversion::is_good_bundle;
 use super::schema::{has_bad_map_keys, is_non_atomic_set};
@@ -106,9 +108,12 @@ fn too_many_selectable(crd: &Crd, old: &Crd) -> BTreeSet<Arc<str>> {
     {
         allowed.insert(Arc::default());
     }
+    let old: FxHashMap<&str, _> =
+        old.spec.versions.iter().rev().map(|version| (&*version.name, &version.selectable_fields)).collect();
     for version in &crd.spec.versions {
-        let before = old.version(&version.name).map(|before| &before.selectable_fields);
-        if before.is_some_and(|before| before.len() > MOST_SELECTABLE && *before == version.selectable_fields)
+        let before = old.get(&*version.name);
+        if before
+            .is_some_and(|before| before.len() > MOST_SELECTABLE && **before == version.selectable_fields)
         {
             allowed.insert(Arc::clone(&version.name));
         }

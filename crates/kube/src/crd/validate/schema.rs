@@ -1,5 +1,7 @@
 //! The schema of a version: what any schema of a CRD may say, whether it is structural or not.
 
+use rustc_hash::FxHashSet;
+
 use super::super::Validation;
 use super::options::{Options, TYPES, is_type};
 use crate::field_error::{FieldError, Reason};
@@ -330,6 +332,7 @@ impl Walk<'_> {
             return;
         }
         let properties = items.child("properties");
+        let mut taken = FxHashSet::default();
         for (index, key) in schema.list_map_keys.iter().enumerate() {
             match item.properties.get(key) {
                 Some(property) if matches!(&*property.type_name, "array" | "object") => {
@@ -345,7 +348,7 @@ impl Walk<'_> {
                     self.errors.push(FieldError { place, ..error });
                 }
             }
-            if schema.list_map_keys.iter().take(index).any(|earlier| earlier == key) {
+            if !taken.insert(key) {
                 let error = keys_path.error(Reason::Invalid, "must not contain duplicate entries");
                 let place = keys_path.index(index).place(Reason::Invalid);
                 self.errors.push(FieldError { place, ..error });
@@ -428,10 +431,11 @@ fn map_keys(schema: &Props, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) 
         return;
     }
     let properties = path.child("properties");
+    let required: FxHashSet<&str> = item.required.iter().map(|name| &**name).collect();
     for key in &schema.list_map_keys {
         let Some(property) = item.properties.get(key) else { continue };
         let path = properties.key(key);
-        if !item.required.contains(key) && property.default.is_none() {
+        if !required.contains(&**key) && property.default.is_none() {
             errors.push(path.child("default").required(
                 "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
             ));

@@ -1,5 +1,7 @@
 //! `spec` as a whole: group, scope, versions together, and what stands at the top or in each version.
 
+use rustc_hash::FxHashSet;
+
 use super::super::{Crd, Spec, Validation, Version};
 use super::options::Options;
 use super::{columns, conversion, names, schema, selectable, subresources, version};
@@ -182,12 +184,8 @@ fn mutually_exclusive(spec: &Spec, path: &FieldPath<'_>, errors: &mut Vec<FieldE
 
 fn versions_together(spec: &Spec, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
     let versions = path.child("versions");
-    let is_repeated = |index: usize, version: &Version| {
-        spec.versions.iter().take(index).any(|earlier| earlier.name == version.name)
-    };
-    if let Some((index, _)) =
-        spec.versions.iter().enumerate().find(|(index, version)| is_repeated(*index, version))
-    {
+    let mut taken = FxHashSet::default();
+    if let Some(index) = spec.versions.iter().position(|version| !taken.insert(&*version.name)) {
         let mut error = versions.error(Reason::Invalid, "must contain unique version names");
         error.place = versions.index(index).child("name").place(Reason::Invalid);
         errors.push(error);

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_yaml::Value;
-
 use super::Purpose;
+use super::choices::Choices;
 use crate::object::formats::{self, Check};
 use crate::object::numbers::with_server_numbers;
 use crate::object::pattern::Pattern;
@@ -27,7 +26,7 @@ pub(super) struct Node {
     pub(super) max_length: Option<i64>,
     pub(super) min_length: Option<i64>,
     pub(super) pattern: Option<NamedPattern>,
-    pub(super) choices: Vec<Value>,
+    pub(super) choices: Choices,
     pub(super) items: Option<Box<Node>>,
     pub(super) max_items: Option<i64>,
     pub(super) min_items: Option<i64>,

@@ -1,5 +1,6 @@
 //! Holding a value against a schema, with the verdicts, the texts and the quirks of the server's validator.
 
+mod choices;
 mod compile;
 mod faults;
 mod numbers;

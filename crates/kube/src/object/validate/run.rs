@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
+use super::choices::choice_text;
 use super::compile::{Additional, Node};
 use super::faults::{Fault, Faults, Name};
 use super::numbers::{self, WrongKind};
-use super::ratchet::{is_unchanged, old_item, old_member};
-use super::scalars::{WrongText, check_text, check_type, choice_text, is_choice};
+use super::ratchet::{OldItems, is_unchanged, old_member};
+use super::scalars::{WrongText, check_text, check_type};
 use crate::field_error::Reason;
 use crate::field_path::go_quoted;
 use crate::object::printed::{json, plain, printed};
@@ -20,6 +21,13 @@ use crate::object::printed::{json, plain, printed};
 /// thousands of items could take hours.
 const MAX_STEPS: u64 = 20_000_000;
 
+/// How many choices all errors together may name. Thousands of values that are none of thousands of choices would be
+/// told with more text than fits into memory.
+const MOST_LISTED: usize = 200_000;
+
+/// How many choices are named in errors behind that.
+const FEW: usize = 10;
+
 /// One walk.
 #[derive(Debug, Default)]
 pub(super) struct Run {
@@ -27,6 +35,8 @@ pub(super) struct Run {
     name: String,
     steps: u64,
     was_cut: bool,
+    /// How many choices were written out in errors.
+    listed: usize,
 }
 
 impl Run {
@@ -132,12 +142,17 @@ impl Run {
         Faults::of(known_by, Fault { reason, name, value, detail, place })
     }
 
-    fn choice(&self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
-        if node.choices.is_empty() || is_choice(&node.choices, value) {
+    fn choice(&mut self, node: &Node, value: &Value, place: Option<Span>) -> Faults {
+        self.steps = self.steps.saturating_add(node.choices.cost(value));
+        if node.choices.all.is_empty() || node.choices.have(value) {
             return Faults::default();
         }
-        let listed: Vec<String> = node.choices.iter().map(|choice| go_quoted(&choice_text(choice))).collect();
-        let plain: Vec<String> = node.choices.iter().map(plain).collect();
+        let all = &node.choices.all;
+        let most = if self.listed < MOST_LISTED { all.len() } else { FEW };
+        self.listed = self.listed.saturating_add(all.len());
+        let listed: Vec<String> =
+            all.iter().take(most).map(|choice| go_quoted(&choice_text(choice))).collect();
+        let plain: Vec<String> = all.iter().take(most).map(plain).collect();
         let known_by = format!("{} in body should be one of [{}]", self.name, plain.join(" "));
         let detail = format!("supported values: {}", listed.join(", "));
         self.fault_known_by(known_by, Reason::NotSupported, detail, Some(printed(value)), place)
@@ -182,10 +197,11 @@ impl Run {
         let mut faults = Faults::passed();
         if let Some(item_node) = &node.items {
             let length = self.name.len();
+            let before = old.and_then(|old| OldItems::of(node, old));
             for (index, item) in items.iter().enumerate() {
                 // Writing to a string cannot fail.
                 let _ = write!(self.name, "[{index}]");
-                let old = old.and_then(|old| old_item(node, item, old));
+                let old = before.as_ref().and_then(|before| before.of_item(item));
                 faults.merge(self.check(item_node, item, old, place));
                 self.name.truncate(length);
             }

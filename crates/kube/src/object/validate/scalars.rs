@@ -1,10 +1,9 @@
-//! Types, texts and choices.
+//! Types and texts.
 
-use trueline_yaml::{Data, Value, number};
+use trueline_yaml::{Data, Value};
 
 use super::compile::Node;
 use super::numbers::is_whole;
-use crate::object::printed::json;
 
 /// What a type should have been and what was found instead.
 pub(super) struct WrongType {
@@ -68,29 +67,5 @@ pub(super) fn check_text(node: &Node, text: &str) -> Result<(), WrongText> {
             Err(WrongText::Pattern(format!("{written}, but pattern is invalid: {error}")))
         }
         _ => Ok(()),
-    }
-}
-
-/// Whether a value is one of the choices, as Go compares after it has converted: a number is cut off to a whole
-/// one, and a whole number stands for the character with that code. Null is never one of them.
-pub(super) fn is_choice(choices: &[Value], value: &Value) -> bool {
-    choices.iter().any(|choice| match (&value.data, &choice.data) {
-        (Data::Null, _) | (_, Data::Null) => false,
-        (Data::Float(value), Data::Int(choice)) => value.trunc() == *choice as f64,
-        (Data::Int(value), Data::Float(choice)) => *value as f64 == *choice,
-        (Data::Int(value), Data::String(choice)) => {
-            let character = u32::try_from(*value).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
-            choice.chars().eq([character])
-        }
-        (value, choice) => value == choice,
-    })
-}
-
-/// A choice as the server lists it.
-pub(super) fn choice_text(choice: &Value) -> String {
-    match &choice.data {
-        Data::String(text) => text.to_string(),
-        Data::Float(value) => number::json(*value).unwrap_or_default(),
-        _ => json(choice),
     }
 }

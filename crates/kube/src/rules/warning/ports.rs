@@ -1,13 +1,15 @@
 //! Ports of all containers of a pod: one name stands for one port, and an address without a port for nothing.
 
+use rustc_hash::FxHashMap;
+
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::Context;
 
 /// Warns in `core.PodSpec`. What is the same within one container is said of the list.
 pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    // A name, and where it stands: the list, the container and the port.
-    let mut names: Vec<(&str, &str, usize, usize)> = Vec::new();
+    // Where each name stands first: the list, the container and the port.
+    let mut names: FxHashMap<&str, (&str, usize, usize)> = FxHashMap::default();
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for (owner, container) in pod.child(list).items().enumerate() {
             for (index, port) in container.child("ports").items().enumerate() {
@@ -18,8 +20,8 @@ pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
                 }
                 let name = port.child("name");
                 let Some(text) = name.full_text() else { continue };
-                match names.iter().find(|(other, ..)| *other == text) {
-                    Some((_, other_list, other_owner, other_index)) => {
+                match names.get(text) {
+                    Some((other_list, other_owner, other_index)) => {
                         if (*other_list, *other_owner) != (list, owner) {
                             let first =
                                 format!("{}.{other_list}[{other_owner}].ports[{other_index}]", pod.path());
@@ -32,7 +34,9 @@ pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
                             );
                         }
                     }
-                    None => names.push((text, list, owner, index)),
+                    None => {
+                        names.insert(text, (list, owner, index));
+                    }
                 }
             }
         }
@@ -42,6 +46,19 @@ pub(crate) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn many_names_are_compared_in_one_pass() {
+        let ports: String =
+            (1..=3000).map(|index| format!("{{name: p{index}, containerPort: {index}}}, ")).collect();
+        let container = |name: &str| format!("{{name: {name}, image: i, ports: [{ports}]}}");
+        let pod = format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{}, {}]}}\n",
+            container("a"),
+            container("b")
+        );
+        assert_eq!(Bench::new().warnings(&pod).len(), 3000);
+    }
 
     #[test]
     fn names_of_ports() {
