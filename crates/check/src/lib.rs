@@ -11,6 +11,7 @@ mod kustomize;
 mod registry;
 mod repeat;
 mod run;
+mod secret;
 mod suppress;
 mod unit;
 mod walk;
@@ -26,6 +27,7 @@ pub use kubernetes::{
     each_file,
 };
 pub use run::{Ending, Run, run};
+pub use secret::hide as hide_secrets;
 pub use unit::Settings;
 
 /// All codes of the program.

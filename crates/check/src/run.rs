@@ -18,7 +18,7 @@ use crate::kubernetes::{
 };
 use crate::unit::{self, Checked, Kept, Mode, Settings};
 use crate::walk::{self, Candidate};
-use crate::{registry, repeat, suppress};
+use crate::{registry, repeat, secret, suppress};
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -508,6 +508,8 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
         skipped = skipped
             .or_else(|| Some("it cannot be read, and the finding that says so is suppressed".to_owned()));
     }
+    let secrets: Vec<Span> = checked.objects.iter().flat_map(|objects| &objects.secrets).copied().collect();
+    secret::hide(&mut findings, &secrets, sources);
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     let were_checked: usize = checked.objects.iter().map(|objects| objects.checked).sum();
@@ -596,6 +598,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
         plan.general.push(nothing_checked(&units, &plan.inputs, sources));
         strict_warning |= strict;
     }
+    secret::hide(&mut plan.general, &[], sources);
     let outcome = Outcome { units, general: plan.general };
     let ending = if unreadable {
         Ending::CouldNotRun

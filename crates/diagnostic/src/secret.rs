@@ -30,14 +30,30 @@ const KEYS: &[&str] = &["api", "private", "access", "encryption", "signing"];
 /// Whether a field of this name holds a secret: `dbPassword`, `API_TOKEN`, `private-key`.
 pub fn is_secret_name(name: &str) -> bool {
     let words = words(name);
-    // What leads to a secret is none: `secretKeyRef`, `passwordSecretRef`.
-    if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference")) {
+    // What leads to a secret is none: `secretKeyRef`, `passwordSecretRef`, `secretName`.
+    if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference" | "name")) {
         return false;
     }
     words.iter().any(|word| WORDS.contains(&word.as_str()))
         || words
             .windows(2)
             .any(|pair| pair[1].trim_end_matches('s') == "key" && KEYS.contains(&pair[0].as_str()))
+}
+
+/// Where the first secret begins in the text of a flag such as `--set a=1,db.password=x`.
+pub fn secret_in_flag(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for (end, _) in text.match_indices('=') {
+        let key = text.get(start..end)?;
+        if is_secret_name(key.rsplit(',').next().unwrap_or(key)) {
+            return Some(end + 1);
+        }
+        start = end + 1;
+    }
+    // The name may stand inside of a value, such as one in JSON.
+    let is_inside = text.split(['=', ',', '{', '"', ':', ' ']).any(is_secret_name);
+    let before = |sign: char| text.find(sign).map(|end| end + 1);
+    is_inside.then(|| before('=').or_else(|| before('{')).unwrap_or(text.len()))
 }
 
 /// Where the credentials of the first address in a text stand: `user:password` in `https://user:password@host`.
@@ -128,6 +144,23 @@ mod tests {
             ["", "key", "primaryKey", "keyword", "tokenizer", "monkey", "compass", "name", "secretKeyRef"]
         {
             assert!(!is_secret_name(open), "{open}");
+        }
+        assert!(!is_secret_name("secretName") && is_secret_name("nameOfSecret"));
+    }
+
+    #[test]
+    fn a_flag_is_shown_up_to_its_secret() {
+        for (text, shown) in [
+            ("db.password=hunter2", Some("db.password=")),
+            ("a=1,token=hunter2,b=2", Some("a=1,token=")),
+            ("a=x=y,b.apiKey={a,b}", Some("a=x=y,b.apiKey=")),
+            ("{\"a\": {\"token\": \"hunter2\"}}", Some("{")),
+            ("a={\"token\": \"hunter2\"}", Some("a=")),
+            ("token", Some("token")),
+            ("password=hunter2,a=my-ref", Some("password=")),
+            ("a=1", None),
+        ] {
+            assert_eq!(secret_in_flag(text).map(|end| &text[..end]), shown, "{text}");
         }
     }
 }

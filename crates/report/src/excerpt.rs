@@ -92,7 +92,7 @@ pub(crate) fn lines_around(place: &Place, sources: &SourceMap, columns: usize) -
         let mark = if line == here { '>' } else { ' ' };
         let mut text = format!("{mark} {line:>width$} | ");
         let focus = range.start;
-        draft.push(&mut text, line, window(draft.source.text(), range, focus, columns));
+        draft.push(&mut text, window(draft.source.text(), range, focus, columns));
         shown.push(text.trim_end().to_owned());
     }
     shown.join("\n")
@@ -167,20 +167,18 @@ impl<'a> Draft<'a> {
         self.source.line_range(line).unwrap_or_else(|| self.source.text().len()..self.source.text().len())
     }
 
-    /// Adds a stretch of a line as it may be shown.
-    fn push(&self, result: &mut String, line: u32, range: Range<usize>) {
+    /// Adds a stretch of the source as it may be shown.
+    fn push(&self, result: &mut String, range: Range<usize>) {
         let text = self.source.text();
-        let whole = self.line(line);
-        let content = text.get(whole.clone()).unwrap_or_default();
-        let inside = hidden_in(&self.source, line);
-        let Some(secret) = inside.or_else(|| secret_in(content)) else {
-            return push_clean(result, text.get(range).unwrap_or_default());
-        };
-        let hidden = (whole.start + secret).clamp(range.start, range.end);
-        push_clean(result, text.get(range.start..hidden).unwrap_or_default());
-        for character in text.get(hidden..range.end).unwrap_or_default().chars() {
-            result.extend(std::iter::repeat_n('*', columns_of(character)));
+        let mut from = range.start;
+        for hidden in self.source.hidden_in(range.clone()) {
+            push_clean(result, text.get(from..hidden.start).unwrap_or_default());
+            for character in text.get(hidden.clone()).unwrap_or_default().chars() {
+                result.extend(std::iter::repeat_n('*', columns_of(character)));
+            }
+            from = hidden.end;
         }
+        push_clean(result, text.get(from..range.end).unwrap_or_default());
     }
 
     fn finish(self, columns: usize) -> Excerpt {
@@ -201,7 +199,7 @@ impl<'a> Draft<'a> {
                 text.push_str(CUT);
             }
             shown.insert(line, (text.len(), window.clone()));
-            self.push(&mut text, line, window.clone());
+            self.push(&mut text, window.clone());
             if window.end < range.end {
                 text.push_str(CUT);
             }
@@ -214,7 +212,7 @@ impl<'a> Draft<'a> {
             let Some((base, window)) = shown.get(&point.line) else { return text.len() };
             let offset = point.offset.clamp(window.start, window.end);
             let mut before = String::new();
-            self.push(&mut before, point.line, window.start..offset);
+            self.push(&mut before, window.start..offset);
             base + before.len()
         };
         let marks = self
@@ -237,109 +235,6 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Whether a line shows a part of a secret.
-pub(crate) fn is_secret(source: &Source, line: u32) -> bool {
-    hidden_in(source, line).is_some() || secret_in(line_of(source, line)).is_some()
-}
-
-fn line_of(source: &Source, line: u32) -> &str {
-    source.line_range(line).and_then(|range| source.text().get(range)).unwrap_or_default()
-}
-
-/// How many lines are looked at before and behind one to find out what it belongs to.
-const FARTHEST: u32 = 1_000;
-
-/// Where the secret begins in a line that belongs to the value of a field above it: one that is named like a secret, or
-/// the data of a Secret.
-fn hidden_in(source: &Source, line: u32) -> Option<usize> {
-    let content = line_of(source, line);
-    let mut least = indentation(content);
-    let mut is_child = true;
-    if let Some((name, value)) = field(content)
-        && !value.is_empty()
-        && (may_be_data(name) && is_of_secret(source, line)
-            || name == "value" && is_beside_secret_name(source, line))
-    {
-        return Some(content.len() - value.len());
-    }
-    for number in (line.saturating_sub(FARTHEST).max(1)..line).rev() {
-        let above = line_of(source, number);
-        // A field at the very left belongs to no other.
-        if least == 0 {
-            break;
-        }
-        if is_blank(above) || indentation(above) >= least {
-            continue;
-        }
-        least = indentation(above);
-        let name = field(above).map_or(above.trim(), |(name, _)| name);
-        if trueline_diagnostic::is_secret_name(name) || name.ends_with(LAST_APPLIED) {
-            return Some(indentation(content));
-        }
-        if may_be_data(name) && is_of_secret(source, number) {
-            // The keys of a Secret are no secrets; what stands below them may be anything.
-            let value = field(content).filter(|_| is_child).map(|(_, value)| content.len() - value.len());
-            return Some(value.unwrap_or_else(|| indentation(content)));
-        }
-        is_child = false;
-    }
-    None
-}
-
-/// The name and the value of a field that a line begins with.
-fn field(line: &str) -> Option<(&str, &str)> {
-    let (name, value) = line.split_once(':')?;
-    let name = name.trim().trim_start_matches("- ").trim();
-    Some((name.trim_matches(['"', '\'']), value.trim_start()))
-}
-
-/// Where kubectl keeps a copy of the whole object.
-const LAST_APPLIED: &str = "/last-applied-configuration";
-
-/// Whether a field of a Secret may hold what is secret: all but those that never do, because a name may be misspelt.
-fn may_be_data(name: &str) -> bool {
-    !matches!(name, "apiVersion" | "kind" | "metadata" | "type" | "immutable")
-}
-
-/// Whether a line says nothing: comments stand wherever they like.
-fn is_blank(line: &str) -> bool {
-    let line = line.trim_start();
-    line.is_empty() || line.starts_with('#')
-}
-
-/// Whether the field before or behind a line is a `name` that is that of a secret, as with variables of containers.
-fn is_beside_secret_name(source: &Source, line: u32) -> bool {
-    [line.saturating_sub(1), line.saturating_add(1)].into_iter().any(|beside| {
-        let name = field(line_of(source, beside)).filter(|(name, _)| *name == "name");
-        name.is_some_and(|(_, value)| trueline_diagnostic::is_secret_name(value))
-    })
-}
-
-/// Whether the map that a line is a field of says that it is a Secret.
-fn is_of_secret(source: &Source, line: u32) -> bool {
-    let column = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
-    let own = column(line_of(source, line));
-    let is_end = |line: &str| line.starts_with("---") || !is_blank(line) && column(line) < own;
-    let is_secret = |line: &str| {
-        let kind = field(line).filter(|(name, _)| *name == "kind" && column(line) == own);
-        kind.is_some_and(|(_, value)| is_the_word_secret(value))
-    };
-    let before = (line.saturating_sub(FARTHEST).max(1)..line).rev();
-    let behind = line.saturating_add(1)..=line.saturating_add(FARTHEST).min(source.line_count());
-    let says_so = |lines: &mut dyn Iterator<Item = u32>| {
-        lines.map(|line| line_of(source, line)).take_while(|line| !is_end(line)).any(is_secret)
-    };
-    says_so(&mut before.into_iter()) || says_so(&mut behind.into_iter())
-}
-
-/// Whether a value is the kind of a Secret.
-fn is_the_word_secret(value: &str) -> bool {
-    // An anchor or a tag may stand before it.
-    let word = value.split_whitespace().find(|word| !word.starts_with(['&', '!'])).unwrap_or_default();
-    let word = word.trim_start_matches(['"', '\'']);
-    word.strip_prefix("Secret").is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric()))
-}
-
 /// What is shown of a line: as many columns as there are, with `focus` in the left third.
 fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range<usize> {
     let content = text.get(line.clone()).unwrap_or_default();
@@ -360,42 +255,6 @@ fn window(text: &str, line: Range<usize>, focus: usize, columns: usize) -> Range
         0
     };
     line.start + back(columns / 3 + spare)..line.start + end
-}
-
-/// How many bytes of white space a line begins with.
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
-/// Where the value of a field that is named like a secret begins in a line, or the credentials of an address.
-pub(crate) fn secret_in(line: &str) -> Option<usize> {
-    // A longer line is not one field with its value; looking through it would cost more than it tells.
-    const LONGEST: usize = 4_096;
-    let mut head = line;
-    if head.len() > LONGEST {
-        head = &head[..floor(head, LONGEST)];
-    }
-    if let Some(credentials) = trueline_diagnostic::credentials_in(head) {
-        return Some(credentials.start);
-    }
-    let (mut is_secret, mut data) = (false, None);
-    let mut from = 0;
-    while let Some(found) = head[from..].find(':') {
-        let colon = from + found;
-        from = colon + 1;
-        let value = head[from..].trim_start();
-        let name = head[..colon].trim_end_matches(['"', '\'', ' ']);
-        let name = &name[name.rfind([' ', '"', '\'', '{', ',', '[', '\t']).map_or(0, |index| index + 1)..];
-        if !value.is_empty() && trueline_diagnostic::is_secret_name(name) {
-            return Some(head.len() - value.len());
-        }
-        // An object in one line.
-        is_secret |= name == "kind" && is_the_word_secret(value);
-        if data.is_none() && matches!(name, "data" | "stringData") {
-            data = Some(head.len() - value.len());
-        }
-    }
-    data.filter(|_| is_secret)
 }
 
 /// How many bytes of the characters fit into so many columns.

@@ -1,5 +1,6 @@
 //! The append-only table of every text that a run has seen.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use crate::{OriginMap, Resolved, SourceId, Span};
@@ -21,11 +22,13 @@ pub enum SourceKind {
 }
 
 /// One text with its name.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Source {
     name: String,
     kind: SourceKind,
     text: Arc<str>,
+    /// What must not be shown, in order and apart; nothing where nobody has looked for any.
+    hidden: Option<Vec<Range<u32>>>,
     line_starts: OnceLock<Vec<u32>>,
     /// How many characters begin before each multiple of [`STRIDE`] bytes; counted for long lines only.
     characters: OnceLock<Vec<u32>>,
@@ -37,7 +40,8 @@ const STRIDE: usize = 4096;
 
 impl Source {
     fn new(name: String, kind: SourceKind, text: Arc<str>) -> Self {
-        Source { name, kind, text, line_starts: OnceLock::new(), characters: OnceLock::new() }
+        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
+        Source { name, kind, text, hidden: None, line_starts, characters }
     }
 
     /// The name to print: a path, a flag or a URL.
@@ -53,6 +57,20 @@ impl Source {
     /// The whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// The byte ranges that must not be shown, in order and apart; nothing where nobody has looked for any.
+    pub fn hidden(&self) -> Option<&[Range<u32>]> {
+        self.hidden.as_deref()
+    }
+
+    /// The parts of a byte range that must not be shown.
+    pub fn hidden_in(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let hidden = self.hidden.as_deref().unwrap_or_default();
+        let first = hidden.partition_point(|hidden| hidden.end as usize <= range.start);
+        let inside = hidden.iter().skip(first).take_while(move |hidden| (hidden.start as usize) < range.end);
+        inside
+            .map(move |hidden| (hidden.start as usize).max(range.start)..(hidden.end as usize).min(range.end))
     }
 
     /// The text of a span, cut to what the source really holds and to character boundaries.
@@ -96,6 +114,34 @@ impl Source {
         match &self.kind {
             SourceKind::Rendered(origins) => origins.lines_before(),
             _ => 0,
+        }
+    }
+
+    fn hide(&mut self, ranges: Vec<Range<u32>>) {
+        let mut all = self.hidden.take().unwrap_or_default();
+        all.extend(ranges.into_iter().filter(|range| range.start < range.end));
+        all.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut apart: Vec<Range<u32>> = Vec::with_capacity(all.len());
+        for range in all {
+            match apart.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => apart.push(range),
+            }
+        }
+        if matches!(self.kind, SourceKind::Flag)
+            && let Some(first) = apart.first()
+        {
+            self.shorten_name(first.start);
+        }
+        self.hidden = Some(apart);
+    }
+
+    /// Ends the name of a flag, which repeats its text, before a byte of the text.
+    fn shorten_name(&mut self, offset: u32) {
+        let Some((flag, shown)) = self.name.split_once(' ') else { return };
+        let before = self.text[..self.floor(offset as usize)].chars().count();
+        if let Some((end, _)) = shown.char_indices().nth(before) {
+            self.name = format!("{flag} {}…", &shown[..end]);
         }
     }
 
@@ -147,7 +193,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// All sources of a run. Shared between threads; sources are added and never changed, but can be given up.
+/// All sources of a run. Shared between threads; texts are added and never changed, but can be given up.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     sources: RwLock<Vec<Arc<Source>>>,
@@ -195,6 +241,15 @@ impl SourceMap {
         // The text is freed when others can go on.
         drop(sources);
         drop(given_up);
+    }
+
+    /// Keeps byte ranges of a source from being shown, besides those that are. The name of a flag ends before the first
+    /// of them.
+    pub fn hide(&self, id: SourceId, ranges: Vec<Range<u32>>) {
+        let mut sources = self.sources.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(source) = sources.get_mut(id.index()) {
+            Arc::make_mut(source).hide(ranges);
+        }
     }
 
     /// The source of an id; an empty one if it was given up.
@@ -287,6 +342,37 @@ mod tests {
         assert_eq!(texts, [text("a", "aaa"), text("", ""), text("c", "ccc")]);
         assert_eq!(map.position(ids[1].span(2, 3)), Position { line: 1, column: 1 });
         assert!(map.add("d", SourceKind::File, "") > ids[2]);
+    }
+
+    #[test]
+    fn hidden_ranges_are_joined_and_cut() {
+        let map = SourceMap::new();
+        let id = map.add("t", SourceKind::File, "0123456789");
+        assert_eq!(map.get(id).hidden(), None);
+        map.hide(id, vec![]);
+        assert_eq!(map.get(id).hidden(), Some(&[][..]));
+        map.hide(id, vec![6..8, 1..3, 9..9]);
+        map.hide(id, vec![3..4, 7..9]);
+        let source = map.get(id);
+        assert_eq!(source.hidden(), Some(&[1..4, 6..9][..]));
+        let inside = |range| source.hidden_in(range).collect::<Vec<_>>();
+        assert_eq!(inside(0..10), [1..4, 6..9]);
+        assert_eq!(inside(2..7), [2..4, 6..7]);
+        assert!(inside(4..6).is_empty() && inside(9..20).is_empty());
+    }
+
+    #[test]
+    fn what_is_hidden_in_a_flag_leaves_its_name() {
+        for (name, text, start, shown) in [
+            ("--set é.b=x,c=1", "é.b=x,c=1", 5, "--set é.b=…"),
+            ("--set a=12…", "a=12345,b=6", 10, "--set a=12…"),
+            ("--set a b", "a\nb", 2, "--set a …"),
+        ] {
+            let map = SourceMap::new();
+            let id = map.add(name, SourceKind::Flag, text);
+            map.hide(id, vec![start..text.len() as u32]);
+            assert_eq!(map.get(id).name(), shown);
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::documents::{self, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
 use super::{crds, nulls, trial};
 use crate::kubernetes::{Objects, Stage};
+use crate::secret;
 use crate::unit::{Mode, Settings};
 
 /// What one set of values made of a chart.
@@ -89,6 +90,7 @@ impl Bench<'_> {
             let news = news.map(|finding| name_asked(finding, self.sources));
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let (documents, found) = documents::read(&files, self.sources);
+            objects.secrets = secret::of_documents(&documents, self.sources);
             // Where a chart refuses its own values, what it makes of them is not meant for anybody.
             let is_refused = |finding: &Diagnostic| {
                 finding.code == &STOPPED_ON_PURPOSE && finding.severity != Severity::Error

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::LeftOut;
 use trueline_kube::crd::Crd;
+use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::CODES;
@@ -50,6 +51,8 @@ pub(crate) struct Objects {
     pub(crate) skips: Skips,
     /// What was not checked.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Where the secrets of a chart were typed.
+    pub(crate) secrets: Vec<Span>,
     /// How many of them were not checked although nobody asked for that.
     pub(crate) unasked: usize,
 }

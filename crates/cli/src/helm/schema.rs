@@ -207,16 +207,13 @@ fn finish(session: &mut Session<'_>, parsed: &Parsed, chosen: &Chosen, text: &st
 
 /// Says what was found, and gives back the sentence that the run ends with.
 fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end: &str) -> String {
-    let unit = Unit {
-        name: chosen.argument.clone(),
-        kind: "chart",
-        findings: findings.to_vec(),
-        skipped: None,
-        left_out: Vec::new(),
-    };
+    let sources = &chosen.access.sources;
+    let mut findings = findings.to_vec();
+    trueline_check::hide_secrets(&mut findings, &[], sources);
+    let unit =
+        Unit { name: chosen.argument.clone(), kind: "chart", findings, skipped: None, left_out: Vec::new() };
     let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();
-    let sources = &chosen.access.sources;
     let text = trueline_report::render(Format::Human, outcome, sources, &options);
     session.world.complain(text.trim_end());
     end.to_owned()

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use trueline_diagnostic::{Diagnostic, is_secret_name};
+use trueline_diagnostic::{Diagnostic, secret_in_flag};
 use trueline_source::{SourceId, SourceKind, SourceMap};
 use trueline_yaml::{Data, Map, Value};
 
@@ -160,14 +160,12 @@ impl Flags<'_> {
 /// The name of a flag in a report: as typed, but shortened, and without values that may be secret.
 fn flag_name(flag: &str, text: &str) -> String {
     const LONGEST: usize = 60;
-    let (shown, more) = if is_secret_name(text) {
-        let key = text.find(['=', '{']).and_then(|end| text.get(..end));
-        (key.unwrap_or_default(), "…")
-    } else {
-        match text.char_indices().nth(LONGEST).and_then(|(end, _)| text.get(..end)) {
-            Some(start) => (start, "…"),
-            None => (text, ""),
-        }
+    let secret = secret_in_flag(text);
+    let longest = text.char_indices().nth(LONGEST).map(|(end, _)| end);
+    let end = secret.into_iter().chain(longest).min();
+    let (shown, more) = match end.and_then(|end| text.get(..end)) {
+        Some(start) => (start, "…"),
+        None => (text, ""),
     };
     // A name stands in one line.
     let shown: String =

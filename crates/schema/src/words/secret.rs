@@ -1,4 +1,4 @@
-//! Which values are not to be repeated in a message: those of fields named like a password.
+//! Which values are not to be repeated in a message: those of fields named like a password, and what a Secret holds.
 
 use trueline_diagnostic::{has_word, is_secret_name};
 
@@ -12,6 +12,11 @@ const SECRET_VALUE: &[&str] = &["key", "keys", "pass", "pin", "salt", "auth"];
 /// Whether the value at a pointer is not to be shown.
 pub(crate) fn is_secret(root: Instance<'_>, pointer: &str) -> bool {
     let parts: Vec<_> = parts(pointer).collect();
+    let is_open = |field: &str| matches!(field, "apiVersion" | "kind" | "metadata" | "type" | "immutable");
+    let is_of_secret = || root.child("kind").and_then(|(kind, _)| tree::text(kind)) == Some("Secret");
+    if parts.first().is_some_and(|field| !is_open(field) && is_of_secret()) {
+        return true;
+    }
     if parts.iter().any(|part| is_secret_name(part)) {
         return true;
     }
@@ -64,6 +69,14 @@ mod tests {
             "/auth/mode",
         ] {
             assert!(!is_secret(root, open), "{open}");
+        }
+    }
+
+    #[test]
+    fn what_a_secret_holds_is_hidden() {
+        let value = crate::words::tests::value(&json!({"kind": "Secret", "type": "x", "data": {"a": "x"}}));
+        for (pointer, expected) in [("/data/a", true), ("/datas", true), ("/type", false), ("", false)] {
+            assert_eq!(is_secret(Instance::Value(&value), pointer), expected, "{pointer}");
         }
     }
 }

@@ -351,8 +351,8 @@ fn errors_stand_at_their_column() {
 #[test]
 fn secrets_are_not_part_of_a_name() {
     for (text, name) in [
-        ("db.password=hunter2", "--set db.password…"),
-        ("a=1,token=hunter2", "--set a…"),
+        ("db.password=hunter2", "--set db.password=…"),
+        ("a=1,token=hunter2", "--set a=1,token=…"),
         ("a=1", "--set a=1"),
         ("a=x\ny", "--set a=x y"),
     ] {

@@ -1,0 +1,210 @@
+//! The secrets in a document that can be read: its maps are looked at, not its lines.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+use trueline_diagnostic::is_secret_name;
+use trueline_yaml::{Comment, Document, NodeId, NodeRef, ScalarStyle};
+
+use super::{Found, LAST_APPLIED, is_open_field, lines};
+
+/// What a node is to its surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Role {
+    /// Nothing that is known.
+    Plain,
+    /// A schema: its name is that of a field.
+    Schema,
+    /// A Secret.
+    Secret,
+    /// The data of a Secret: its keys are shown.
+    Data,
+    /// A value in the data of a Secret: nothing of it is shown.
+    Value,
+    /// Something that is named like a secret: the keys in it are shown.
+    Named,
+}
+
+/// Fields that say where a secret is, and not what it is.
+const REFERENCES: &[&str] =
+    &["name", "secretName", "namespace", "path", "kind", "apiVersion", "optional", "mode", "defaultMode"];
+
+/// The secrets in a document of a text; `behind` are comments that follow it and belong to none.
+pub(super) fn search(document: &Document, text: &str, behind: &[Comment]) -> Found {
+    let mut walk = Walk::default();
+    walk.open.push((document.root(), Role::Plain));
+    while let Some((node, role)) = walk.open.pop() {
+        walk.step(node, role);
+    }
+    walk.comments(document.comments(), text);
+    walk.comments(behind, text);
+    walk.found
+}
+
+#[derive(Default)]
+struct Walk<'d> {
+    open: Vec<(NodeRef<'d>, Role)>,
+    /// What was looked at as something special: aliases lead to the same place any number of times.
+    seen: FxHashSet<(NodeId, Role)>,
+    /// Where data stands with the comments on it.
+    zones: Vec<Range<u32>>,
+    found: Found,
+}
+
+impl<'d> Walk<'d> {
+    /// Looks at a node, and notes what is to be looked at next.
+    fn step(&mut self, node: NodeRef<'d>, role: Role) {
+        if let Some(target) = node.alias_target() {
+            // What an alias stands for is looked at where it stands, but as nothing special.
+            if role != Role::Plain {
+                self.open.push((target, role));
+            }
+            return;
+        }
+        if role != Role::Plain && !self.seen.insert((node.id(), role)) {
+            return;
+        }
+        let is_map = node.written_entries().is_some();
+        match role {
+            Role::Plain | Role::Schema if is_map && is_secret(node) => self.secret(node),
+            Role::Secret if is_map => self.secret(node),
+            Role::Plain | Role::Schema => self.plain(node),
+            Role::Data if is_map => {
+                for (key, value) in node.written_entries().into_iter().flatten() {
+                    match is_merge(key) {
+                        true => self.merge(value, Role::Data),
+                        false => self.open.push((value, Role::Value)),
+                    }
+                }
+            }
+            Role::Named => self.named(node),
+            Role::Secret | Role::Data | Role::Value => {
+                self.found.data.push(node.span().start..node.span().end);
+                // What aliases in it stand for is secret, too.
+                let entries = node.written_entries().into_iter().flatten();
+                self.open.extend(entries.flat_map(|(key, value)| [(key, Role::Value), (value, Role::Value)]));
+                self.open.extend(node.items().into_iter().flatten().map(|item| (item, Role::Value)));
+            }
+        }
+    }
+
+    /// The value of a merge key: a map, or a list of maps, that counts as written here.
+    fn merge(&mut self, value: NodeRef<'d>, role: Role) {
+        match value.items() {
+            Some(items) => self.open.extend(items.map(|item| (item, role))),
+            None => self.open.push((value, role)),
+        }
+    }
+
+    fn secret(&mut self, node: NodeRef<'d>) {
+        let mut entries = node.written_entries().into_iter().flatten().peekable();
+        while let Some((key, value)) = entries.next() {
+            let name = key.key_text();
+            if is_merge(key) {
+                self.merge(value, Role::Secret);
+            } else if is_open_field(&name) {
+                self.open.push((value, Role::Plain));
+            } else {
+                self.open.push((value, Role::Data));
+                // A comment behind the last value belongs to it as well.
+                let next = entries.peek().map(|(next, _)| next.span().start);
+                let is_root = node.id() == node.document().root().id();
+                let end = next.unwrap_or(if is_root { u32::MAX } else { node.span().end });
+                self.zones.push(key.span().start..end.max(value.span().end));
+            }
+        }
+    }
+
+    fn plain(&mut self, node: NodeRef<'d>) {
+        self.open.extend(node.items().into_iter().flatten().map(|item| (item, Role::Plain)));
+        let is_list_of_secrets = || node.get("kind").and_then(NodeRef::text) == Some("SecretList");
+        for (key, value) in node.written_entries().into_iter().flatten() {
+            let name = key.key_text();
+            let is_map = value.entries().is_some();
+            match &*name {
+                "properties" | "patternProperties" | "$defs" | "definitions" if is_map => {
+                    let schemas = value.written_entries().into_iter().flatten();
+                    for (key, schema) in schemas {
+                        let is_schema = schema.entries().is_some();
+                        self.open
+                            .push((schema, if is_schema { Role::Schema } else { role_of(&key.key_text()) }));
+                    }
+                }
+                "items" if value.items().is_some() && is_list_of_secrets() => {
+                    for item in value.items().into_iter().flatten() {
+                        // Items need not say again what they are.
+                        let says = item.get("kind").is_some();
+                        self.open.push((item, if says { Role::Plain } else { Role::Secret }));
+                    }
+                }
+                "value" if is_beside_secret_name(node) => self.open.push((value, Role::Named)),
+                name => self.open.push((value, role_of(name))),
+            }
+        }
+    }
+
+    fn named(&mut self, node: NodeRef<'d>) {
+        if let Some(entries) = node.written_entries() {
+            for (key, value) in entries {
+                let leads = REFERENCES.contains(&&*key.key_text());
+                self.open.push((value, if leads { Role::Plain } else { Role::Named }));
+            }
+        } else if let Some(items) = node.items() {
+            self.open.extend(items.map(|item| (item, Role::Named)));
+        } else {
+            self.found.named.push(node.span().start..node.span().end);
+        }
+    }
+
+    /// Comments beside secrets often repeat them.
+    fn comments(&mut self, comments: &[Comment], text: &str) {
+        if comments.is_empty() {
+            return;
+        }
+        let mut ends: Vec<u32> =
+            self.found.data.iter().chain(&self.found.named).map(|range| range.end).collect();
+        ends.sort_unstable();
+        self.zones.sort_unstable_by_key(|zone| zone.start);
+        let mut reach = 0;
+        let reaches = self.zones.iter().map(|zone| {
+            reach = zone.end.max(reach);
+            reach
+        });
+        let reaches: Vec<u32> = reaches.collect();
+        for comment in comments {
+            let range = comment.span.start..comment.span.end;
+            let zone = self.zones.partition_point(|zone| zone.start <= range.start);
+            let reach = zone.checked_sub(1).and_then(|last| reaches.get(last));
+            let before = ends.partition_point(|end| *end <= range.start);
+            let before = before.checked_sub(1).and_then(|last| ends.get(last));
+            let between = before.and_then(|end| text.get(*end as usize..range.start as usize));
+            if reach.is_some_and(|reach| range.start < *reach) {
+                self.found.data.push(range);
+            } else if between.is_some_and(|between| !between.contains('\n')) {
+                self.found.named.push(range);
+            } else {
+                self.found.named.extend(lines::in_comment(text, comment.span.range()));
+            }
+        }
+    }
+}
+
+fn role_of(name: &str) -> Role {
+    let is_secret = is_secret_name(name) || name.ends_with(LAST_APPLIED);
+    if is_secret { Role::Named } else { Role::Plain }
+}
+
+/// Whether a map is a Secret: it says so, or has a field that nothing else has.
+fn is_secret(node: NodeRef<'_>) -> bool {
+    let says = |kind: &str| kind.trim().eq_ignore_ascii_case("Secret");
+    node.get("kind").and_then(NodeRef::text).is_some_and(says) || node.get("stringData").is_some()
+}
+
+fn is_merge(key: NodeRef<'_>) -> bool {
+    key.text() == Some("<<") && key.style() == Some(ScalarStyle::Plain)
+}
+
+/// Whether a map names its value like a secret, as variables of containers do.
+fn is_beside_secret_name(node: NodeRef<'_>) -> bool {
+    ["name", "key"].iter().any(|name| node.get(name).and_then(NodeRef::text).is_some_and(is_secret_name))
+}

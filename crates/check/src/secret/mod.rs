@@ -1,0 +1,318 @@
+//! Secrets are never shown. What is secret is known where texts are read and charts are rendered; it is noted in the
+//! sources that findings point into, and taken out of what is said of it.
+//!
+//! Nothing is looked for in texts that there is nothing to say of.
+
+mod document;
+mod lines;
+mod rendered;
+mod words;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, credentials_in, secret_in_flag};
+use trueline_source::{Source, SourceId, SourceKind, SourceMap, Span};
+
+pub(crate) use rendered::of_documents;
+
+/// The byte ranges of a text that are secret.
+#[derive(Debug, Default)]
+struct Found {
+    /// The data of Secrets.
+    data: Vec<Range<u32>>,
+    /// What is named like a secret, and credentials of addresses.
+    named: Vec<Range<u32>>,
+}
+
+impl Found {
+    fn add(&mut self, other: Found) {
+        self.data.extend(other.data);
+        self.named.extend(other.named);
+    }
+}
+
+/// Keeps secrets in the texts that findings point into from being shown, and takes them out of what the findings say.
+/// `known` are places in files and flags that ended up in a Secret.
+pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
+    let mut touched: BTreeMap<SourceId, Vec<Range<u32>>> =
+        findings.iter().flat_map(places).map(|span| (span.source, Vec::new())).collect();
+    let mut known = known.to_vec();
+    for (&id, ranges) in &mut touched {
+        let source = sources.get(id);
+        if source.hidden().is_none() {
+            let found = search(id, &source);
+            // Of a rendered text that can be read, its origins are known.
+            known.extend(rendered::origins(id, &found.data, sources));
+            ranges.extend(found.data.into_iter().chain(found.named));
+        }
+    }
+    // A flag is a source of its own for each set of values.
+    let text_of_flag = |id: SourceId| {
+        let source = sources.get(id);
+        matches!(source.kind(), SourceKind::Flag).then(|| Arc::clone(source.text()))
+    };
+    let flags: Vec<(SourceId, Arc<str>)> =
+        touched.keys().filter_map(|&id| text_of_flag(id).map(|text| (id, text))).collect();
+    for span in known {
+        let text = if flags.is_empty() { None } else { text_of_flag(span.source) };
+        let same = flags.iter().filter(|(_, flag)| text.as_ref() == Some(flag)).map(|(id, _)| *id);
+        for id in same.chain([span.source]) {
+            if let Some(ranges) = touched.get_mut(&id) {
+                ranges.push(span.start..span.end);
+            }
+        }
+    }
+    for (id, ranges) in touched {
+        if !ranges.is_empty() || sources.get(id).hidden().is_none() {
+            sources.hide(id, ranges);
+        }
+    }
+    findings.iter_mut().for_each(|finding| words::clean(finding, sources));
+}
+
+/// All places that a finding points at.
+fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
+    let related = finding.related.iter().map(|label| label.span);
+    let trace = finding.trace.iter().map(|frame| frame.span);
+    let edits = finding.fix.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.span));
+    std::iter::once(finding.primary.span).chain(related).chain(trace).chain(edits)
+}
+
+/// The secrets in a text.
+fn search(id: SourceId, source: &Source) -> Found {
+    let mut found = Found::default();
+    let text = source.text();
+    match source.kind() {
+        SourceKind::Embedded => return found,
+        SourceKind::Flag => {
+            found.named.extend(secret_in_flag(text).map(|start| range(start..text.len())));
+        }
+        _ if !may_hold(text) => return found,
+        _ => {
+            let stream = crate::unit::read(id, source);
+            let last = stream.documents.len().saturating_sub(1);
+            for (index, document) in stream.documents.iter().enumerate() {
+                let behind = if index == last { &*stream.comments } else { &[] };
+                found.add(document::search(document, text, behind));
+            }
+            let is_template = source.name().contains("/templates/");
+            if is_template || !stream.errors.is_empty() {
+                found.add(lines::search(text));
+            }
+            if is_template {
+                found.data = rendered::without_actions(text, found.data);
+                found.named = rendered::without_actions(text, found.named);
+            }
+        }
+    }
+    let mut from = 0;
+    while let Some(credentials) = text.get(from..).and_then(credentials_in) {
+        found.named.push(range(from + credentials.start..from + credentials.end));
+        from += credentials.end;
+    }
+    found
+}
+
+fn range(range: Range<usize>) -> Range<u32> {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    offset(range.start)..offset(range.end)
+}
+
+/// What stands in every text that holds something secret, in lower case.
+const SIGNS: &[&str] = &[
+    "secret",
+    "stringdata",
+    "passw",
+    "passphrase",
+    "pwd",
+    "token",
+    "credential",
+    "key",
+    "authorization",
+    "bearer",
+    "cookie",
+    "last-applied-configuration",
+    "@",
+];
+
+/// Whether a text may hold a secret: a look that costs next to nothing, before one that does.
+fn may_hold(text: &str) -> bool {
+    let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() };
+    SIGNS.iter().any(|sign| memchr::memmem::find(lower.as_bytes(), sign.as_bytes()).is_some())
+}
+
+/// The fields of a Secret that are not secret. All others may be: a name can be misspelt.
+fn is_open_field(name: &str) -> bool {
+    matches!(name, "apiVersion" | "kind" | "metadata" | "type" | "immutable")
+}
+
+/// Where kubectl keeps a copy of the whole object.
+const LAST_APPLIED: &str = "/last-applied-configuration";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text with what is hidden in it left out.
+    fn shown(name: &str, kind: SourceKind, text: &str) -> String {
+        let sources = SourceMap::new();
+        let id = sources.add(name, kind, text);
+        let found = search(id, &sources.get(id));
+        sources.hide(id, found.data.into_iter().chain(found.named).collect());
+        let mut shown = String::new();
+        let mut from = 0;
+        for hidden in sources.get(id).hidden_in(0..text.len()) {
+            shown.push_str(&text[from..hidden.start]);
+            shown.push('*');
+            from = hidden.end;
+        }
+        shown + &text[from..]
+    }
+
+    #[test]
+    fn secrets_are_found_in_any_layout() {
+        for (text, expected) in [
+            ("kind: Secret\ndata:\n  user: hunter2\n", "kind: Secret\ndata:\n  user: *\n"),
+            ("data: {user: hunter2, b: x}\nkind: \"Secret\"\n", "data: {user: *, b: *}\nkind: \"Secret\"\n"),
+            (
+                "{kind: Secret, stringData: {a: hunter2}, type: T}",
+                "{kind: Secret, stringData: {a: *}, type: T}",
+            ),
+            (
+                "kind: Secret\nstringData: {\na: hunter2,\nb: [x,\ny]}\n",
+                "kind: Secret\nstringData: {\na: *,\nb: *}\n",
+            ),
+            (
+                "{\"data\":{\"u\":\"hunter2\"},\"kind\":\"Secret\"}",
+                "{\"data\":{\"u\":*},\"kind\":\"Secret\"}",
+            ),
+            (
+                "kind: Secret\ndatas: hunter2\nmetadata: {name: x}\n",
+                "kind: Secret\ndatas: *\nmetadata: {name: x}\n",
+            ),
+            ("kind: &k Secret\ndata: {a: x}\n", "kind: &k Secret\ndata: {a: *}\n"),
+            ("kind: !!str Secret\ndata: {a: x}\n", "kind: !!str Secret\ndata: {a: *}\n"),
+            ("kind: secret\ndata: {a: x}\n", "kind: secret\ndata: {a: *}\n"),
+            ("kind: Secrte\nstringData: {a: x}\n", "kind: Secrte\nstringData: {a: *}\n"),
+            ("kind: Secret\ndata: {a: {hunter2: x}}\n", "kind: Secret\ndata: {a: *}\n"),
+            (
+                "kind: Secret\nstringData:\n  f: |\n    a\n    b\ntype: T\n",
+                "kind: Secret\nstringData:\n  f: *type: T\n",
+            ),
+            (
+                "x: &a hunter2\ny: &d {b: x}\nkind: Secret\ndata: {u: *a, <<: *d}\n",
+                "x: &a *\ny: &d {b: *}\nkind: Secret\ndata: {u: *a, <<: *d}\n",
+            ),
+            (
+                "- &s {kind: Secret, data: {a: x}}\n- {<<: *s, data: {a: y}}\n- {<<: [*s], type: T}\n",
+                "- &s {kind: Secret, data: {a: *}}\n- {<<: *s, data: {a: *}}\n- {<<: [*s], type: T}\n",
+            ),
+            (
+                "kind: SecretList\nitems:\n- data: {a: x}\n- kind: ConfigMap\n  data: {a: x}\n",
+                "kind: SecretList\nitems:\n- data: {a: *}\n- kind: ConfigMap\n  data: {a: x}\n",
+            ),
+            (
+                "kind: List\nitems: [{kind: Secret, data: {a: x}}]\n",
+                "kind: List\nitems: [{kind: Secret, data: {a: *}}]\n",
+            ),
+            (
+                "kind: Secret\ndata:\n  # was hunter2\n  a: eA== # x\n# y\n",
+                "kind: Secret\ndata:\n  *\n  a: * *\n*\n",
+            ),
+            ("dbPassword: hunter2 # x\nb: c # d\n", "dbPassword: * *\nb: c # d\n"),
+            ("a: 1\n# password: hunter2\n", "a: 1\n# password: *\n"),
+            ("a: {token: hunter2, b: c}\n", "a: {token: *, b: c}\n"),
+            ("token:\n- hunter2\n- {a: b, name: c}\n", "token:\n- *\n- {a: *, name: c}\n"),
+            ("- name: DB_PASSWORD\n  value: hunter2\n", "- name: DB_PASSWORD\n  value: *\n"),
+            ("k8s.io/last-applied-configuration: |\n  {}\n", "k8s.io/last-applied-configuration: *"),
+            ("url: https://me:hunter2@host/x\n", "url: https://*@host/x\n"),
+        ] {
+            assert_eq!(shown("a.yaml", SourceKind::File, text), expected);
+        }
+    }
+
+    #[test]
+    fn no_name_of_a_secret_is_overlooked() {
+        let words = "password passwords passwd passphrase pwd secret secrets token tokens credential credentials apikey \
+                     apikeys privatekey authorization bearer cookie apiKey access_keys";
+        for word in words.split(' ').flat_map(|word| [word.to_owned(), format!("é.{}", word.to_uppercase())])
+        {
+            assert!(trueline_diagnostic::is_secret_name(&word) && may_hold(&word), "{word}");
+        }
+        assert!(!may_hold("a: b\n"));
+    }
+
+    #[test]
+    fn what_is_no_secret_is_shown() {
+        for text in [
+            "kind: ConfigMap\ndata:\n  user: hunter2\n",
+            "kind: Secret\n---\ndata:\n  user: hunter2\n",
+            "kind: Secret\ntype: Opaque\nimmutable: true\nmetadata:\n  name: hunter2\n",
+            "secretKeyRef: {name: hunter2, key: k}\n",
+            "volumes:\n- secret: {secretName: hunter2, defaultMode: 420}\n",
+            "imagePullSecrets:\n- name: hunter2\n",
+            "tokenizer: hunter2\n",
+            "properties:\n  password: {type: string, maxLength: 5}\n",
+        ] {
+            assert_eq!(shown("a.yaml", SourceKind::File, text), text);
+        }
+    }
+
+    #[test]
+    fn texts_that_cannot_be_read_hide_rather_too_much() {
+        for (text, expected) in [
+            (
+                "kind: Secret\nmetadata:\n  name: x\nstringData:\n  a: hunter2\n  b: [x\ntype: T\n",
+                "kind: Secret\nmetadata:\n  name: x\nstringData:\n  a: *\n  b: *\ntype: T\n",
+            ),
+            (
+                "kind: Secret\nstringData: {\na: hunter2,\n\"b\" hunter2\n",
+                "kind: Secret\nstringData: *\na: *\n*\n",
+            ),
+            ("{kind: Secret, data: {a: hunter2", "{kind: Secret*"),
+            ("kind: SecretList\nitems:\n- data: {a: x\n", "kind: SecretList\nitems:\n- data: *\n"),
+            ("a: b\n---\nkind: Secret\n---\ndata: [x\n", "a: b\n---\nkind: Secret\n---\ndata: [x\n"),
+            ("a: [\n{password: hunter2\n", "a: [\n{password: *\n"),
+            ("a: [\npassword: |\n  hunter2\nb: c\n", "a: [\npassword: *\n  *\nb: c\n"),
+            ("a: [\ntoken:\n- hunter2\nb: c\n", "a: [\ntoken:\n*\nb: c\n"),
+            ("a: [\n- name: DB_PASSWORD\n  value: hunter2\n", "a: [\n- name: DB_PASSWORD\n  value: *\n"),
+        ] {
+            assert_eq!(shown("a.yaml", SourceKind::File, text), expected);
+        }
+    }
+
+    #[test]
+    fn actions_of_templates_are_shown_without_their_texts() {
+        for (text, expected) in [
+            (
+                "kind: Secret\ndata:\n  {{- if .Values.x }}\n  a: {{ .Values.pw | default \"hunter2\" }}x\n  {{ end }}\n",
+                "kind: Secret\ndata:\n  {{- if .Values.x }}\n  a: {{ .Values.pw | default * }}*\n  {{ end }}\n",
+            ),
+            ("stringData:\n  a: hunter2 {{ .Values.b }}\n", "stringData:\n  a: *{{ .Values.b }}\n"),
+            ("password: {{ \"hunter2\" }}\nb: {{ \"x\" }}\n", "password: {{ * }}\nb: {{ \"x\" }}\n"),
+            ("token: {{ .Values.a | quote }}\n", "token: {{ .Values.a | quote }}\n"),
+        ] {
+            assert_eq!(shown("web/templates/a.yaml", SourceKind::File, text), expected);
+        }
+    }
+
+    #[test]
+    fn flags_are_shown_up_to_their_secrets() {
+        for (text, expected) in [("a=1,token=hunter2", "a=1,token=*"), ("a=hunter2", "a=hunter2")] {
+            assert_eq!(shown("--set", SourceKind::Flag, text), expected);
+        }
+    }
+
+    #[test]
+    fn aliases_are_followed_once() {
+        let mut text = "a0: &a0 hunter2\n".to_owned();
+        for level in 1..40 {
+            text += &format!("a{level}: &a{level} [*a{}, *a{}]\n", level - 1, level - 1);
+        }
+        text += "kind: Secret\ndata: {a: *a39}\n";
+        let shown = shown("a.yaml", SourceKind::File, &text);
+        assert!(!shown.contains("hunter2") && shown.len() > 100, "{shown}");
+    }
+}

@@ -1,0 +1,146 @@
+//! From the Secrets that a chart renders to back to what was typed: text of templates, values of files and flags.
+
+use std::ops::Range;
+
+use trueline_source::{Origin, SourceId, SourceKind, SourceMap, Span};
+
+use super::{document, range};
+use crate::chart::RenderedDocument;
+
+/// Where the data of the Secrets among some documents stands, and where it was typed.
+pub(crate) fn of_documents(documents: &[RenderedDocument], sources: &SourceMap) -> Vec<Span> {
+    let mut found = Vec::new();
+    for rendered in documents {
+        let source = sources.get(rendered.source);
+        let text = source.text();
+        if ["Secret", "stringData"]
+            .iter()
+            .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+        {
+            let data = document::search(&rendered.document, text, &[]).data;
+            found.extend(origins(rendered.source, &data, sources));
+            let span =
+                |range: &Range<u32>| Span { source: rendered.source, start: range.start, end: range.end };
+            found.extend(data.iter().map(span));
+        }
+    }
+    found
+}
+
+/// Where ranges of a rendered text were typed; nothing for any other text.
+pub(super) fn origins(id: SourceId, ranges: &[Range<u32>], sources: &SourceMap) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut open: Vec<Span> =
+        ranges.iter().map(|range| Span { source: id, start: range.start, end: range.end }).collect();
+    while let Some(span) = open.pop() {
+        let source = sources.get(span.source);
+        let SourceKind::Rendered(map) = source.kind() else {
+            // What a chart says of itself is no secret, even where it gets into one.
+            if span.source != id && !source.name().ends_with("Chart.yaml") {
+                found.push(span);
+            }
+            continue;
+        };
+        let runs = map.runs();
+        let first = runs.partition_point(|run| run.start <= span.start).saturating_sub(1);
+        for (index, run) in runs.iter().enumerate().skip(first).take_while(|(_, run)| run.start < span.end) {
+            let end = runs.get(index + 1).map_or(span.end, |next| next.start.min(span.end));
+            let start = run.start.max(span.start);
+            let next = match run.origin {
+                Origin::Verbatim(from) => {
+                    let begin = from.start.saturating_add(start - run.start).min(from.end);
+                    let length = end.saturating_sub(start);
+                    vec![Span { start: begin, end: begin.saturating_add(length).min(from.end), ..from }]
+                }
+                Origin::Computed { action, value } => {
+                    let template = sources.get(action.source);
+                    let base = action.start as usize;
+                    let literals = literals(template.slice(action));
+                    let texts = literals.map(|text| action.source.span(base + text.start, base + text.end));
+                    value.into_iter().chain(texts).collect()
+                }
+            };
+            // A rendered text is only made from sources that were there before it.
+            open.extend(next.into_iter().filter(|next| next.source < span.source));
+        }
+    }
+    found
+}
+
+/// The same ranges of a template without the actions in them: those say where a value is from, and not what it is. The
+/// texts in them stay.
+pub(super) fn without_actions(template: &str, mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    let mut found = Vec::new();
+    let mut actions = Vec::new();
+    let mut from = 0;
+    while let Some(start) = template.get(from..).and_then(|rest| rest.find("{{")).map(|start| from + start) {
+        let length = template.get(start..).and_then(|rest| rest.find("}}"));
+        from = length.map_or(template.len(), |length| start + length + 2);
+        actions.push(range(start..from));
+    }
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut from = 0;
+    for whole in ranges {
+        // Ranges may stand inside of others.
+        from = whole.start.max(from);
+        let first = actions.partition_point(|action| action.end <= from);
+        for action in actions.iter().skip(first).take_while(|action| action.start < whole.end) {
+            found.push(from..action.start.max(from));
+            let base = action.start as usize;
+            let code = template.get(base..action.end as usize).unwrap_or_default();
+            found.extend(literals(code).map(|text| range(base + text.start..base + text.end)));
+            from = action.end;
+        }
+        found.push(from..whole.end.max(from));
+        from = whole.end.max(from);
+    }
+    found
+}
+
+/// Functions whose first text is a name and no value.
+const NAMING: &[&str] =
+    &["include", "template", "index", "get", "dig", "hasKey", "lookup", "required", "fail"];
+
+/// The texts in an action of a template, without those that are names.
+fn literals(action: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + action.get(from..)?.find(['"', '`'])?;
+            let quote = action.get(start..)?.chars().next()?;
+            let inside = action.get(start + 1..)?;
+            let mut escaped = false;
+            let length = inside.find(|letter: char| {
+                let ends = letter == quote && !escaped;
+                escaped = letter == '\\' && !escaped && quote == '"';
+                ends
+            });
+            let end = length.map_or(action.len(), |length| start + 1 + length + 1);
+            from = end;
+            let word =
+                action.get(..start)?.trim_end().rsplit(|letter: char| !letter.is_alphanumeric()).next()?;
+            if !NAMING.contains(&word) {
+                return Some(start..end);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_in_actions_are_found_and_names_are_not() {
+        for (action, expected) in [
+            ("{{ .Values.a | default \"x\" }}", &["\"x\""][..]),
+            ("{{ include \"a.b\" . | printf \"%s\\\"\" `c` }}", &["\"%s\\\"\"", "`c`"]),
+            ("{{ index .Values \"a\" }}", &["\"a\""]),
+            ("{{ get \"a\" }}", &[]),
+            ("{{ \"open", &["\"open"]),
+        ] {
+            let found: Vec<&str> = literals(action).map(|range| &action[range]).collect();
+            assert_eq!(found, expected, "{action}");
+        }
+    }
+}

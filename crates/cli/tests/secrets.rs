@@ -1,0 +1,157 @@
+//! Secrets are in no output of any format, wherever they are typed; what is no secret is shown.
+
+mod support;
+
+use support::Sandbox;
+
+/// What must not be told: the secret, and its base64.
+const SECRETS: [&str; 2] = ["hunter2", "aHVudGVyMg"];
+
+const FORMATS: [&str; 8] = ["human", "short", "json", "sarif", "junit", "github", "gitlab", "tap"];
+
+/// Runs a check; all reports, by format.
+fn reports(sandbox: &Sandbox, arguments: &[&str]) -> Vec<(&'static str, String)> {
+    let outputs: Vec<String> =
+        FORMATS.iter().map(|format| format!("--output={format}=out/{format}")).collect();
+    std::fs::create_dir_all(sandbox.path("out")).unwrap();
+    let mut all = vec!["check", "--max-findings", "0"];
+    all.extend(arguments);
+    all.extend(outputs.iter().map(String::as_str));
+    let ran = sandbox.run(&all);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let mut reports: Vec<(&str, String)> =
+        FORMATS.iter().map(|format| (*format, sandbox.read(&format!("out/{format}")))).collect();
+    reports.push(("standard output", ran.stdout));
+    reports.push(("standard error", ran.stderr));
+    reports
+}
+
+fn tell_nothing(reports: &[(&str, String)]) {
+    for (format, report) in reports {
+        for secret in SECRETS {
+            let line = report.lines().find(|line| line.contains(secret));
+            assert_eq!(line, None, "{format}");
+        }
+    }
+}
+
+#[test]
+fn objects() {
+    let sandbox = Sandbox::new();
+    let head = |name: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: {name}}}\n");
+    let many: String = (0..1500).map(|index| format!("  key{index}: x\n")).collect();
+    let cases: &[(&str, String)] = &[
+        ("flow.yaml", head("a") + "stringData: {pw: hunter2, b: [hunter2]}\n"),
+        ("margin.yaml", head("b") + "stringData: {\na: hunter2,\nb: [hunter2],\nc: hunter2}\n"),
+        (
+            "line.yaml",
+            "{apiVersion: v1, kind: Secret, metadata: {name: c}, stringData: {a: {x: hunter2}}}\n".to_owned(),
+        ),
+        (
+            "line.json",
+            r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"d"},"data":{"u":"hunter2!","b":5}}"#.to_owned(),
+        ),
+        ("number.yaml", head("e") + "data: {aHVudGVyMg==: x, b: aHVudGVyMg=}\n".replace("aHVudGVyMg==", "a").as_str()),
+        ("long.yaml", head("f") + "stringData:\n" + &many + "  last: [hunter2]\n"),
+        ("anchor.yaml", head("g") + "base: &b {a: [hunter2]}\nstringData: *b\n"),
+        ("merge.yaml", head("h") + "base: &b {a: hunter2}\nstringData: {<<: *b, c: 1}\n"),
+        ("misspelt.yaml", head("i") + "stringdata: {a: hunter2}\n"),
+        (
+            "list.yaml",
+            "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: j}, data: {a: hunter2!}}]\n"
+                .to_owned(),
+        ),
+        (
+            "secrets.yaml",
+            "apiVersion: v1\nkind: SecretList\nitems:\n- metadata: {name: k}\n  stringData: {a: [hunter2]}\n".to_owned(),
+        ),
+        ("broken.yaml", head("l") + "stringData:\n  a: hunter2\n  b: [hunter2\n  c: hunter2\n"),
+        ("brace.yaml", head("m") + "stringData: {a: hunter2, b: hunter2\n"),
+        ("alias.yaml", head("n") + "stringData:\n  a: *hunter2\n"),
+        ("tag.yaml", head("o") + "data:\n  a: !!binary hunter2\n  a: hunter2\n"),
+        (
+            "env.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: a\n    \
+             env:\n    - {name: DB_PASSWORD, value: [hunter2]}\n"
+                .to_owned(),
+        ),
+        (
+            "hook.yaml",
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: \
+             q}\nwebhooks:\n- name: a.b.c\n  sideEffects: None\n  admissionReviewVersions: [v1]\n  clientConfig: \
+             {url: 'https://me:hunter2@example.com/'}\n"
+                .to_owned(),
+        ),
+        (
+            "crd.yaml",
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
+             bs.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: B, plural: bs, \
+             singular: b, listKind: BList}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    \
+             schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            \
+             type: object\n            properties:\n              password: {type: string, enum: [a, b]}\n              \
+             token: {type: string, pattern: '^x$'}\n              apiKey: {type: integer}\n              plain: \
+             {type: string, enum: [c]}\n"
+                .to_owned(),
+        ),
+        (
+            "custom.yaml",
+            "apiVersion: example.com/v1\nkind: B\nmetadata: {name: r}\nspec: {password: hunter2, token: hunter2, \
+             apiKey: hunter2, plain: ordinary}\n"
+                .to_owned(),
+        ),
+    ];
+    for (name, text) in cases {
+        sandbox.file(&format!("in/{name}"), text);
+    }
+    let reports = reports(&sandbox, &["in"]);
+    tell_nothing(&reports);
+    let human = &reports[0].1;
+    for (name, _) in cases.iter().filter(|(name, _)| *name != "crd.yaml") {
+        assert!(human.contains(&format!("in/{name}:")), "{name} is not in\n{human}");
+    }
+    assert!(human.contains("plain: ordinary"), "what is no secret is shown\n{human}");
+    assert!(human.contains("`spec.plain` is \"ordinary\""), "{human}");
+    assert!(human.contains("stringData: {pw: *******, b: *********}"), "{human}");
+}
+
+#[test]
+fn charts() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        .file("web/values.yaml", "auth: {pw: hunter2, flag: x, pin: 1, list: [hunter2]}\nimage: {tag: ordinary}\n")
+        .file(
+            "web/values.schema.json",
+            r#"{"properties": {
+                "auth": {"properties": {"pw": {"maxLength": 3}, "flag": {"enum": ["y"]}, "list": {"items": {"type": "integer"}}}},
+                "image": {"properties": {"tag": {"pattern": "^[0-9]+$"}}}
+            }}"#,
+        )
+        .file(
+            "web/templates/secret.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  pw: {{ .Values.auth.pw | b64enc }}!\n\
+             stringData:\n  flag: {{ .Values.auth.flag }}\n  list: {{ toJson .Values.auth.list }}\n  literal: [hunter2]\n  \
+             other: {{ \"hunter2\" | len }}\n",
+        )
+        .file(
+            "web/templates/broken.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\nstringData:\n  a: {{ .Values.auth.pw }}\n b: [hunter2\n",
+        )
+        .file(
+            "web/templates/nil.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nstringData:\n  a: hunter2 {{ .Values.none.at.all }}\n",
+        );
+    let reports = reports(&sandbox, &["web", "--set", "auth.flag=hunter2", "--set", "image.tag=usual"]);
+    tell_nothing(&reports);
+    let human = &reports[0].1;
+    for shown in [
+        "--set auth.flag=…:1:11",
+        "--set image.tag=usual:1:11",
+        "web/values.yaml:1:12",
+        "auth: {pw: *******, flag: x, pin: 1, list: *********}",
+        "image.tag=usual\n",
+        "a: ********{{ .Values.none.at.all }}",
+    ] {
+        assert!(human.contains(shown), "{shown} is not in\n{human}");
+    }
+}
