@@ -17,8 +17,10 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
         length => length / 3,
     };
     let mut best: Option<(usize, &'a str)> = None;
+    let mut other: Vec<char> = Vec::with_capacity(LONGEST + 1);
     for candidate in candidates {
-        let other: Vec<char> = folded(candidate);
+        other.clear();
+        other.extend(letters_of(candidate));
         if other.len() > LONGEST || other.is_empty() {
             continue;
         }
@@ -35,13 +37,13 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
     best.map(|(_, candidate)| candidate)
 }
 
-/// Letters and digits in lower case: `configFile`, `config_file` and `config-file` are one name.
 fn folded(name: &str) -> Vec<char> {
-    name.chars()
-        .filter(|letter| letter.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .take(LONGEST + 1)
-        .collect()
+    letters_of(name).collect()
+}
+
+/// Letters and digits in lower case: `configFile`, `config_file` and `config-file` are one name.
+fn letters_of(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST + 1)
 }
 
 fn same_letters<'a>(letters: &[char], candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

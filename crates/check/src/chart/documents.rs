@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::release::{RenderedFile, split};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
@@ -29,23 +30,27 @@ pub struct RenderedDocument {
 
 /// The documents of rendered files, and what is wrong with them as documents.
 pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
+    let written: Vec<&RenderedFile> = files.iter().filter(|file| !file.is_notes()).collect();
+    let read: Vec<_> = written.par_iter().map(|file| read_file(file, sources)).collect();
+    let (documents, findings): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    (documents.into_iter().flatten().collect(), findings.into_iter().flatten().collect())
+}
+
+fn read_file(file: &RenderedFile, sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
     let (mut documents, mut findings) = (Vec::new(), Vec::new());
-    for file in files.iter().filter(|file| !file.is_notes()) {
-        let (mut counted, mut lines) = (0, 0_u32);
-        for range in split(&file.text, COMPAT) {
-            let before = file.text.get(counted..range.start).unwrap_or_default();
-            lines =
-                lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
-            counted = range.start.max(counted);
-            match read_one(file, range, lines, sources) {
-                Ok(Some(document)) => {
-                    findings.extend(without_type(document.document.root()));
-                    findings.extend(head::wrong_fields(document.document.root()));
-                    documents.push(document);
-                }
-                Ok(None) => {}
-                Err(found) => findings.extend(found),
+    let (mut counted, mut lines) = (0, 0_u32);
+    for range in split(&file.text, COMPAT) {
+        let before = file.text.get(counted..range.start).unwrap_or_default();
+        lines = lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
+        counted = range.start.max(counted);
+        match read_one(file, range, lines, sources) {
+            Ok(Some(document)) => {
+                findings.extend(without_type(document.document.root()));
+                findings.extend(head::wrong_fields(document.document.root()));
+                documents.push(document);
             }
+            Ok(None) => {}
+            Err(found) => findings.extend(found),
         }
     }
     (documents, findings)

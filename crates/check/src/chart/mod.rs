@@ -24,6 +24,7 @@ use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::{self, Chart, LoadFailure};
 use trueline_helm::engine::{self, Early, Texts};
 use trueline_source::{SourceId, SourceMap};
+use trueline_yaml::Value;
 
 use crate::kind::Kind;
 use crate::kubernetes::{Objects, Stage};
@@ -129,8 +130,11 @@ pub(crate) fn check(
         kube_version,
         has_others,
     };
-    let runs: Vec<(Trial, Vec<Diagnostic>, Objects)> =
-        inputs.list.into_par_iter().map(|input| bench.run(input)).collect();
+    let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
+    let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
+        || usage::look(&chart, &texts, &sets),
+        || inputs.list.into_par_iter().map(|input| bench.run(input)).collect(),
+    );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);
     for (trial, findings, rendered) in runs {
         trials.push(trial);
@@ -140,7 +144,7 @@ pub(crate) fn check(
     let subject = Subject { chart, texts, trials };
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
-    findings.extend(usage::check(&subject, &findings));
+    findings.extend(usage::beside(&findings, looked));
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
     }

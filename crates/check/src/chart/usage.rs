@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_helm::chart::Chart;
+use trueline_helm::engine::Texts;
 use trueline_helm::usage::{self, COVERAGE, Usage};
 use trueline_helm::values::overlay;
 use trueline_source::Span;
@@ -11,20 +12,23 @@ use trueline_yaml::{Data, Value};
 use super::Subject;
 use super::settings::COMPAT;
 
-/// Looks at a chart as a whole, after it was tried with each set of values. `found` is what the trials found: what
-/// stopped a rendering is not told again as something that would.
-pub(super) fn check(subject: &Subject, found: &[Diagnostic]) -> Vec<Diagnostic> {
-    let chart = &subject.chart;
-    let mut findings = usage::fixed_namespaces(&subject.texts);
+/// Looks through a chart and the values of all sets, without rendering it.
+pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnostic> {
+    let mut findings = usage::fixed_namespaces(texts);
     let mut all = Value::new(Data::Map(Default::default()));
-    subject.trials.iter().for_each(|trial| overlay(&mut all, trial.user.clone()));
-    let Some(usage) = Usage::of(chart, &subject.texts, &all, COMPAT) else { return findings };
-    for trial in &subject.trials {
-        findings.extend(usage.unused_given(&trial.user));
-        findings.extend(usage.shadowed(&trial.user));
+    sets.iter().for_each(|user| overlay(&mut all, user.clone()));
+    let Some(usage) = Usage::of(chart, texts, &all, COMPAT) else { return findings };
+    for user in sets {
+        findings.extend(usage.unused_given(user));
+        findings.extend(usage.shadowed(user));
     }
     findings.extend(usage.unused_defaults());
     findings.extend(usage.undefined());
+    findings
+}
+
+/// What is told of that beside what renderings found: what stopped one is not told again as something that would.
+pub(super) fn beside(found: &[Diagnostic], mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let errors: Vec<Span> = found
         .iter()
         .filter(|finding| finding.severity == Severity::Error)

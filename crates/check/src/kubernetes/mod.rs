@@ -58,6 +58,19 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
+    /// Adds those of another part of the unit.
+    pub(crate) fn join(&mut self, other: Objects) {
+        let Objects { values: _, waiting, definitions, checked, skips, left_out, secrets, unasked } = other;
+        self.waiting.extend(waiting);
+        self.definitions.extend(definitions);
+        self.checked += checked;
+        self.skips.given.extend(skips.given);
+        self.skips.configured.extend(skips.configured);
+        self.left_out.extend(left_out);
+        self.secrets.extend(secrets);
+        self.unasked += unasked;
+    }
+
     /// Whether nothing of the unit's text is needed any more.
     pub(crate) fn is_settled(&self) -> bool {
         self.waiting.is_empty() && self.definitions.is_empty() && self.left_out.is_empty()

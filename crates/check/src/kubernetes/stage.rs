@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
 use trueline_kube::{FieldValidation, crd};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
-use trueline_source::SourceMap;
+use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
 use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNUSABLE_SCHEMA};
@@ -60,19 +62,26 @@ impl<'s> Stage<'s> {
     }
 
     /// What is wrong with the objects that a chart was rendered to, other than what was found in their heads.
-    pub(crate) fn look_at_rendered(
+    pub(crate) fn look_at_rendered<'d>(
         &self,
-        documents: &[RenderedDocument],
+        documents: &'d [RenderedDocument],
         found: &[Diagnostic],
         objects: &mut Objects,
     ) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        let mut named = Vec::new();
-        for rendered in documents {
-            findings.extend(self.repeated_keys(&rendered.document));
-            self.look_at(&rendered.document, objects, &mut named, &mut findings);
+        let look = |rendered: &'d RenderedDocument| {
+            let (mut objects, mut named) = (Objects::default(), Vec::new());
+            let mut findings = self.repeated_keys(&rendered.document);
+            self.look_at(&rendered.document, &mut objects, &mut named, &mut findings);
+            (objects, named, findings)
+        };
+        let parts: Vec<_> = documents.par_iter().map(look).collect();
+        let said: FxHashSet<Span> = found.iter().map(|finding| finding.primary.span).collect();
+        let (mut findings, mut named) = (Vec::new(), Vec::new());
+        for (of_one, names, news) in parts {
+            objects.join(of_one);
+            named.extend(names);
+            findings.extend(news.into_iter().filter(|finding| !said.contains(&finding.primary.span)));
         }
-        findings.retain(|finding| found.iter().all(|other| other.primary.span != finding.primary.span));
         findings.extend(duplicate::twice(&named));
         findings
     }

@@ -11,7 +11,8 @@ use trueline_source::SourceId;
 use trueline_yaml::{Data, Value};
 
 use super::abstraction::{Abstract, Atom};
-use super::interpreter::{Frame, Interpreter, Known, TooMuch, Trees};
+use super::fragments;
+use super::interpreter::{Frame, Interpreter, Known, Text, TooMuch};
 use super::paths::{PathId, follow};
 
 /// A template inside itself this often is given nothing that tells it from the one before.
@@ -179,6 +180,7 @@ impl Interpreter<'_> {
             }
         }
         if anything {
+            self.are_literals_run = true;
             let all = Rc::clone(self.value_texts.get_or_insert_with(|| {
                 let mut all = FxHashSet::default();
                 strings(self.values, &mut all);
@@ -201,7 +203,7 @@ impl Interpreter<'_> {
     }
 
     fn run_one(&mut self, text: &Arc<str>, dot: &Abstract) -> Result<(), TooMuch> {
-        let trees = match self.texts.get(text) {
+        let known = match self.texts.get(text) {
             Some(known) => known.clone(),
             None => {
                 let parsed = parse(
@@ -210,14 +212,17 @@ impl Interpreter<'_> {
                     self.functions,
                     Delimiters { left: b"", right: b"" },
                 );
-                let trees: Trees = parsed.trees.into_iter().map(Rc::new).collect();
-                let trees = parsed.errors.is_empty().then_some(trees);
-                self.texts.insert(Arc::clone(text), trees.clone());
-                trees
+                let read = match parsed.errors.is_empty() {
+                    true => Text::Template(parsed.trees.into_iter().map(Rc::new).collect()),
+                    false => Text::Fragment(fragments::named(text).into()),
+                };
+                self.texts.insert(Arc::clone(text), read.clone());
+                read
             }
         };
-        let Some(trees) = trees else {
-            return self.run_fragment(text, dot);
+        let trees = match known {
+            Text::Template(trees) => trees,
+            Text::Fragment(names) => return self.run_fragment(&names, dot),
         };
         // Its own definitions are run as if they were called with the same dot, too.
         for tree in trees.iter() {

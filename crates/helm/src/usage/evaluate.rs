@@ -114,7 +114,7 @@ impl Interpreter<'_> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Abstract::unknown() };
         let text: Arc<str> = text.into();
         if has_action(&text) && self.literals.insert(Arc::clone(&text)) {
-            self.is_changed = true;
+            self.is_changed |= self.are_literals_run;
         }
         Atom::Text(text).into()
     }

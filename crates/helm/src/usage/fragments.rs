@@ -8,28 +8,27 @@ use super::interpreter::{Interpreter, TooMuch};
 
 /// Something that a text names.
 #[derive(Debug, PartialEq, Eq)]
-enum Named<'t> {
+pub(super) enum Named {
     /// Fields of what it is run with.
-    Fields(Vec<&'t str>),
+    Fields(Vec<Arc<str>>),
     /// What it is run with, as a whole.
     Dot,
     /// A template that is included.
-    Template(&'t str),
+    Template(Arc<[u8]>),
 }
 
 impl Interpreter<'_> {
     /// Takes everything that a text names as used.
-    pub(super) fn run_fragment(&mut self, text: &str, dot: &Abstract) -> Result<(), TooMuch> {
-        for named in named(text) {
+    pub(super) fn run_fragment(&mut self, names: &[Named], dot: &Abstract) -> Result<(), TooMuch> {
+        for named in names {
             match named {
                 Named::Fields(names) => {
-                    let value =
-                        names.into_iter().fold(dot.clone(), |value, name| self.field(&value, &name.into()));
+                    let value = names.iter().fold(dot.clone(), |value, name| self.field(&value, name));
                     self.escape(&value);
                 }
                 Named::Dot => self.escape(dot),
                 Named::Template(name) => {
-                    self.include(&Arc::from(name.as_bytes()), dot)?;
+                    self.include(name, dot)?;
                 }
             }
         }
@@ -38,7 +37,7 @@ impl Interpreter<'_> {
 }
 
 /// What a text names in its actions, the last of which may be without an end.
-fn named(text: &str) -> Vec<Named<'_>> {
+pub(super) fn named(text: &str) -> Vec<Named> {
     let mut found = Vec::new();
     for action in text.split("{{").skip(1) {
         names_in(action.split("}}").next().unwrap_or_default(), &mut found);
@@ -46,7 +45,7 @@ fn named(text: &str) -> Vec<Named<'_>> {
     found
 }
 
-fn names_in<'t>(action: &'t str, found: &mut Vec<Named<'t>>) {
+fn names_in(action: &str, found: &mut Vec<Named>) {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut rest = action;
     let mut before = "";
@@ -56,7 +55,7 @@ fn names_in<'t>(action: &'t str, found: &mut Vec<Named<'t>>) {
             '"' | '`' => {
                 let (text, behind) = behind.split_once(first).unwrap_or((behind, ""));
                 if matches!(before, "include" | "template") {
-                    found.push(Named::Template(text));
+                    found.push(Named::Template(text.as_bytes().into()));
                     // Its argument is taken for what the text is run with.
                     rest = behind.trim_start().trim_start_matches(['.', '$']);
                 } else {
@@ -79,7 +78,7 @@ fn names_in<'t>(action: &'t str, found: &mut Vec<Named<'t>>) {
                     if name.is_empty() {
                         break;
                     }
-                    names.push(name);
+                    names.push(name.into());
                 }
                 // Variables of its own are somebody else's.
                 match (variable, names.is_empty()) {
@@ -114,17 +113,18 @@ mod tests {
 
     #[test]
     fn names_are_found_without_understanding() {
-        let fields = |names: &[&'static str]| Named::Fields(names.to_vec());
+        let fields = |names: &[&str]| Named::Fields(names.iter().map(|name| (*name).into()).collect());
+        let template = |name: &str| Named::Template(name.as_bytes().into());
         for (text, expected) in [
             ("{{- with $.RelativeScope -}}", vec![fields(&["RelativeScope"])]),
             ("{{- end }}", vec![]),
             ("{{", vec![]),
             ("no .Values.x here", vec![]),
             ("{{ $labels.pod }} {{ .Values.a.b", vec![fields(&["Values", "a", "b"])]),
-            ("{{ include \"x\" . }}{{ toYaml . }}", vec![Named::Template("x"), Named::Dot]),
+            ("{{ include \"x\" . }}{{ toYaml . }}", vec![template("x"), Named::Dot]),
             ("{{ printf \"%.2f .Values\" $value }}{{ 1.5 }}", vec![]),
             ("{{ (.Values.a).b }}", vec![fields(&["Values", "a"]), fields(&["b"])]),
-            ("{{ template \"x\" $ }}", vec![Named::Template("x")]),
+            ("{{ template \"x\" $ }}", vec![template("x")]),
         ] {
             assert_eq!(named(text), expected, "{text}");
         }

@@ -16,6 +16,7 @@ use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
 use super::abstraction::{Abstract, Atom, Object, ObjectId};
+use super::fragments::Named;
 use super::paths::{Mark, PathId, Paths, Step};
 use super::scopes::Scopes;
 
@@ -79,10 +80,12 @@ pub(super) struct Interpreter<'a> {
     pub(super) stack: Vec<Arc<[u8]>>,
     /// Texts in templates that are templates themselves.
     pub(super) literals: FxHashSet<Arc<str>>,
+    /// Whether somebody has run all of those that were known.
+    pub(super) are_literals_run: bool,
     /// Texts of the values that are templates themselves, once somebody has asked for them.
     pub(super) value_texts: Option<Rc<[Arc<str>]>>,
-    /// Texts that were read as templates; nothing for those that are none.
-    pub(super) texts: FxHashMap<Arc<str>, Option<Trees>>,
+    /// Texts that were read as templates.
+    pub(super) texts: FxHashMap<Arc<str>, Text>,
     /// Values that conditions around have asked for.
     pub(super) guards: Vec<PathId>,
     /// Values that are looked at, for whoever wants to know.
@@ -98,8 +101,14 @@ pub(super) struct Interpreter<'a> {
     depth: u32,
 }
 
-/// The templates of a text.
-pub(super) type Trees = Rc<[Rc<Tree>]>;
+/// A text that may be run.
+#[derive(Clone)]
+pub(super) enum Text {
+    /// The templates in it.
+    Template(Rc<[Rc<Tree>]>),
+    /// It is none by itself: what it names.
+    Fragment(Rc<[Named]>),
+}
 
 /// What running a template with some dot did.
 #[derive(Debug, Clone, Default)]
@@ -173,6 +182,7 @@ impl<'a> Interpreter<'a> {
             known: FxHashMap::default(),
             stack: Vec::new(),
             literals: FxHashSet::default(),
+            are_literals_run: false,
             value_texts: None,
             texts: FxHashMap::default(),
             guards: Vec::new(),
@@ -375,7 +385,7 @@ impl<'a> Interpreter<'a> {
         let mut open: Vec<Atom> = value.atoms().to_vec();
         let mut seen = FxHashSet::default();
         while let Some(atom) = open.pop() {
-            if !seen.insert(atom.clone()) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
                 continue;
             }
             match &atom {
@@ -401,10 +411,23 @@ impl<'a> Interpreter<'a> {
                 }
                 _ => {}
             }
-            open.extend(
-                self.put.get(&(atom, None)).into_iter().flat_map(|value| value.atoms().iter().cloned()),
-            );
+            if let Some(put) = self.put_under(atom, None) {
+                open.extend(put.atoms().iter().cloned());
+            }
         }
+    }
+
+    /// Whether there is more to find than the atom itself. What does not is not worth remembering that it was seen.
+    fn leads_further(&self, atom: &Atom) -> bool {
+        !self.put.is_empty() || matches!(atom, Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
+    }
+
+    /// What templates put into a value under a key, or all over it.
+    fn put_under(&self, atom: Atom, key: Option<&Arc<str>>) -> Option<&Abstract> {
+        if self.put.is_empty() {
+            return None;
+        }
+        self.put.get(&(atom, key.cloned()))
     }
 
     /// A field of a value.
@@ -413,7 +436,7 @@ impl<'a> Interpreter<'a> {
         let mut open: Vec<Atom> = value.atoms().to_vec();
         let mut seen = FxHashSet::default();
         while let Some(atom) = open.pop() {
-            if !seen.insert(atom.clone()) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
                 continue;
             }
             match &atom {
@@ -440,19 +463,20 @@ impl<'a> Interpreter<'a> {
                 }
                 Atom::Files(scope) => found.add(Atom::Files(*scope)),
                 Atom::Object(id) => {
-                    let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
-                    object.fields.get(name).into_iter().for_each(|value| {
-                        found.join(value);
-                    });
-                    found.join(&object.any);
-                    open.extend(object.parents.atoms().iter().cloned());
+                    if let Some(object) = self.objects.get(id.0 as usize) {
+                        object.fields.get(name).into_iter().for_each(|value| {
+                            found.join(value);
+                        });
+                        found.join(&object.any);
+                        open.extend(object.parents.atoms().iter().cloned());
+                    }
                 }
                 _ => found.add(Atom::Unknown),
             }
-            if let Some(put) = self.put.get(&(atom.clone(), Some(Arc::clone(name)))) {
+            if let Some(put) = self.put_under(atom.clone(), Some(name)) {
                 found.join(put);
             }
-            if let Some(put) = self.put.get(&(atom, None)) {
+            if let Some(put) = self.put_under(atom, None) {
                 open.extend(put.atoms().iter().cloned());
             }
         }
@@ -465,7 +489,7 @@ impl<'a> Interpreter<'a> {
         let mut open: Vec<Atom> = value.atoms().to_vec();
         let mut seen = FxHashSet::default();
         while let Some(atom) = open.pop() {
-            if !seen.insert(atom.clone()) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
                 continue;
             }
             match &atom {
@@ -483,12 +507,13 @@ impl<'a> Interpreter<'a> {
                 }
                 Atom::Files(scope) => found.add(Atom::Files(*scope)),
                 Atom::Object(id) => {
-                    let object = self.objects.get(id.0 as usize).cloned().unwrap_or_default();
-                    object.fields.values().for_each(|value| {
-                        found.join(value);
-                    });
-                    found.join(&object.any);
-                    open.extend(object.parents.atoms().iter().cloned());
+                    if let Some(object) = self.objects.get(id.0 as usize) {
+                        object.fields.values().for_each(|value| {
+                            found.join(value);
+                        });
+                        found.join(&object.any);
+                        open.extend(object.parents.atoms().iter().cloned());
+                    }
                 }
                 Atom::Made(path) => found.add(Atom::Made(*path)),
                 _ => found.add(Atom::Unknown),

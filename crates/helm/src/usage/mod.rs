@@ -95,6 +95,7 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
     let mut run = Interpreter::new(&templates, &scopes, values, paths);
     for _ in 0..PASSES {
         run.is_changed = false;
+        run.are_literals_run = false;
         run.known.clear();
         run.reads = FxHashSet::default();
         all_files(&mut run, &scopes, texts).ok()?;

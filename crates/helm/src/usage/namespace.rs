@@ -12,12 +12,18 @@ use crate::engine::Texts;
 /// Every cluster has these, and some objects have to stand in them.
 const OF_THE_CLUSTER: &[&str] = &["kube-system", "kube-public", "kube-node-lease"];
 
+/// How the field begins that says it.
+const NAMESPACE: &[u8] = b"namespace:";
+
 /// Objects of a chart's own templates whose namespace is always the same, wherever the chart is installed.
 pub fn fixed_namespaces(texts: &Texts) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for text in texts.own() {
         let (Some(source), Some(first)) = (text.source(), text.trees().first()) else { continue };
         let data = first.nodes.text();
+        if memchr::memmem::find(data, NAMESPACE).is_none() {
+            continue;
+        }
         for (start, end) in found(data, text.trees()) {
             let name = String::from_utf8_lossy(data.get(start..end).unwrap_or_default()).into_owned();
             let message = format!("the namespace `{name}` is written into the template");
@@ -57,7 +63,7 @@ fn found(text: &[u8], trees: &[Arc<Tree>]) -> Vec<(usize, usize)> {
             Inside::Fields(_) => {}
         }
         if inside == Inside::Fields(indent)
-            && let Some(behind) = content.strip_prefix(b"namespace:")
+            && let Some(behind) = content.strip_prefix(NAMESPACE)
         {
             let value = behind.trim_ascii_start();
             let start = start + indent + content.len() - value.len();
