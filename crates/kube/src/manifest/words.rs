@@ -94,8 +94,10 @@ pub fn pointer(field: &str) -> String {
     while !rest.is_empty() {
         let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
         let (segment, behind) = inside.unwrap_or_else(|| {
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            rest.split_at(end)
+            // A bracket that is never closed is a part of the name.
+            let first = usize::from(rest.starts_with('['));
+            let end = rest.get(first..).and_then(|name| name.find(['.', '[']));
+            rest.split_at(end.map_or(rest.len(), |end| first + end))
         });
         pointer.push('/');
         pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
@@ -219,6 +221,8 @@ mod tests {
             ("spec.containers[0].image", "/spec/containers/0/image"),
             ("metadata.labels[app.kubernetes.io/name]", "/metadata/labels/app.kubernetes.io~1name"),
             ("a[0][1]", "/a/0/1"),
+            ("a[b", "/a/[b"),
+            ("a.[[b.c", "/a/[/[b/c"),
             ("", ""),
         ] {
             assert_eq!(pointer(field), expected, "{field}");
