@@ -93,7 +93,7 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
         new.spec.versions.iter().rev().map(|version| (&*version.name, version)).collect();
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let left = Cell::new(MOST_EXAMPLES);
+        let left = Cell::new(MOST_SHOWN);
         let object = Object { crd: old, version, judge: Judge::new(&schema), left };
         match versions.get(&*version.name).copied() {
             Some(after) if after.served || !version.served => {
@@ -140,12 +140,22 @@ struct Object<'c> {
     crd: &'c Crd,
     version: &'c Version,
     judge: Judge<'c>,
-    /// How many examples may still be made.
+    /// How large the examples may be that are still to be made.
     left: Cell<usize>,
 }
 
-/// How many changes of a version are shown with an example. Each example is as large as the smallest object is.
-const MOST_EXAMPLES: usize = 100;
+/// How many values all examples of a version may have together. Each example is at least as large as the smallest object
+/// is, so that those of many changes would be as large as the square of a definition.
+const MOST_SHOWN: usize = 20_000;
+
+/// How many values there are in one.
+fn size(value: &Value) -> usize {
+    match &value.data {
+        Data::Map(map) => map.values().fold(1, |sum: usize, entry| sum.saturating_add(size(&entry.value))),
+        Data::List(items) => items.iter().fold(1, |sum: usize, item| sum.saturating_add(size(item))),
+        _ => 1,
+    }
+}
 
 /// What a schema says about values: what it demands of each, and that no item of a set occurs twice.
 struct Judge<'s> {
@@ -168,8 +178,11 @@ impl<'s> Judge<'s> {
 impl Object<'_> {
     /// An object that the old CRD accepts, with a value at a place.
     fn with(&self, steps: &[Step], value: Option<&Value>) -> Option<Value> {
-        self.left.set(self.left.get().checked_sub(1)?);
+        if self.left.get() == 0 {
+            return None;
+        }
         let mut body = sample_or_empty(self.judge.schema);
+        self.left.set(self.left.get().saturating_sub(size(&body)));
         if let Some(value) = value {
             body = placed(body, self.judge.schema, steps, value)?;
         }

@@ -230,7 +230,8 @@ fn told_once(problems: &mut Vec<Problem>) {
         Fact::Changed(error, _) => {
             // A plain value stands at its place alone; what is missing points at what is around it.
             let is_plain = error.value.as_deref().is_some_and(|value| value != "\"\"");
-            !wrong.contains_key(&problem.field) && !(is_plain && places.contains(&problem.place))
+            let is_wrong = wrong.contains_key(&problem.field);
+            !(is_wrong || is_plain && places.contains(&problem.place))
         }
         _ => true,
     });

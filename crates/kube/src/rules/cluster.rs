@@ -81,10 +81,36 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, r
 pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let metadata = class.child("metadata");
     let value = class.child("value");
-    let is_system = metadata.child("name").text().is_none_or(|name| name.starts_with("system-"));
+    let name = metadata.child("name");
+    let is_system = name.text().is_none_or(|name| name.starts_with("system-"));
+    if let Some(text) = name.full_text().filter(|_| is_system)
+        && let Some(why) = no_system_class(text, class)
+    {
+        let words = format!(
+            "priority class names with 'system-' prefix are reserved for system use only. error: {why}"
+        );
+        report.forbidden(&name, words);
+    }
     if !is_system && value.integer().is_some_and(|value| value > 1_000_000_000) {
         report.forbidden(&value, "maximum allowed value of a user defined priority is 1000000000");
     }
+}
+
+/// Why a class is none of those of the system.
+fn no_system_class(name: &str, class: &Place<'_, '_>) -> Option<String> {
+    let wanted = match name {
+        "system-cluster-critical" => 2_000_000_000,
+        "system-node-critical" => 2_000_001_000,
+        _ => return Some(format!("{name} is not a known system priority class")),
+    };
+    let value = class.child("value");
+    if !value.is_absent() && value.integer().is_some_and(|value| value != wanted) {
+        return Some(format!("value of {name} PriorityClass must be {wanted}"));
+    }
+    class
+        .child("globalDefault")
+        .is_true()
+        .then(|| format!("globalDefault of {name} PriorityClass must be false"))
 }
 
 #[cfg(test)]
@@ -108,6 +134,11 @@ mod tests {
         let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c}\nvalue: {}\n";
         bench.accepts_all(class, &["0", "1000000000", "null"]);
         bench.refuses_all(class, &[("1000000001", "value: Forbidden: maximum allowed value")]);
+        bench.refuses(
+            "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: system-a}\nvalue: 5\n",
+            &["metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-a is not a known system priority class"],
+        );
+        bench.accepts("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: system-node-critical}\nvalue: 2000001000\n");
         let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {podCIDRs: [{}]}\n";
         bench.accepts_all(node, &["10.0.0.0/24", "10.0.0.0/24, 'fd00::/64'"]);
         bench.refuses_all(

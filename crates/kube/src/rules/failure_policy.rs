@@ -107,13 +107,9 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     let operator = codes.child("operator");
     word(&operator, OPERATORS, report);
     let container = codes.child("containerName");
-    if let Some(name) = container.text().filter(|_| !container.is_absent()) {
-        if !containers.contains(name) {
-            report.invalid(
-                &container,
-                "must be one of the container or initContainer names in the pod template",
-            );
-        }
+    let is_unknown = container.text().is_some_and(|name| !containers.contains(name));
+    if is_unknown && !container.is_absent() {
+        report.invalid(&container, "must be one of the container or initContainer names in the pod template");
     }
     let values = codes.child("values");
     if values.is_empty() {

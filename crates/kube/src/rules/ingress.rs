@@ -1,6 +1,6 @@
 //! Ingresses: hosts, paths as their type wants them, and backends.
 
-use super::{Context, syntax};
+use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -33,6 +33,21 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         if let Some(text) = secret.full_text() {
             report.complain(&secret, names::dns_1123_subdomain(text));
         }
+    }
+}
+
+/// Checks `networking.Ingress`: one class, however it is said.
+pub(super) fn check_class(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    const ANNOTATION: &str = "kubernetes.io/ingress.class";
+    let spec = object.child("spec");
+    let class = spec.child("ingressClassName");
+    let metadata = object.child("metadata");
+    let annotations = metadata.child("annotations");
+    let Some((_, said)) = annotations.entries().find(|(key, _)| key == ANNOTATION) else { return };
+    let is_new = context.operation == Operation::Create;
+    if is_new && !class.is_absent() && said.text().is_some() && said.text() != class.text() {
+        let words = "must match `ingressClassName` when both are specified";
+        report.invalid_at(format!("annotations.{ANNOTATION}"), &said, words);
     }
 }
 
@@ -100,6 +115,17 @@ mod tests {
 
     const PATH: &str = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {rules: [{host: a.b, http: {paths: [{{}}]}}]}\n";
     const SPEC: &str = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {{}}\n";
+
+    #[test]
+    fn classes() {
+        let bench = Bench::new();
+        let frame = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i, annotations: {kubernetes.io/ingress.class: a}}\nspec: {ingressClassName: {}, defaultBackend: {service: {name: s, port: {number: 80}}}}\n";
+        bench.accepts_all(frame, &["a", "null"]);
+        bench.refuses_all(
+            frame,
+            &[("b", "annotations.kubernetes.io/ingress.class: Invalid value: \"a\": must match `ingressClassName` when both are specified")],
+        );
+    }
 
     #[test]
     fn paths() {

@@ -1,7 +1,6 @@
 //! Jobs and CronJobs: pods that end, and when they are made.
 
-use super::Context;
-use super::cron;
+use super::{Context, cron, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::{FieldError, Reason};
@@ -9,7 +8,14 @@ use crate::{FieldError, Reason};
 const POLICIES: &str = "valid values: \"OnFailure\", \"Never\"";
 
 /// Checks `batch.JobSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let manager = spec.child("managedBy");
+    // Until then it is dropped.
+    if context.version.minor >= 32
+        && let Some(text) = manager.full_text()
+    {
+        report.complain(&manager, syntax::domain_prefixed_path(text));
+    }
     let template = spec.child("template");
     let pod = template.child("spec");
     let policy = pod.child("restartPolicy");
@@ -146,6 +152,7 @@ mod tests {
             ("completionMode: Indexed, completions: 2, maxFailedIndexes: 1", "spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified"),
             ("completionMode: Indexed, completions: 2, backoffLimitPerIndex: 1, maxFailedIndexes: 3", "spec.maxFailedIndexes: Invalid value: 3: must be less than or equal to completions"),
             ("backoffLimitPerIndex: 1", "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"),
+            ("managedBy: me", "spec.managedBy: Invalid value: \"me\": must be a domain-prefixed path"),
             ("completionMode: Some", "spec.completionMode: Unsupported value: \"Some\": supported values: \"NonIndexed\", \"Indexed\""),
         ]);
         bench.refuses(

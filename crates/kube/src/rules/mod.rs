@@ -20,15 +20,19 @@ mod fields;
 mod ingress;
 mod ingress_class;
 mod job;
+mod job_selector;
 mod network_policy;
+mod operating_system;
 mod placement;
 mod pod;
 mod probe;
 mod projected;
 mod quota;
+mod quota_scope;
 mod rbac;
 mod required;
 mod resources;
+mod restart;
 mod security;
 mod selector;
 mod service;
@@ -113,6 +117,7 @@ static RULES: &[(&str, Rule)] = &[
     ("batch.CronJob", warning::kinds::check_name),
     ("batch.CronJobSpec", job::check_cron_job),
     ("batch.Job", warning::kinds::check_name),
+    ("batch.Job", job_selector::check),
     ("batch.JobSpec", job::check),
     ("batch.JobSpec", failure_policy::check),
     ("certificates.CertificateSigningRequestSpec", cluster::check_certificate_request),
@@ -159,6 +164,8 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
     ("core.PodSpec", pod::check),
+    ("core.PodSpec", operating_system::check),
+    ("core.PodSpec", restart::check),
     ("core.PodSpec", warning::ports::check),
     ("core.PodSpec", placement::check_spreads),
     ("core.PodTemplateSpec", template::check),
@@ -168,6 +175,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.ReplicationControllerSpec", selector::check_controller),
     ("core.ReplicationControllerSpec", workload::check),
     ("core.ResourceQuotaSpec", quota::check),
+    ("core.ResourceQuotaSpec", quota_scope::check),
     ("core.ResourceRequirements", warning::pod::check_resources),
     ("core.SeccompProfile", security::check_seccomp),
     ("core.Secret", config::check_secret),
@@ -191,6 +199,7 @@ static RULES: &[(&str, Rule)] = &[
     ("meta.LabelSelectorRequirement", selector::check_requirement),
     ("networking.HTTPIngressPath", ingress::check_path),
     ("networking.Ingress", warning::kinds::check_ingress),
+    ("networking.Ingress", ingress::check_class),
     ("networking.IngressBackend", ingress::check_backend),
     ("networking.IngressClassParametersReference", ingress_class::check_parameters),
     ("networking.IngressClassSpec", ingress_class::check),
@@ -201,6 +210,7 @@ static RULES: &[(&str, Rule)] = &[
     ("networking.NetworkPolicySpec", network_policy::check),
     ("node.Scheduling", warning::kinds::check_scheduling),
     ("policy.PodDisruptionBudgetSpec", budget::check),
+    ("rbac.AggregationRule", rbac::check_aggregation),
     ("rbac.PolicyRule", rbac::check_rule),
     ("rbac.RoleRef", rbac::check_reference),
     ("rbac.Subject", rbac::check_subject),
@@ -210,6 +220,7 @@ static RULES: &[(&str, Rule)] = &[
     ("resource.ExactDeviceRequest", devices::check_count),
     ("scheduling.PriorityClass", cluster::check_priority),
     ("storage.CSIDriverSpec", storage::check_driver),
+    ("storage.StorageClass", storage::check_class),
     ("storage.VolumeAttributesClass", storage::check_attributes),
 ];
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
+use trueline_yaml::ScalarValue;
 
-use super::{Context, Operation, syntax};
+use super::{Context, Operation, resources, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
@@ -29,7 +30,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     unique_names(&pod.child("ephemeralContainers"), &mut container_names, report);
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for container in pod.child(list).items() {
-            mounts(&container, &known, report);
+            mounts(&container, &known, context, report);
             let image = container.child("image");
             // Templates are taken as they are; their pods are refused later.
             if context.kind == "Pod" && image.full_text().is_some_and(|text| text.trim() != text) {
@@ -44,7 +45,8 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if context.version.minor >= 31 {
         device_claims(pod, report);
     }
-    dns(pod, report);
+    dns(pod, context, report);
+    host(pod, context, report);
     created(pod, context, report);
     let gates = pod.child("schedulingGates");
     let mut seen = BTreeSet::new();
@@ -95,7 +97,7 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
     }
 }
 
-fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
+fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
     let mut paths = BTreeSet::new();
     let list = container.child("volumeMounts");
     for mount in list.items() {
@@ -111,6 +113,19 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report)
             descending(&list.child(field).at(&mount.child(field)), report);
         }
         propagation(container, &list.child("mountPropagation").at(&mount.child("mountPropagation")), report);
+        let recursive = mount.child("recursiveReadOnly");
+        // Until then it is dropped.
+        if context.version.minor >= 31 && matches!(recursive.text(), Some("Enabled" | "IfPossible")) {
+            if !mount.child("readOnly").is_true() {
+                report.forbidden(&recursive, "may only be specified when readOnly is true");
+            }
+            if !matches!(mount.child("mountPropagation").text(), None | Some("" | "None")) {
+                report.forbidden(
+                    &recursive,
+                    "may only be specified when mountPropagation is None or not specified",
+                );
+            }
+        }
         if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
             report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
         }
@@ -295,8 +310,15 @@ fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
     for list in ["initContainers", "containers"] {
         for container in pod.child(list).items() {
             let resources = container.child("resources");
+            let mut taken = BTreeSet::new();
             for used in resources.child("claims").items() {
                 let name = used.child("name");
+                let request = used.child("request").text().unwrap_or_default();
+                if let Some(text) = name.full_text()
+                    && !taken.insert((text, request))
+                {
+                    report.duplicate(&used.at(&name));
+                }
                 if let Some(text) = name.full_text()
                     && !known.contains(text)
                 {
@@ -335,7 +357,33 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     }
 }
 
-fn dns(pod: &Place<'_, '_>, report: &mut Report) {
+/// One more than the letters of all paths that are searched, each with the space behind it.
+const MOST_SEARCHED: usize = 2049;
+
+/// What a pod shares with its node.
+fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let shared = pod.child("shareProcessNamespace");
+    if shared.is_true() && pod.child("hostPID").is_true() {
+        report.invalid(&shared, "ShareProcessNamespace and HostPID cannot both be enabled");
+    }
+    let users = pod.child("hostUsers");
+    let is_own = users.node().and_then(|node| node.scalar()) == Some(ScalarValue::Bool(false));
+    // Until then it is dropped.
+    if is_own && context.version.minor >= 33 {
+        // The server spells two of them in another way.
+        for (field, named) in [("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
+            if pod.child(field).is_true() {
+                report.forbidden(&pod.child(named).at(&pod.child(field)), "when `hostUsers` is false");
+            }
+        }
+    }
+    // Until then, resources of a whole pod are dropped.
+    if context.version.minor >= 34 {
+        resources::check_pod(&pod.child("resources"), report);
+    }
+}
+
+fn dns(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let config = pod.child("dnsConfig");
     let servers = config.child("nameservers");
     if pod.child("dnsPolicy").text() == Some("None") {
@@ -356,6 +404,24 @@ fn dns(pod: &Place<'_, '_>, report: &mut Report) {
     let searches = config.child("searches");
     if searches.count() > 32 {
         report.invalid(&searches, "must not have more than 32 search paths");
+    }
+    let length = searches.items().map(|item| item.text().map_or(0, str::len) + 1).sum::<usize>();
+    if length > MOST_SEARCHED {
+        let words = format!(
+            "must not have more than {} characters (including spaces) in the search list",
+            MOST_SEARCHED - 1
+        );
+        report.invalid(&searches, words);
+    }
+    for item in searches.items() {
+        let Some(text) = item.text() else { continue };
+        let is_relaxed = context.version.minor >= 33;
+        let plain = text.strip_suffix('.').unwrap_or(text);
+        match is_relaxed {
+            true if text == "." => {}
+            true => report.complain(&item, syntax::subdomain_with_underscores(plain)),
+            false => report.complain(&item, names::dns_1123_subdomain(plain)),
+        }
     }
     for option in config.child("options").items() {
         if option.child("name").text() == Some("") {
@@ -380,6 +446,7 @@ mod tests {
             "initContainers: [{name: b, image: i}]",
             "initContainers: [{name: b, image: i, restartPolicy: Always, livenessProbe: {exec: {command: [a]}}}]",
             "hostNetwork: true",
+            "dnsConfig: {searches: [., _a.b_c.d., e]}",
                 "terminationGracePeriodSeconds: -1",
             "dnsPolicy: None\n  dnsConfig: {nameservers: [1.1.1.1]}",
             "volumes: [{name: v, emptyDir: {}}, {name: w}]",
@@ -405,6 +472,11 @@ mod tests {
             ("dnsConfig: {options: [{value: a}]}", "spec.dnsConfig.options[0]: Required value: must not be empty"),
             ("resourceClaims: [{name: a}]", "spec.resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`"),
             ("resourceClaims: [{name: a, resourceClaimName: b}, {name: a, resourceClaimName: b}]", "spec.resourceClaims[1].name: Duplicate value: \"a\""),
+            ("shareProcessNamespace: true\n  hostPID: true", "spec.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled"),
+            ("hostUsers: false\n  hostPID: true", "spec.HostPID: Forbidden: when `hostUsers` is false"),
+            ("dnsConfig: {searches: [a b]}", "spec.dnsConfig.searches[0]: Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_'"),
+            ("resources: {requests: {cpu: 2}, limits: {cpu: 1}}", "spec.resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),
+            ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a}, {name: a}]}}]", "spec.initContainers[0].resources.claims[1]: Duplicate value: \"a\""),
             ("os: {name: mac}", "spec.os: Unsupported value: \"mac\": supported values: \"linux\", \"windows\""),
             ("ephemeralContainers: [{name: e, image: i}]", "spec.ephemeralContainers: Forbidden: cannot be set on create"),
         ]);
@@ -434,6 +506,10 @@ mod tests {
                 (
                     "volumeDevices: [{name: v, devicePath: /a}, {name: v, devicePath: /b}]",
                     "spec.containers[0].volumeDevices[1].name: Invalid value: \"v\": must be unique",
+                ),
+                (
+                    "volumeMounts: [{name: v, mountPath: /a, recursiveReadOnly: Enabled}]",
+                    "spec.containers[0].volumeMounts[0].recursiveReadOnly: Forbidden: may only be specified when readOnly is true",
                 ),
                 ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
                 (

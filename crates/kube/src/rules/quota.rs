@@ -8,6 +8,7 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::quantity::Quantity;
 
 /// What can be limited without a domain in front.
 const STANDARD: &[&str] = &[
@@ -32,12 +33,25 @@ const STANDARD: &[&str] = &[
     "services.loadbalancers",
 ];
 
+/// What is counted in whole numbers.
+const COUNTED: &[&str] = &[
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
 /// Whether a name is that of a standard resource.
 pub(super) fn is_standard(name: &str) -> bool {
     is_standard_for_quota(name) || name == "storage"
 }
 
-fn is_standard_for_quota(name: &str) -> bool {
+pub(super) fn is_standard_for_quota(name: &str) -> bool {
     STANDARD.contains(&name) || name.starts_with("hugepages-") || name.starts_with("requests.hugepages-")
 }
 
@@ -57,8 +71,12 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
                 report.invalid_key(&amount, &name, "must be a standard resource for quota");
             }
         }
-        if amount.quantity().is_some_and(|amount| amount.is_negative()) {
+        let quantity = amount.quantity();
+        if quantity.is_some_and(|amount| amount.is_negative()) {
             report.invalid(&amount, "must be greater than or equal to 0");
+        }
+        if COUNTED.contains(&&*name) && quantity.is_some_and(|amount| !amount.is_whole()) {
+            report.invalid(&amount, "must be an integer");
         }
     }
 }
@@ -101,6 +119,16 @@ fn limit_item(limit: &Place<'_, '_>, report: &mut Report) {
             &limit.child("limits"),
             "either minimum or maximum storage value is required, but neither was provided",
         );
+    }
+    for (name, ratio) in limit.child("maxLimitRequestRatio").entries() {
+        if ratio.quantity().is_some_and(|size| size < Quantity::from_integer(1)) {
+            let words = format!("ratio {} is less than 1", shown(&ratio));
+            report.invalid_at(
+                format!("{}[{name}]", limit.child("maxLimitRequestRatio").path()),
+                &ratio,
+                &words,
+            );
+        }
     }
     let pairs = [
         (&least, &most, &least, "min value", "max value"),
@@ -158,6 +186,7 @@ mod tests {
                 ),
                 ("pods: -1", "spec.hard[pods]: Invalid value: -1: must be greater than or equal to 0"),
                 ("pods: many", "spec.hard[pods]: Unreadable"),
+                ("pods: 1.5", "spec.hard[pods]: Invalid value: 1.5: must be an integer"),
             ],
         );
     }
@@ -180,6 +209,7 @@ mod tests {
             ("type: Containers", "spec.limits[0].type: Invalid value: \"Containers\": must be a standard limit type or fully qualified"),
             ("type: Container, max: {cpu: 1}, min: {cpu: 2}", "spec.limits[0].min[cpu]: Invalid value: 2: min value 2 is greater than max value 1"),
             ("type: Pod, default: {cpu: 1}", "spec.limits[0].default: Forbidden"),
+            ("type: Pod, maxLimitRequestRatio: {cpu: 500m}", "spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: \"500m\": ratio 500m is less than 1"),
             ("type: PersistentVolumeClaim", "spec.limits[0].limits: Required value"),
         ]);
     }

@@ -31,6 +31,15 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, context: &Context<'_>, report: &m
     }
 }
 
+/// Checks `rbac.AggregationRule`.
+pub(super) fn check_aggregation(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let selectors = rule.child("clusterRoleSelectors");
+    if selectors.is_empty() && !rule.is_absent() {
+        report
+            .required(&selectors, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+    }
+}
+
 /// Checks `rbac.RoleRef`.
 pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (group, kind, name) = (reference.child("apiGroup"), reference.child("kind"), reference.child("name"));
@@ -106,6 +115,12 @@ mod tests {
             ],
         );
         bench.accepts("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{verbs: [get], nonResourceURLs: [/x]}]\n");
+        let aggregated = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\naggregationRule: {clusterRoleSelectors: [{}]}\n";
+        bench.accepts_all(aggregated, &["{matchLabels: {a: b}}"]);
+        bench.refuses_all(
+            aggregated,
+            &[("", "aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required")],
+        );
     }
 
     #[test]

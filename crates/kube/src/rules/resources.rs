@@ -6,16 +6,44 @@ use super::quota;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
 
 /// What a container can ask for without a domain in front.
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
 pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
+    check_with(resources, resource_name, report);
+}
+
+/// Checks the resources of a whole pod.
+pub(super) fn check_pod(resources: &Place<'_, '_>, report: &mut Report) {
+    check_with(
+        resources,
+        |name, place, report| {
+            let is_known = matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
+            if !is_known {
+                let words = "supported values: \"cpu\", \"hugepages-\", \"memory\"";
+                let error = FieldError::new(Reason::NotSupported, place.path(), words, None);
+                report.refused(place, error.with_value(format!("{name:?}")));
+            }
+        },
+        report,
+    );
+}
+
+fn check_with(
+    resources: &Place<'_, '_>,
+    check_name: fn(&str, &Place<'_, '_>, &mut Report),
+    report: &mut Report,
+) {
     let (limits, requests) = (resources.child("limits"), resources.child("requests"));
+    let (mut has_huge_pages, mut has_others) = (false, false);
     for list in [&limits, &requests] {
         for (name, amount) in list.entries() {
-            resource_name(&name, &amount, report);
+            check_name(&name, &amount, report);
+            has_huge_pages |= name.starts_with("hugepages-");
+            has_others |= matches!(&*name, "cpu" | "memory");
             let Some(quantity) = amount.quantity() else { continue };
             if quantity.is_negative() {
                 report.invalid(&amount, "must be greater than or equal to 0");
@@ -24,6 +52,9 @@ pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
                 report.invalid(&amount, "must be an integer");
             }
         }
+    }
+    if has_huge_pages && !has_others {
+        report.forbidden(resources, "HugePages require cpu or memory");
     }
     let by_name: FxHashMap<_, _> = limits.entries().collect();
     for (name, request) in requests.entries() {
@@ -113,6 +144,7 @@ mod tests {
             ("limits: {pods: 1}", "spec.containers[0].resources.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers"),
             ("limits: {memory: 1GB}", "spec.containers[0].resources.limits[memory]: Unreadable"),
             ("requests: {x.io/a: 1}", "spec.containers[0].resources.limits: Required value: Limit must be set"),
+            ("limits: {hugepages-2Mi: 2Mi}", "spec.containers[0].resources: Forbidden: HugePages require cpu or memory"),
             ("limits: {x.io/a: 0.5}", "spec.containers[0].resources.limits[x.io/a]: Invalid value: 0.5: must be an integer"),
         ]);
     }

@@ -38,6 +38,11 @@ pub(super) fn check_pod(context: &Place<'_, '_>, _: &Context<'_>, report: &mut R
             && bytes.last().is_some_and(|byte| is_letter(*byte))
             && bytes.iter().all(|byte| is_letter(*byte) || matches!(byte, b'-' | b'_'))
     };
+    for group in context.child("supplementalGroups").items() {
+        if group.integer().is_some_and(|group| !(0..=i64::from(i32::MAX)).contains(&group)) {
+            report.invalid(&group, "must be between 0 and 2147483647, inclusive");
+        }
+    }
     let mut taken = BTreeSet::new();
     for setting in context.child("sysctls").items() {
         let name = setting.child("name");
@@ -109,6 +114,15 @@ mod tests {
                 ("{value: '1'}", "spec.securityContext.sysctls[0].name: Required value"),
             ],
         );
+    }
+
+    #[test]
+    fn groups() {
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], securityContext: {supplementalGroups: [{}]}}\n";
+        Bench::new().accepts_all(frame, &["0, 2147483647"]);
+        let words = "Invalid value: -1: must be between 0 and 2147483647, inclusive";
+        let expected = format!("spec.securityContext.supplementalGroups[1]: {words}");
+        Bench::new().refuses_all(frame, &[("0, -1", &expected)]);
     }
 
     #[test]

@@ -27,6 +27,28 @@ pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut
     }
 }
 
+/// How many parameters a class may have, and how large they may be together.
+const MOST_PARAMETERS: usize = 512;
+const LARGEST_PARAMETERS: usize = 256 * 1024;
+
+/// Checks `storage.StorageClass`: what is handed to its provisioner.
+pub(super) fn check_class(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let parameters = class.child("parameters");
+    let (mut count, mut size) = (0_usize, 0_usize);
+    for (key, value) in parameters.entries() {
+        count += 1;
+        size = size.saturating_add(key.len()).saturating_add(value.text().map_or(0, str::len));
+        if key.is_empty() {
+            report.invalid_key_at("parameters".to_owned(), &value, "", "field can not be empty.");
+        }
+    }
+    if count > MOST_PARAMETERS {
+        report.too_long(&parameters, MOST_PARAMETERS);
+    } else if size > LARGEST_PARAMETERS {
+        report.too_long(&parameters, LARGEST_PARAMETERS);
+    }
+}
+
 /// Checks `storage.VolumeAttributesClass`: a class without parameters changes nothing.
 pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let parameters = class.child("parameters");
@@ -55,6 +77,25 @@ pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn parameters() {
+        let bench = Bench::new();
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nparameters: {{}}\n";
+        let many: String = (0..513).map(|number| format!("p{number}: a, ")).collect();
+        bench.accepts_all(frame, &["type: fast", "a: ''"]);
+        bench.refuses_all(
+            frame,
+            &[
+                ("'': a", "parameters: Invalid value: \"\": field can not be empty."),
+                (&many, "parameters: Too long: may not be more than 512 bytes"),
+                (
+                    &format!("a: {}", "b".repeat(262144)),
+                    "parameters: Too long: may not be more than 262144 bytes",
+                ),
+            ],
+        );
+    }
 
     #[test]
     fn topologies() {

@@ -212,6 +212,28 @@ pub(crate) fn network(text: &str) -> Option<Network> {
     Some(Network { first, bits, width: 32 })
 }
 
+/// A domain name whose labels may hold underscores.
+pub(crate) fn subdomain_with_underscores(text: &str) -> Vec<String> {
+    let is_label = |label: &str| {
+        let plain = label.strip_prefix('_').unwrap_or(label).replace('_', "-");
+        let is_end = |end: Option<char>| end.is_some_and(|sign| sign.is_ascii_alphanumeric());
+        is_end(plain.chars().next())
+            && is_end(plain.chars().last())
+            && plain.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    let mut problems = Vec::new();
+    if text.len() > SUBDOMAIN {
+        problems.push(too_long(SUBDOMAIN));
+    }
+    if !text.split('.').all(is_label) {
+        let rule = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', \
+                    and must start and end with an alphanumeric character";
+        let pattern = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
+        problems.push(pattern_problem(rule, pattern, &["example.com"]));
+    }
+    problems
+}
+
 /// A domain, and a path behind it, such as the name of a controller.
 pub(crate) fn domain_prefixed_path(text: &str) -> Vec<String> {
     let Some((domain, path)) =

@@ -1,0 +1,84 @@
+//! The selector of a Job: it is generated, unless the Job says that it brings its own.
+
+use super::{Context, Operation};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+
+/// The labels that the server gives to the pods of a Job.
+const GENERATED: [&str; 4] =
+    ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
+
+/// Checks `batch.Job`.
+pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    if context.operation == Operation::Update {
+        return;
+    }
+    let spec = job.child("spec");
+    let selector = spec.child("selector");
+    if spec.child("manualSelector").is_true() {
+        if selector.is_absent() {
+            report.required(&selector, "");
+        }
+    } else if selects_others(&selector) {
+        report.invalid(&selector, "`selector` not auto-generated");
+    }
+    indexed_name(job, &spec, report);
+}
+
+/// Whether it selects by labels that are not generated.
+fn selects_others(selector: &Place<'_, '_>) -> bool {
+    let labels = selector.child("matchLabels");
+    let expressions = selector.child("matchExpressions");
+    let is_other = |key: &str| !GENERATED.contains(&key);
+    labels.entries().any(|(key, _)| is_other(&key))
+        || expressions.items().any(|item| {
+            matches!(item.child("operator").text(), Some("In" | "Exists"))
+                && item.child("key").full_text().is_some_and(is_other)
+        })
+}
+
+/// The pods of a Job with indices are named after it.
+fn indexed_name(job: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+    let metadata = job.child("metadata");
+    let name = metadata.child("name");
+    let last = spec.child("completions").integer().filter(|count| *count > 0).map(|count| count - 1);
+    if let (Some(text), Some(last)) = (name.full_text(), last)
+        && spec.child("completionMode").text() == Some("Indexed")
+    {
+        let pod = format!("{text}-{last}");
+        if !names::dns_1123_label(&pod).is_empty() && names::dns_1123_subdomain(text).is_empty() {
+            report.invalid(&name, format!("will not able to create pod with invalid DNS label: {pod}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn selectors() {
+        let bench = Bench::new();
+        let frame = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {{}, template: {metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+        bench.accepts_all(
+            frame,
+            &["parallelism: 1", "selector: {}", "manualSelector: true, selector: {matchLabels: {a: b}}"],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("manualSelector: true", "spec.selector: Required value"),
+                (
+                    "selector: {matchLabels: {a: b}}",
+                    "spec.selector: Invalid value: `selector` not auto-generated",
+                ),
+            ],
+        );
+        let long = frame.replace("name: j", &format!("name: {}", "j".repeat(62)));
+        bench.refuses(
+            &long.replace("{}", "completionMode: Indexed, completions: 3"),
+            &[&format!("metadata.name: Invalid value: {:?}: will not able to create pod", "j".repeat(62))],
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! Pods that say on which system they run: what the other one has cannot be set.
+
+use super::Context;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+const IN_POD: [&str; 11] = [
+    "appArmorProfile",
+    "fsGroup",
+    "fsGroupChangePolicy",
+    "runAsGroup",
+    "runAsUser",
+    "seLinuxChangePolicy",
+    "seLinuxOptions",
+    "seccompProfile",
+    "supplementalGroups",
+    "supplementalGroupsPolicy",
+    "sysctls",
+];
+
+const IN_CONTAINER: [&str; 10] = [
+    "allowPrivilegeEscalation",
+    "appArmorProfile",
+    "capabilities",
+    "privileged",
+    "procMount",
+    "readOnlyRootFilesystem",
+    "runAsGroup",
+    "runAsUser",
+    "seLinuxOptions",
+    "seccompProfile",
+];
+
+/// Checks `core.PodSpec`.
+pub(super) fn check(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let system = pod.child("os");
+    match system.child("name").text() {
+        Some("windows") => {
+            let words = "cannot be set for a windows pod";
+            forbid(&pod.child("securityContext"), &IN_POD, words, report);
+            forbid(pod, &["hostUsers", "shareProcessNamespace"], words, report);
+            for field in ["hostPID", "hostIPC"] {
+                if pod.child(field).is_true() {
+                    report.forbidden(&pod.child(field), words);
+                }
+            }
+            in_containers(pod, &IN_CONTAINER, words, report);
+        }
+        Some("linux") => {
+            let words = "windows options cannot be set for a linux pod";
+            forbid(&pod.child("securityContext"), &["windowsOptions"], words, report);
+            in_containers(pod, &["windowsOptions"], words, report);
+        }
+        _ => {}
+    }
+}
+
+fn in_containers(pod: &Place<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.child(list).items() {
+            forbid(&container.child("securityContext"), fields, words, report);
+        }
+    }
+}
+
+fn forbid(context: &Place<'_, '_>, fields: &[&'static str], words: &str, report: &mut Report) {
+    for field in fields {
+        let place = context.child(field);
+        let is_empty_list = place.node().is_some_and(|node| node.items().is_some()) && place.count() == 0;
+        if !place.is_absent() && !is_empty_list {
+            report.forbidden(&place, words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn systems() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: a, image: i}]\n  {}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "os: {name: windows}\n  securityContext: {windowsOptions: {runAsUserName: a}, sysctls: []}",
+                "os: {name: linux}\n  securityContext: {runAsUser: 1}",
+                "securityContext: {runAsUser: 1, windowsOptions: {runAsUserName: a}}",
+            ],
+        );
+        bench.refuses_all(frame, &[
+            ("os: {name: windows}\n  securityContext: {runAsUser: 1}", "spec.securityContext.runAsUser: Forbidden: cannot be set for a windows pod"),
+            ("os: {name: windows}\n  hostPID: true", "spec.hostPID: Forbidden: cannot be set for a windows pod"),
+            ("os: {name: windows}\n  initContainers: [{name: b, image: i, securityContext: {privileged: false}}]", "spec.initContainers[0].securityContext.privileged: Forbidden: cannot be set for a windows pod"),
+            ("os: {name: linux}\n  securityContext: {windowsOptions: {runAsUserName: a}}", "spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod"),
+        ]);
+    }
+}
