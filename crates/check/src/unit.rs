@@ -17,6 +17,7 @@ use crate::kubernetes::{
     KubernetesSettings, Locations, MissingSchemas, Objects, OldObjects, Stage, is_definition,
 };
 use crate::run::unreadable;
+use crate::secret;
 use crate::suppress;
 use crate::walk::{self, Candidate};
 
@@ -201,6 +202,9 @@ pub(crate) fn check(
             }
             let mut objects = Objects::default();
             let findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
+            if !findings.is_empty() {
+                secret::note(id, &source, &stream, sources);
+            }
             let checked = Checked::found(kind, findings);
             return Checked { files: vec![id], objects: vec![objects], ..checked };
         }

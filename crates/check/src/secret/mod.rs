@@ -8,12 +8,14 @@ mod lines;
 mod rendered;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, credentials_in, secret_in_flag};
 use trueline_source::{Source, SourceId, SourceKind, SourceMap, Span};
+use trueline_yaml::Stream;
 
 pub(crate) use rendered::of_documents;
 
@@ -42,7 +44,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     for (&id, ranges) in &mut touched {
         let source = sources.get(id);
         if source.hidden().is_none() {
-            let found = search(id, &source);
+            let found = search(&source, || Cow::Owned(crate::unit::read(id, &source)));
             // Of a rendered text that can be read, its origins are known.
             known.extend(rendered::origins(id, &found.data, sources));
             ranges.extend(found.data.into_iter().chain(found.named));
@@ -72,6 +74,12 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     findings.iter_mut().for_each(|finding| words::clean(finding, sources));
 }
 
+/// Notes the secrets of a text that was just read, so that it need not be read again for them.
+pub(crate) fn note(id: SourceId, source: &Source, stream: &Stream, sources: &SourceMap) {
+    let found = search(source, || Cow::Borrowed(stream));
+    sources.hide(id, found.data.into_iter().chain(found.named).collect());
+}
+
 /// All places that a finding points at.
 fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
     let related = finding.related.iter().map(|label| label.span);
@@ -80,8 +88,8 @@ fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
     std::iter::once(finding.primary.span).chain(related).chain(trace).chain(edits)
 }
 
-/// The secrets in a text.
-fn search(id: SourceId, source: &Source) -> Found {
+/// The secrets in a text, which is read if it may hold any.
+fn search<'s>(source: &Source, read: impl FnOnce() -> Cow<'s, Stream>) -> Found {
     let mut found = Found::default();
     let text = source.text();
     match source.kind() {
@@ -91,7 +99,7 @@ fn search(id: SourceId, source: &Source) -> Found {
         }
         _ if !may_hold(text) => return found,
         _ => {
-            let stream = crate::unit::read(id, source);
+            let stream = read();
             let last = stream.documents.len().saturating_sub(1);
             for (index, document) in stream.documents.iter().enumerate() {
                 let behind = if index == last { &*stream.comments } else { &[] };
@@ -159,7 +167,10 @@ mod tests {
     fn shown(name: &str, kind: SourceKind, text: &str) -> String {
         let sources = SourceMap::new();
         let id = sources.add(name, kind, text);
-        let found = search(id, &sources.get(id));
+        let found = {
+            let source = sources.get(id);
+            search(&source, || Cow::Owned(crate::unit::read(id, &source)))
+        };
         sources.hide(id, found.data.into_iter().chain(found.named).collect());
         let mut shown = String::new();
         let mut from = 0;
