@@ -18,8 +18,16 @@ pub(crate) fn mark(loader: &Arc<dyn Loader>, directories: &BTreeSet<String>, can
     let (mut own, mut parts) = (BTreeSet::new(), BTreeSet::new());
     for directory in directories {
         for path in NAMES.iter().map(|name| join(directory, name)) {
-            let Some(kustomization) = read(loader, &path) else { continue };
-            let named = named(&kustomization);
+            let Some(text) = loader.read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+                continue;
+            };
+            let value = trueline_yaml::yaml_to_value(&text);
+            let named = match &value {
+                Ok(kustomization) if is_kustomization(kustomization) => named(kustomization),
+                Ok(_) => continue,
+                Err(_) if is_of_another_tool(&text) => continue,
+                Err(_) => named_in_text(&text),
+            };
             parts.extend(named.iter().filter_map(|name| resolve(directory, name)));
             own.insert(path);
         }
@@ -33,49 +41,67 @@ pub(crate) fn mark(loader: &Arc<dyn Loader>, directories: &BTreeSet<String>, can
     }
 }
 
-/// A kustomization; nothing if the file is something else, or cannot be read.
-fn read(loader: &Arc<dyn Loader>, path: &str) -> Option<Value> {
-    let text = String::from_utf8(loader.read(path).ok()?).ok()?;
-    let value = trueline_yaml::yaml_to_value(&text).ok()?;
-    let is_kustomization = match value.get("apiVersion").map(Value::as_str) {
+/// Whether a file that is called like one is a kustomization.
+fn is_kustomization(value: &Value) -> bool {
+    match value.get("apiVersion").map(Value::as_str) {
         None => matches!(value.data, Data::Map(_)),
-        Some(api_version) => api_version.is_some_and(|text| text.starts_with("kustomize.config.k8s.io/")),
-    };
-    is_kustomization.then_some(value)
+        Some(api_version) => api_version.is_some_and(|text| text.starts_with(GROUP)),
+    }
 }
 
-/// The files that a kustomization names as something else than whole objects.
+/// Whether a file that is called like a kustomization, and cannot be read, says that it is something else.
+fn is_of_another_tool(text: &str) -> bool {
+    let api_version = text.lines().find_map(|line| line.strip_prefix("apiVersion:"));
+    api_version.is_some_and(|typed| !typed.trim_start_matches([' ', '"', '\'']).starts_with(GROUP))
+}
+
+/// The group of kustomize's own files.
+const GROUP: &str = "kustomize.config.k8s.io/";
+
+/// The fields whose files are whole objects.
+const WHOLE: [&str; 4] = ["resources", "bases", "components", "crds"];
+
+/// What a kustomization names as something else than whole objects: patches, replacements, files of generators and so
+/// on. Whatever the field is called, and however wrong its form, what it names is not taken for an object.
 fn named(kustomization: &Value) -> Vec<&str> {
-    let items = |field: &str| match kustomization.get(field).map(|value| &value.data) {
-        Some(Data::List(items)) => items.as_slice(),
-        _ => &[],
-    };
-    let mut named: Vec<&str> = Vec::new();
-    for field in ["patches", "patchesJson6902", "replacements"] {
-        named.extend(items(field).iter().filter_map(|item| item.get("path")?.as_str()));
+    let mut named = Vec::new();
+    if let Data::Map(fields) = &kustomization.data {
+        for (_, entry) in fields.iter().filter(|(field, _)| !WHOLE.contains(&&***field)) {
+            texts(&entry.value, &mut named);
+        }
     }
-    for field in
-        ["patches", "patchesStrategicMerge", "configurations", "transformers", "generators", "validators"]
-    {
-        named.extend(items(field).iter().filter_map(Value::as_str));
+    named
+}
+
+/// All texts in a value.
+fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match &value.data {
+        // A file can be given a key: `settings.yaml=prod.yaml`.
+        Data::String(text) => found.push(text.rsplit('=').next().unwrap_or(text)),
+        Data::List(items) => items.iter().for_each(|item| texts(item, found)),
+        Data::Map(fields) => fields.iter().for_each(|(_, entry)| texts(&entry.value, found)),
+        _ => {}
     }
-    for field in ["configMapGenerator", "secretGenerator"] {
-        for generator in items(field) {
-            for field in ["files", "envs"] {
-                let Some(Data::List(files)) = generator.get(field).map(|value| &value.data) else { continue };
-                // A file can be given a key: `settings.yaml=prod.yaml`.
-                let files = files.iter().filter_map(Value::as_str);
-                named.extend(files.map(|file| file.rsplit('=').next().unwrap_or(file)));
+}
+
+/// The same for a text that cannot be read as YAML: what stands below each field, word by word.
+fn named_in_text(text: &str) -> Vec<&str> {
+    let mut is_whole = false;
+    let mut named = Vec::new();
+    for line in text.lines() {
+        let is_field = line.starts_with(|first: char| first.is_alphabetic());
+        let words = match line.split_once(':') {
+            Some((field, rest)) if is_field => {
+                is_whole = WHOLE.contains(&field.trim_end());
+                rest
             }
+            _ => line,
+        };
+        if !is_whole {
+            let is_between = |character: char| character.is_whitespace() || "[]{},\"'=".contains(character);
+            named.extend(words.split(is_between).filter(|word| word.contains('.')));
         }
     }
-    for chart in items("helmCharts") {
-        named.extend(chart.get("valuesFile").and_then(Value::as_str));
-        if let Some(Data::List(files)) = chart.get("additionalValuesFiles").map(|value| &value.data) {
-            named.extend(files.iter().filter_map(Value::as_str));
-        }
-    }
-    named.extend(kustomization.get("openapi").and_then(|value| value.get("path")).and_then(Value::as_str));
     named
 }
 
@@ -135,6 +161,35 @@ mod tests {
         assert_eq!(kinds("overlay"), expected);
         expected.push("shared/limits.yaml patch".to_owned());
         assert_eq!(kinds(""), expected);
+    }
+
+    #[test]
+    fn parts_of_what_cannot_be_read_are_known_too() {
+        let marked = |text: &str| {
+            let head = "apiVersion: apps/v1\nkind: Deployment\n";
+            let mut loader = MemoryLoader::new("").with_file("o/kustomization.yaml", text);
+            for name in ["o/patch.yaml", "o/pod.yaml", "base/all.yaml"] {
+                loader = loader.with_file(name, head);
+            }
+            let loader: Arc<dyn Loader> = Arc::new(loader);
+            let candidates = walk(&loader, "").candidates.into_iter();
+            candidates
+                .filter(|found| found.kind == Some(Kind::Patch))
+                .map(|found| found.path)
+                .collect::<Vec<_>>()
+        };
+        for text in [
+            "resources: [pod.yaml]\npatches: [{path: patch.yaml}\n",
+            "resources:\n- pod.yaml\n - ../base/all.yaml\npatches:\n  - path: ./patch.yaml\n   target: {}\n",
+            "patches:\n\t- path: 'patch.yaml'\nresources:\n\t- pod.yaml\n",
+            // What can be read, but is of another form than it should be.
+            "resources: [pod.yaml]\npatches: {path: patch.yaml}\n",
+            "resources: [pod.yaml]\npatch: patch.yaml\n",
+        ] {
+            assert_eq!(marked(text), ["o/patch.yaml"], "{text}");
+        }
+        let other = "apiVersion: kustomize.toolkit.fluxcd.io/v1\npatches: [{path: patch.yaml}\n";
+        assert_eq!(marked(other), [""; 0]);
     }
 
     #[test]

@@ -490,3 +490,56 @@ fn the_value_that_a_chart_asks_for_is_named() {
     let finding = run.outcome.findings().find(|finding| finding.code.id == "TL0544").unwrap();
     assert_eq!(finding.primary.text, "`.Values.tag` has to be set");
 }
+
+#[test]
+fn imports_that_import_nothing_are_told() {
+    let chart = format!(
+        "{CHART}dependencies:\n- name: a\n  version: 1.0.0\n  import-values:\n  - data\n  - dta\n  - 5\n  - child: text\n    parent: x\n  - {{child: plain.nope, parent: x}}\n  - {{parent: x}}\n  - {{child: plain, parent: 7}}\n  - {{child: plain.nn, parent: .}}\n- {{name: b, version: 1.0.0, condition: b.enabled, import-values: [none]}}\n"
+    );
+    let values = "exports:\n  data: {k: 1}\nplain: {nn: {o: 1}}\ntext: t\n";
+    let mut files = vec![
+        ("c/Chart.yaml", chart.as_str()),
+        ("c/values.yaml", "b: {enabled: false}\n"),
+        ("c/charts/a/Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
+        ("c/charts/a/values.yaml", values),
+        ("c/charts/b/Chart.yaml", "apiVersion: v2\nname: b\nversion: 1.0.0\n"),
+        ("c/templates/a.yaml", OBJECT),
+    ];
+    let told = |files: &[(&str, &str)]| {
+        let lines = lines(files, ChartSettings::default());
+        lines.into_iter().filter(|line| line.contains("TL0444")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(&files),
+        [
+            "c/Chart.yaml:10:5 warning TL0444",
+            "c/Chart.yaml:11:5 warning TL0444",
+            "c/Chart.yaml:12:12 warning TL0444 + c/charts/a/values.yaml:4:7",
+            "c/Chart.yaml:14:13 warning TL0444",
+            "c/Chart.yaml:15:5 warning TL0444",
+            "c/Chart.yaml:16:28 warning TL0444",
+        ]
+    );
+    files[1].1 = "b: {enabled: true}\n";
+    assert_eq!(told(&files).len(), 7, "a subchart that takes part has to have what is imported");
+    let (run, _) = run(&files, ChartSettings::default());
+    let fixes: Vec<String> = run
+        .outcome
+        .findings()
+        .filter(|finding| finding.code.id == "TL0444")
+        .filter_map(|finding| Some(finding.fix.as_ref()?.edits[0].replacement.clone()))
+        .collect();
+    assert_eq!(fixes, ["data"]);
+}
+
+#[test]
+fn notes_stay_where_there_are_errors() {
+    let template =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: \"{{ .Values.nothing }}\"}\n";
+    for more in ["", "wrong: 1\n"] {
+        let object = format!("{template}{more}");
+        let lines = found(&[("c/values.yaml", ""), ("c/templates/a.yaml", &object)]);
+        let is_noted = lines.iter().any(|line| line.contains("note TL0683"));
+        assert!(is_noted && lines.len() == 1 + usize::from(!more.is_empty()), "{lines:?}");
+    }
+}

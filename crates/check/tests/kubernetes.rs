@@ -595,7 +595,12 @@ fn parts_of_kustomize_are_no_whole_objects() {
     let [_, patch, pod] = files;
     assert_ne!(case([patch, pod]).lines(), [""; 0]);
     let broken = ("o/kustomization.yaml", "patches: [{path: patch.yaml}\n");
-    assert!(case([broken]).lines()[0].contains("error"), "what cannot be read is told");
+    let lines = case([broken, patch, pod]).lines();
+    assert_eq!(
+        lines,
+        ["o/kustomization.yaml:1:10 error TL0106"],
+        "what cannot be read is told, and nothing else"
+    );
 }
 
 #[test]

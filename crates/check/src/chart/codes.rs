@@ -187,6 +187,21 @@ pub(super) static HIDDEN_SCHEMA: Code = Code {
     right: "*.json\n!values.schema.json\n",
 };
 
+/// An import of values that imports nothing.
+pub(super) static BROKEN_IMPORT: Code = Code {
+    id: "TL0444",
+    name: "broken-import",
+    severity: Severity::Warning,
+    summary: "An entry of `import-values` imports nothing",
+    explanation: "`import-values` of a dependency takes maps of the subchart's values over into those of the chart: a \
+                  name stands for a map below `exports`, and `child` and `parent` are paths in the two charts. Where \
+                  there is no such map, Helm writes a warning into its log and renders without the values; an entry of \
+                  another form is left out without a word. Only what the charts' own files say counts, not values that \
+                  a user gives.",
+    wrong: "dependencies:\n  - name: redis\n    version: 1.0.0\n    import-values: [conection]   # redis exports connection\n",
+    right: "dependencies:\n  - name: redis\n    version: 1.0.0\n    import-values: [connection]\n",
+};
+
 /// The codes of this module.
 pub(crate) const CODES: &[&Code] = &[
     &MISSING_DEPENDENCY,
@@ -203,4 +218,5 @@ pub(crate) const CODES: &[&Code] = &[
     &OTHER_VERSION,
     &STALE_LOCK,
     &HIDDEN_SCHEMA,
+    &BROKEN_IMPORT,
 ];

@@ -8,6 +8,7 @@ mod codes;
 mod crds;
 mod documents;
 mod head;
+mod imports;
 mod layout;
 mod lint;
 mod nulls;

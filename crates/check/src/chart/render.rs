@@ -16,7 +16,7 @@ use trueline_yaml::Value;
 use super::codes::NOT_RENDERED;
 use super::documents::{self, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
-use super::{crds, nulls, trial};
+use super::{crds, imports, nulls, trial};
 use crate::kubernetes::{Objects, Stage};
 use crate::secret;
 use crate::unit::{Mode, Settings};
@@ -78,6 +78,7 @@ impl Bench<'_> {
             return (trial, findings, objects);
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
+            findings.extend(imports::check(self.chart, &chart));
             findings.extend(self.schemas(&chart, &values));
             let (files, failures, branches) = self.render(&chart, &values);
             let is_first = trial.name.is_none();

@@ -35,8 +35,6 @@ pub(super) fn beside(found: &[Diagnostic], mut findings: Vec<Diagnostic>) -> Vec
         .map(|finding| finding.primary.span)
         .collect();
     findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
-    // As long as a chart is broken, what does no harm can wait.
-    findings.retain(|finding| errors.is_empty() || finding.severity > Severity::Note);
     let mut seen = FxHashSet::default();
     findings.retain(|finding| seen.insert((finding.primary.span, finding.code.id)));
     findings
