@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use trueline_schema::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
+use ureq::config::ConfigBuilder;
 use ureq::http::{HeaderMap, Response, header};
+use ureq::typestate::AgentScope;
 use ureq::{Agent, Body};
 use url::Url;
 
@@ -53,6 +55,20 @@ pub(crate) struct HttpFetch {
 type MakeAgent = Box<dyn FnOnce() -> Agent + Send>;
 type Answer = Arc<OnceLock<Result<Fetched, LoadError>>>;
 
+/// What all requests have in common: how long a server may be silent, the proxy, and who asks.
+pub(crate) fn agent_config(silence: Duration, proxy: Option<ureq::Proxy>) -> ConfigBuilder<AgentScope> {
+    Agent::config_builder()
+        .http_status_as_error(false)
+        // Redirects are followed by the callers, because each step has rules of ours.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(silence))
+        .timeout_recv_response(Some(silence))
+        .timeout_per_read(Some(silence))
+        .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
+        .proxy(proxy)
+}
+
 impl HttpFetch {
     /// A fetcher; `proxy` says what the environment says about one, if anything.
     pub(crate) fn new(
@@ -63,17 +79,8 @@ impl HttpFetch {
     ) -> Self {
         let silence = limits.silence;
         let make: MakeAgent = Box::new(move || {
-            Agent::config_builder()
-                .http_status_as_error(false)
-                // Redirects are followed here, because each step has rules of ours.
-                .max_redirects(0)
-                .max_redirects_will_error(false)
-                .timeout_connect(Some(silence))
-                .timeout_recv_response(Some(silence))
-                .timeout_per_read(Some(silence))
-                .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
+            agent_config(silence, proxy())
                 .accept("application/schema+json, application/json, application/yaml, text/yaml, */*;q=0.5")
-                .proxy(proxy())
                 .build()
                 .new_agent()
         });

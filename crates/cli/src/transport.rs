@@ -16,7 +16,7 @@ use ureq::{Agent, Body};
 use url::Url;
 
 use crate::certificates::{self, Secured};
-use crate::http::shown;
+use crate::http::{agent_config, shown};
 use crate::progress::Progress;
 
 /// How many redirects are followed.
@@ -158,18 +158,9 @@ impl Transport for Open {
 impl Open {
     fn agent(&self, tls: &Tls, total: Duration) -> Result<Agent, String> {
         let silence = SILENCE.min(total);
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            // Redirects are followed here, because each step has rules of ours.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(Some(silence))
-            .timeout_recv_response(Some(silence))
-            .timeout_per_read(Some(silence))
-            .user_agent(concat!("trueline/", env!("CARGO_PKG_VERSION")))
+        let config = agent_config(silence, (self.proxy)())
             // Archives are compressed already, and their sums are those of what was sent.
             .accept_encoding("identity")
-            .proxy((self.proxy)())
             .build();
         let connector = ConnectProxyConnector::default()
             .chain(TcpConnector::default())
