@@ -1,5 +1,6 @@
 //! For people: the finding, the source lines with marks, the way there, help, and a summary at the end.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use annotate_snippets::renderer::{AnsiColor, Effects, Style};
@@ -60,6 +61,7 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
+    let finding = &*said_once(finding);
     let excerpts = excerpts(finding, sources, columns);
     let mut group = Group::with_title(level.primary_title(text::lines(&finding.message)).id(finding.code.id));
     for (index, excerpt) in excerpts.iter().enumerate() {
@@ -78,14 +80,40 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
         }
         group = group.element(Level::NOTE.message(note));
     }
-    // The change that is shown below says it again.
-    let is_shown = |help: &&String| finding.fix.as_ref().is_none_or(|fix| fix.description != **help);
-    if let Some(help) = finding.help.as_ref().filter(is_shown) {
+    if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(text::lines(help)));
     }
     let mut groups = vec![group];
     groups.extend(finding.fix.as_ref().map(|fix| suggestion(fix, sources, columns)));
     with_addresses(&renderer.render(&groups), &excerpts)
+}
+
+/// A finding without the words that only say what the change below it shows.
+fn said_once(finding: &Finding) -> Cow<'_, Finding> {
+    let Some(fix) = &finding.fix else { return Cow::Borrowed(finding) };
+    let is_shown = |words: &str| {
+        fix.edits.iter().any(|edit| {
+            let meant = format!("`{}`", edit.text.trim_matches(['"', '\'']));
+            let rest = words.strip_prefix("did you mean ").or_else(|| words.strip_prefix("write "));
+            let rest = rest.and_then(|rest| rest.strip_prefix(meant.as_str()));
+            rest.is_some_and(|rest| {
+                matches!(rest, "" | "?") || (rest.starts_with(" in place of `") && rest.ends_with('`'))
+            })
+        })
+    };
+    let mut finding = Cow::Borrowed(finding);
+    if is_shown(&finding.primary.text) {
+        finding.to_mut().primary.text.clear();
+    }
+    let is_help_shown = |help: &String| *help == fix.description || help.lines().any(is_shown);
+    if let Some(help) = finding.help.clone().filter(is_help_shown) {
+        let rest: Vec<&str> = match help == fix.description {
+            true => Vec::new(),
+            false => help.lines().filter(|line| !is_shown(line)).collect(),
+        };
+        finding.to_mut().help = (!rest.is_empty()).then(|| rest.join("\n"));
+    }
+    finding
 }
 
 fn snippet(index: usize, excerpt: &Excerpt) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
@@ -309,6 +337,31 @@ mod tests {
                 ],
             )
         }));
+    }
+
+    #[test]
+    fn what_a_fix_shows_is_said_once() {
+        let shown = |label: &str, help: &str| {
+            show_one("imag: web\n", |file| {
+                let edits = vec![Edit { span: file.span(0, 4), replacement: "\"image\"".to_owned() }];
+                let finding = finding(file.span(0, 4), "there is no field `imag`").label(label).help(help);
+                finding.fix("write `image`", edits)
+            })
+        };
+        for (label, help) in [
+            ("did you mean `image`?", "write `image` in place of `imag`"),
+            ("write `image`", "did you mean `image`?"),
+        ] {
+            let text = shown(label, help);
+            assert!(!text.contains("did you mean") && !text.contains("in place"), "{text}");
+            assert_eq!(text.matches("write `image`").count(), 1, "{text}");
+        }
+        let text = shown("not known", "did you mean `image`?\nthe fields are image and name");
+        assert!(
+            text.contains("not known") && text.contains("= help: the fields are image and name"),
+            "{text}"
+        );
+        assert!(shown("", "write `image` or take it out").contains("or take it out"));
     }
 
     #[test]
