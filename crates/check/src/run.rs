@@ -510,6 +510,12 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
     }
     let secrets: Vec<Span> = checked.objects.iter().flat_map(|objects| &objects.secrets).copied().collect();
     secret::hide(&mut findings, &secrets, sources);
+    // Of a file that would be looked at for its syntax only, a mistake there says all.
+    if checked.kind.unsupported().is_some()
+        && findings.iter().any(|finding| finding.severity == Severity::Error)
+    {
+        skipped = None;
+    }
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     let were_checked: usize = checked.objects.iter().map(|objects| objects.checked).sum();

@@ -71,8 +71,8 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
             }
             // It was named: what cannot be read was not found valid.
             EntryKind::Other => {
-                let error = LoadError::new(LoadErrorKind::Other, path).with_detail(NOT_A_FILE);
-                found.errors.push(error);
+                let error = LoadError::new(LoadErrorKind::Other, path);
+                found.errors.push(error.with_detail(why_other(loader, path)));
             }
         },
         Err(error) => found.errors.push(error),
@@ -81,7 +81,16 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
     found
 }
 
-const NOT_A_FILE: &str = "it is neither a file nor a directory, or a link that leads out of what is checked";
+/// Why something that is neither a file nor a directory cannot be looked at.
+fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
+    match loader.follow(path).map_err(|error| error.kind) {
+        Err(LoadErrorKind::NotFound) => "it is a link to something that does not exist",
+        Err(LoadErrorKind::Outside) => {
+            "it is a link that leads out of what is checked; name it to have it checked"
+        }
+        _ => "it is neither a file nor a directory",
+    }
+}
 
 fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth: usize, found: &mut Found) {
     let entries = match loader.names(path) {
@@ -129,7 +138,8 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth:
             }
             EntryKind::File => {}
             EntryKind::Other if entry.link || is_configuration(&entry.name) => {
-                found.skipped.push((below, NOT_A_FILE.to_owned()));
+                let why = why_other(loader, &below).to_owned();
+                found.skipped.push((below, why));
             }
             EntryKind::Other => {}
         }

@@ -420,6 +420,9 @@ fn dependencies_that_do_not_fit_are_told() {
     let fitting = chart.replace("^2.0.0", "^1.0.0");
     let files = [("c/Chart.yaml", fitting.as_str()), ("c/charts/cache/Chart.yaml", cache)];
     assert_eq!(lines(&files, ChartSettings::default()), [""; 0]);
+    let (empty, lock) = (format!("{CHART}dependencies: []\n"), "dependencies: []\ndigest: sha256:aa\n");
+    let files = [("c/Chart.yaml", empty.as_str()), ("c/Chart.lock", lock)];
+    assert_eq!(lines(&files, ChartSettings::default()), [""; 0], "there is nothing that can be out of date");
 }
 
 #[test]

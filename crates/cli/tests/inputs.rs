@@ -159,6 +159,34 @@ fn nothing_outside_a_package_is_read() {
 
 #[cfg(unix)]
 #[test]
+fn links_that_cannot_be_followed_say_why() {
+    let sandbox = Sandbox::new();
+    sandbox.file("outside.yaml", "a: 1\n").file("all/good/extension.yaml", VALID);
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, sandbox.path(name)).unwrap();
+    link("nowhere.yaml", "all/dangling.yaml");
+    link("../outside.yaml", "all/outside.yaml");
+    let ran = sandbox.run(&["check", "all", "--format", "json"]);
+    let skipped = ran.json()["summary"]["skipped"].to_string();
+    assert!(
+        skipped.contains("something that does not exist") && skipped.contains("leads out of"),
+        "{skipped}"
+    );
+    let (code, findings) = sandbox.findings(&["check", "all/dangling.yaml"]);
+    assert_eq!(code, Some(2));
+    assert!(findings[0].message.ends_with("it is a link to something that does not exist"), "{findings:?}");
+}
+
+#[test]
+fn a_file_with_a_mistake_in_its_syntax_is_not_skipped_too() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.json", "{\"a\": 1").file("b.yaml", "a: 1\n");
+    let ran = sandbox.run(&["check", "."]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("checked 1: 0 valid, 1 invalid; 1 skipped"), "{}", ran.stdout);
+}
+
+#[cfg(unix)]
+#[test]
 fn pipes_and_sockets_are_never_opened() {
     let sandbox = Sandbox::new();
     sandbox.file("all/good/extension.yaml", VALID);

@@ -77,6 +77,10 @@ pub(super) fn other_versions(chart: &Chart) -> Vec<Diagnostic> {
 pub(super) fn stale_lock(chart: &Chart) -> Option<Diagnostic> {
     let lock = chart.lock.as_ref().filter(|lock| !lock.digest.is_empty())?;
     let wanted = &chart.metadata.dependencies;
+    // Empty lists can be written in several ways, each with a sum of its own.
+    if wanted.is_empty() && lock.dependencies.is_empty() {
+        return None;
+    }
     let is_alias = |dependency: &Dependency| {
         dependency.repository.starts_with('@') || dependency.repository.starts_with("alias:")
     };

@@ -12,6 +12,7 @@ mod imports;
 mod layout;
 mod lint;
 mod nulls;
+mod reads;
 mod render;
 mod settings;
 mod trial;

@@ -9,8 +9,8 @@ use trueline_helm::values::overlay;
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
-use super::Subject;
 use super::settings::COMPAT;
+use super::{Subject, reads};
 
 /// Looks through a chart and the values of all sets, without rendering it.
 pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnostic> {
@@ -37,7 +37,7 @@ pub(super) fn beside(found: &[Diagnostic], mut findings: Vec<Diagnostic>) -> Vec
     findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
     let mut seen = FxHashSet::default();
     findings.retain(|finding| seen.insert((finding.primary.span, finding.code.id)));
-    findings
+    reads::together(findings)
 }
 
 fn overlaps(one: Span, other: Span) -> bool {
