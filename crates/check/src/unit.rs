@@ -161,10 +161,15 @@ pub(crate) fn check(
             return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
         }
     };
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let binary = memchr::memchr(0, &bytes).is_some();
     let (id, not_utf8) = sources.add_file(candidate.name.as_str(), bytes);
     let source = sources.get(id);
-    if let Some(finding) = not_text(&source, id, binary, not_utf8) {
+    let finding = match utf16 {
+        true => Some(utf16_text(id)),
+        false => not_text(&source, id, binary, not_utf8),
+    };
+    if let Some(finding) = finding {
         return Checked { files: vec![id], ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
     }
     // A file whose name says what it is is read once, by the check for its kind.
@@ -233,13 +238,19 @@ fn defines(stream: &Stream) -> bool {
     objects.any(|object| is_definition(object.node))
 }
 
+/// The finding for a text that begins as UTF-16 does, which editors and shells of Windows write.
+fn utf16_text(id: SourceId) -> Diagnostic {
+    Diagnostic::new(&NOT_TEXT, Span::whole(id).at_start(), "this file is UTF-16 text, and has to be UTF-8")
+        .help("save the file as UTF-8; in PowerShell, write it with `Out-File -Encoding utf8`")
+}
+
 fn not_text(source: &Source, id: SourceId, binary: bool, not_utf8: Option<Span>) -> Option<Diagnostic> {
     if binary {
         let place = source.text().find('\0').unwrap_or(0);
         return Some(
             Diagnostic::new(&NOT_TEXT, id.span(place, place + 1), "this is a binary file, not YAML or JSON")
                 .label("the first NUL byte is here")
-                .help("name the YAML file, or save the text as UTF-8 if it is UTF-16"),
+                .help("name a YAML or JSON file, or save the text as UTF-8 if it is one"),
         );
     }
     let place = not_utf8?;

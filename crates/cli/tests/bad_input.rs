@@ -42,6 +42,19 @@ fn bytes_that_are_not_utf8() {
 }
 
 #[test]
+fn text_in_another_encoding() {
+    let text = "metadata:\n  name: demo\n";
+    let little: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let big: Vec<u8> =
+        [0xfe, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    for content in [little, big] {
+        let message = "this file is UTF-16 text, and has to be UTF-8";
+        assert_first(&check(content), "TL0158", "extension.yaml:1:1", message);
+    }
+}
+
+#[test]
 fn tabs() {
     let findings = check("metadata:\n\tname: demo\n");
     assert_first(&findings, "TL0103", "extension.yaml:2:1", "a tab cannot indent a line");
