@@ -104,7 +104,7 @@ pub(crate) fn read(
     catalogue: &Catalogue,
 ) -> (Config, Vec<Diagnostic>) {
     let source = sources.add(name, SourceKind::File, text);
-    let mut reader = Reader { source, catalogue, config: Config::default(), findings: Vec::new() };
+    let mut reader = Reader { source, text, catalogue, config: Config::default(), findings: Vec::new() };
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
@@ -118,6 +118,7 @@ pub(crate) fn read(
 
 struct Reader<'a> {
     source: SourceId,
+    text: &'a str,
     catalogue: &'a Catalogue,
     config: Config,
     findings: Vec<Diagnostic>,
@@ -169,7 +170,13 @@ impl Reader<'_> {
                     if let Some(name) = self.string("field-validation", value) {
                         match name.parse() {
                             Ok(validation) => self.config.field_validation = Some(validation),
-                            Err(_) => self.wrong("field-validation", "`strict`, `warn` or `ignore`", value),
+                            Err(_) => {
+                                self.wrong("field-validation", "`strict`, `warn` or `ignore`", value);
+                                let known = FieldValidation::ALL.map(|(name, _)| name);
+                                if let Some(meant) = nearest(name, known) {
+                                    self.offer(value, format!("\"{meant}\""));
+                                }
+                            }
                         }
                     }
                 }
@@ -314,7 +321,7 @@ impl Reader<'_> {
         let found = self.catalogue.find(name);
         if found.is_none() {
             let span = self.span(place);
-            self.findings.push(unknown_code(name, span));
+            self.findings.push(unknown_code(name, span, self.catalogue));
         }
         found
     }
@@ -323,6 +330,11 @@ impl Reader<'_> {
         let found = value.get_ref().as_bool();
         if found.is_none() {
             self.wrong(name, "true or false", value);
+            match value.get_ref().as_str() {
+                Some("true" | "yes" | "on") => self.offer(value, "true".to_owned()),
+                Some("false" | "no" | "off") => self.offer(value, "false".to_owned()),
+                _ => {}
+            }
         }
         found
     }
@@ -331,6 +343,10 @@ impl Reader<'_> {
         let found = value.get_ref().as_str();
         if found.is_none() {
             self.wrong(name, "a text in quotes", value);
+            if let DeValue::Integer(_) | DeValue::Float(_) = value.get_ref() {
+                let typed = self.text.get(value.span()).unwrap_or_default();
+                self.offer(value, format!("\"{typed}\""));
+            }
         }
         found
     }
@@ -341,6 +357,10 @@ impl Reader<'_> {
         });
         if found.is_none() {
             self.wrong(name, "a list of texts in quotes", value);
+            if value.get_ref().as_str().is_some() {
+                let typed = self.text.get(value.span()).unwrap_or_default();
+                self.offer(value, format!("[{typed}]"));
+            }
         }
         found
     }
@@ -366,12 +386,25 @@ impl Reader<'_> {
 
     fn wrong(&mut self, name: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let span = self.span(value.span());
-        let found = match value.get_ref().as_str() {
-            Some(text) => format!("this is the text \"{text}\""),
-            None => format!("this is of the kind {}", value.get_ref().type_str()),
+        let found = match value.get_ref() {
+            DeValue::String(text) => format!("this is the text \"{text}\""),
+            DeValue::Integer(_) | DeValue::Float(_) => "this is a number".to_owned(),
+            DeValue::Boolean(_) => "this is true or false".to_owned(),
+            DeValue::Datetime(_) => "this is a date".to_owned(),
+            DeValue::Array(_) => "this is a list".to_owned(),
+            DeValue::Table(_) => "this is a table".to_owned(),
         };
         let message = format!("`{name}` must be {expected}");
         self.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message).label(found));
+    }
+
+    /// Offers to write something else for the value that was found wrong last.
+    fn offer(&mut self, value: &Spanned<DeValue<'_>>, replacement: String) {
+        let span = self.span(value.span());
+        if let Some(finding) = self.findings.pop() {
+            let description = format!("write `{replacement}`");
+            self.findings.push(finding.fix(description, vec![Edit { span, replacement }]));
+        }
     }
 
     fn unknown(&mut self, key: &Key<'_>, known: &[&str], what: &str) {
@@ -392,10 +425,14 @@ impl Reader<'_> {
     }
 }
 
-/// The finding for a code that is not in the catalogue.
-pub(crate) fn unknown_code(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(&UNKNOWN_CODE, span, format!("there is no code `{name}`"))
-        .help("`trueline explain` lists all codes")
+/// The finding for a code that is not in the catalogue. Digits that are near say nothing: the next code is another one.
+pub(crate) fn unknown_code(name: &str, span: Span, catalogue: &Catalogue) -> Diagnostic {
+    let finding = Diagnostic::new(&UNKNOWN_CODE, span, format!("there is no code `{name}`"));
+    let finding = match nearest(name, catalogue.codes().iter().map(|code| code.name)) {
+        Some(meant) => finding.help(format!("did you mean `{meant}`?")),
+        None => finding,
+    };
+    finding.help("`trueline explain` lists all codes")
 }
 
 #[cfg(test)]
@@ -469,6 +506,30 @@ mod tests {
                 "14:10 TL0151 `TL0151` must be \"error\", \"warning\" or \"note\"",
             ]
         );
+    }
+
+    #[test]
+    fn what_was_meant_is_offered() {
+        for (text, expected) in [
+            ("strict = \"yes\"\n", "true"),
+            ("kube-version = 1.31\n", "\"1.31\""),
+            ("field-validation = \"stict\"\n", "\"strict\""),
+            ("skip = 'Secret'\n", "['Secret']"),
+            ("schema-location = []\n", "schema-locations"),
+        ] {
+            let sources = SourceMap::new();
+            let (_, findings) = read("trueline.toml", text, &sources, &crate::catalogue());
+            let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits);
+            let offered: Vec<&str> = fixes.map(|edit| edit.replacement.as_str()).collect();
+            assert_eq!(offered, [expected], "{text}");
+        }
+        let (_, findings) = read(
+            "trueline.toml",
+            "[severity]\nunknown-feld = \"note\"\n",
+            &SourceMap::new(),
+            &crate::catalogue(),
+        );
+        assert!(findings[0].help.as_ref().unwrap().contains("did you mean `unknown-field`?"), "{findings:?}");
     }
 
     #[test]

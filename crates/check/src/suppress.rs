@@ -197,7 +197,7 @@ fn collect(
         for name in &parsed.codes {
             match catalogue.find(name) {
                 Some(code) => codes.push(code),
-                None => complaints.push(unknown_code(name, comment.span)),
+                None => complaints.push(unknown_code(name, comment.span, catalogue)),
             }
         }
         if parsed.reason.is_empty() {
