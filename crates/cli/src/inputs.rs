@@ -31,7 +31,11 @@ pub(crate) enum ConfigChoice {
     None,
 }
 
-/// What a template of a chart is that was named.
+/// The files of a chart that say nothing by themselves.
+const CHART_FILES: [&str; 5] =
+    ["Chart.yaml", "Chart.lock", "values.yaml", "requirements.yaml", "requirements.lock"];
+
+/// What a template or another file of a chart is that was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Templates {
     /// A part of its chart, which is checked.
@@ -71,8 +75,8 @@ impl Inputs {
         Inputs { working_directory, choice, found: BTreeMap::new() }
     }
 
-    /// The inputs of a command line; `-` is standard input. A file in the `templates/` of a chart stands for the
-    /// chart, unless it was said what files are: by itself it is not YAML yet.
+    /// The inputs of a command line; `-` is standard input. A file in the `templates/` of a chart, its Chart.yaml and
+    /// its values.yaml stand for the chart, unless it was said what files are: by themselves they say too little.
     pub(crate) fn open(
         &mut self,
         paths: &[PathBuf],
@@ -87,7 +91,7 @@ impl Inputs {
                 self.standard_input(stdin)
             } else {
                 let chart = match templates {
-                    Templates::OfTheirChart => self.chart_of_template(path),
+                    Templates::OfTheirChart => self.chart_of_part(path),
                     Templates::AsNamed => None,
                 };
                 self.place(chart.as_deref().unwrap_or(path))
@@ -101,14 +105,16 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// The chart whose template a path is.
-    fn chart_of_template(&self, typed: &Path) -> Option<PathBuf> {
+    /// The chart whose template, description or values a path is.
+    fn chart_of_part(&self, typed: &Path) -> Option<PathBuf> {
         let path = self.working_directory.join(typed);
         if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
             return None;
         }
         let folders = path.ancestors().skip(1).filter(|folder| folder.ends_with("templates"));
-        let mut charts = folders.filter_map(Path::parent);
+        let of_template = folders.filter_map(Path::parent);
+        let is_own = path.file_name().is_some_and(|name| CHART_FILES.iter().any(|own| name == *own));
+        let mut charts = path.parent().filter(|_| is_own).into_iter().chain(of_template);
         let is_chart =
             |folder: &&Path| fs::metadata(folder.join("Chart.yaml")).is_ok_and(|metadata| metadata.is_file());
         charts.find(is_chart).map(Path::to_owned)
@@ -336,14 +342,24 @@ mod tests {
         let (_keep, root) = tree();
         fs::create_dir_all(root.join("repo/web/templates/deep")).unwrap();
         fs::create_dir_all(root.join("repo/templates")).unwrap();
-        for name in ["web/Chart.yaml", "web/templates/deep/a.yaml", "templates/a.yaml"] {
+        for name in [
+            "web/Chart.yaml",
+            "web/values.yaml",
+            "web/other.yaml",
+            "web/templates/deep/a.yaml",
+            "templates/a.yaml",
+            "values.yaml",
+        ] {
             fs::write(root.join("repo").join(name), "").unwrap();
         }
         for (typed, shown) in [
             ("repo/web/templates/deep/a.yaml", "repo/web"),
             ("repo/web/templates/none.yaml", "repo/web/templates/none.yaml"),
             ("repo/templates/a.yaml", "repo/templates/a.yaml"),
-            ("repo/web/Chart.yaml", "repo/web/Chart.yaml"),
+            ("repo/web/Chart.yaml", "repo/web"),
+            ("repo/web/values.yaml", "repo/web"),
+            ("repo/web/other.yaml", "repo/web/other.yaml"),
+            ("repo/values.yaml", "repo/values.yaml"),
         ] {
             let input = open(&root, ConfigChoice::None, &root.join(typed)).unwrap();
             assert_eq!(input.loader.display(&input.path), shown, "{typed}");
