@@ -14,13 +14,34 @@ const METRICS: &[(&str, &str)] = &[
 ];
 
 /// Checks `autoscaling.HorizontalPodAutoscalerSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (least, most) = (spec.child("minReplicas"), spec.child("maxReplicas"));
-    if least.integer().is_some_and(|number| number < 1) {
-        report.invalid(&least, "must be greater than or equal to 1");
+    let bound = i64::from(context.version.minor < 37);
+    if least.integer().is_some_and(|number| number < bound) {
+        report.invalid(&least, format!("must be greater than or equal to {bound}"));
+    }
+    // What the pods themselves use says nothing where there are none.
+    let metrics = spec.child("metrics");
+    let is_of_pods =
+        |metric: &Place<'_, '_>| !matches!(metric.child("type").text(), Some("Object" | "External"));
+    // Older versions of the kind keep their metrics in annotations.
+    let is_readable = spec.top().child("apiVersion").text() == Some("autoscaling/v2");
+    if bound == 0
+        && is_readable
+        && least.integer() == Some(0)
+        && metrics.items().all(|metric| is_of_pods(&metric))
+    {
+        let words = "must specify at least one Object or External metric to support scaling to zero replicas";
+        report.forbidden(&metrics, words);
     }
     if most.is_absent() || most.integer().is_some_and(|number| number < 1) {
         report.invalid(&most, "must be greater than 0");
+    }
+    // In the old version of the kind this field is a metric of the processor, and is named as such.
+    let share = spec.child("targetCPUUtilizationPercentage");
+    if share.integer().is_some_and(|share| share < 1) {
+        let field = "spec.metrics[0].resource.target.averageUtilization".to_owned();
+        report.invalid_at(field, &share, "must be greater than 0");
     }
     if let (Some(least), Some(number)) = (least.integer(), most.integer())
         && number < least
@@ -175,6 +196,15 @@ mod tests {
             "maxReplicas: 3, behavior: {scaleDown: {stabilizationWindowSeconds: 300, policies: [{type: Pods, value: 1, periodSeconds: 60}]}}",
             "maxReplicas: 3, behavior: {scaleUp: {selectPolicy: Disabled}}",
         ]);
+        let newer = Bench::of(37);
+        newer.accepts_all(frame, &["minReplicas: 0, maxReplicas: 3, metrics: [{type: External, external: {metric: {name: m}, target: {type: Value, value: 1}}}]"]);
+        newer.refuses_all(
+            frame,
+            &[(
+                "minReplicas: 0, maxReplicas: 3",
+                "spec.metrics: Forbidden: must specify at least one Object or External metric",
+            )],
+        );
         bench.refuses_all(frame, &[
             ("minReplicas: 1", "spec.maxReplicas: Invalid value: \"\": must be greater than 0"),
             ("maxReplicas: 0", "spec.maxReplicas: Invalid value: 0: must be greater than 0"),

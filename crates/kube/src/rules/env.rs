@@ -38,7 +38,13 @@ pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mu
 }
 
 /// Checks `core.EnvFromSource`.
-pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let prefix = source.child("prefix");
+    if let Some(text) = prefix.full_text() {
+        let is_relaxed = context.version.minor >= RELAXED;
+        let syntax = if is_relaxed { syntax::relaxed_environment_name } else { syntax::environment_name };
+        report.complain(&prefix, syntax(text));
+    }
     let count = ["configMapRef", "secretRef"].iter().filter(|name| !source.child(name).is_absent()).count();
     match count {
         0 => report.invalid(source, "must specify one of: `configMapRef` or `secretRef`"),
@@ -75,6 +81,7 @@ mod tests {
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}, configMapKeyRef: {name: s, key: k}}}]", "spec.containers[0].env[0].valueFrom: Invalid value"),
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]", "spec.containers[0].env[0].valueFrom.secretKeyRef.key: Required value"),
             ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"text\", \"a number\")"),
+            ("envFrom: [{prefix: a=, configMapRef: {name: c}}]", "spec.containers[0].envFrom[0].prefix: Invalid value: \"a=\": a valid environment variable name"),
             ("envFrom: [{}]", "spec.containers[0].envFrom[0]: Invalid value"),
         ]);
         Bench::of(30).refuses_all(

@@ -21,6 +21,7 @@ mod ingress;
 mod ingress_class;
 mod job;
 mod job_selector;
+mod match_condition;
 mod network_policy;
 mod operating_system;
 mod placement;
@@ -82,11 +83,15 @@ pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
 
 /// All rules, each with the definition that it is for: group and type, whatever the version of the group.
 static RULES: &[(&str, Rule)] = &[
+    ("admissionregistration.MutatingAdmissionPolicySpec", match_condition::check),
+    ("admissionregistration.MutatingWebhook", match_condition::check),
     ("admissionregistration.MutatingWebhookConfiguration", webhook::check),
     ("admissionregistration.NamedRuleWithOperations", webhook::check_rule),
     ("admissionregistration.RuleWithOperations", webhook::check_rule),
     ("admissionregistration.ValidatingAdmissionPolicyBindingSpec", admission_policy::check_binding),
     ("admissionregistration.ValidatingAdmissionPolicySpec", admission_policy::check),
+    ("admissionregistration.ValidatingAdmissionPolicySpec", match_condition::check),
+    ("admissionregistration.ValidatingWebhook", match_condition::check),
     ("admissionregistration.ValidatingWebhookConfiguration", webhook::check),
     ("apiregistration.APIServiceSpec", cluster::check_api_service),
     ("apps.DaemonSetSpec", selector::check_workload),

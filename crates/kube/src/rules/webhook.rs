@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
+
 use super::{Context, syntax};
 use crate::crd::{webhook_path, webhook_url};
 use crate::manifest::place::Place;
@@ -96,10 +98,45 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
             report.invalid(&place, word);
         }
     }
+    wildcards(&rule.child("resources"), report);
     for item in rule.child("operations").items() {
         if !matches!(item.text(), None | Some("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")) {
             report.not_supported(&item, &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]);
         }
+    }
+}
+
+/// What stands beside a resource that means all must not be meant by it already.
+fn wildcards(resources: &Place<'_, '_>, report: &mut Report) {
+    let (mut all_below, mut everywhere) = (FxHashSet::default(), FxHashSet::default());
+    let (mut has_all, mut has_double, mut has_plain) = (false, false, false);
+    for item in resources.items() {
+        let Some(text) = item.full_text() else { continue };
+        has_double |= text == "*/*";
+        has_all |= text == "*";
+        let Some((resource, part)) = text.split_once('/') else {
+            // The last one without a part counts, as it does for the server.
+            has_plain = text != "*";
+            continue;
+        };
+        if all_below.contains(resource) {
+            report.invalid(&item, format!("if '{resource}/*' is present, must not specify {text}"));
+        }
+        if everywhere.contains(part) {
+            report.invalid(&item, format!("if '*/{part}' is present, must not specify {text}"));
+        }
+        if part == "*" {
+            all_below.insert(resource);
+        }
+        if resource == "*" {
+            everywhere.insert(part);
+        }
+    }
+    if has_double && resources.count() > 1 {
+        report.invalid(resources, "if '*/*' is present, must not specify other resources");
+    }
+    if has_all && has_plain {
+        report.invalid(resources, "if '*' is present, must not specify other resources without subresources");
     }
 }
 
@@ -117,6 +154,7 @@ mod tests {
                 "failurePolicy: Fail",
                 "rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]",
                 "timeoutSeconds: 30",
+                "rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: ['*', pods/status]}]",
                 "matchPolicy: Exact",
                 "rules: []",
             ],
@@ -125,6 +163,9 @@ mod tests {
             ("failurePolicy: fail", "webhooks[0].failurePolicy: Unsupported value: \"fail\": supported values: \"Fail\", \"Ignore\""),
             ("rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1]}]", "webhooks[0].rules[0].resources: Required value"),
             ("rules: [{operations: [create], apiGroups: [''], apiVersions: [v1], resources: [pods]}]", "webhooks[0].rules[0].operations[0]: Unsupported value: \"create\""),
+            ("rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: ['*/*', pods]}]", "webhooks[0].rules[0].resources: Invalid value: if '*/*' is present, must not specify other resources"),
+            ("rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: ['pods/*', pods/status]}]", "webhooks[0].rules[0].resources[1]: Invalid value: \"pods/status\": if 'pods/*' is present, must not specify pods/status"),
+            ("rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: ['*', pods]}]", "webhooks[0].rules[0].resources: Invalid value: if '*' is present, must not specify other resources without subresources"),
             ("timeoutSeconds: 31", "webhooks[0].timeoutSeconds: Invalid value: 31"),
             ("rules: [{operations: ['*', CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]", "webhooks[0].rules[0].operations: Invalid value"),
         ]);

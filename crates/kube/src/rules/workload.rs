@@ -73,7 +73,7 @@ pub(super) fn check_daemon_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
 }
 
 /// Checks `apps.StatefulSetSpec`.
-pub(super) fn check_stateful_set(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let management = spec.child("podManagementPolicy");
     if !matches!(management.text(), None | Some("" | "OrderedReady" | "Parallel")) {
         report.invalid(&management, "must be 'OrderedReady' or 'Parallel'");
@@ -88,6 +88,14 @@ pub(super) fn check_stateful_set(spec: &Place<'_, '_>, _: &Context<'_>, report: 
             let partition = rolling.child("partition");
             if partition.integer().is_some_and(|number| number < 0) {
                 report.invalid(&partition, "must be greater than or equal to 0");
+            }
+            let unavailable = rolling.child("maxUnavailable");
+            // Until then it is dropped.
+            if context.version.minor >= 37 && !unavailable.is_absent() {
+                share(&unavailable, report);
+                if amount(&unavailable) == Some(0) {
+                    report.invalid(&unavailable, "cannot be 0");
+                }
             }
         }
         Some(_) => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
@@ -195,6 +203,13 @@ mod tests {
                 "replicas: 3",
                 "updateStrategy: {type: OnDelete}",
             ],
+        );
+        Bench::of(37).refuses_all(
+            &frame("StatefulSet"),
+            &[(
+                "updateStrategy: {rollingUpdate: {maxUnavailable: 0}}",
+                "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0",
+            )],
         );
         bench.refuses_all(
             &frame("StatefulSet"),
