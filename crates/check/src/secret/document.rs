@@ -73,6 +73,8 @@ impl<'d> Walk<'d> {
                 for (key, value) in node.written_entries().into_iter().flatten() {
                     match is_merge(key) {
                         true => self.merge(value, Role::Data),
+                        // A key without a value may be one that lost its own.
+                        false if value.is_null() => self.open.push((key, Role::Value)),
                         false => self.open.push((value, Role::Value)),
                     }
                 }

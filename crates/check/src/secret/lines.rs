@@ -10,13 +10,16 @@ use super::{Found, LAST_APPLIED, is_open_field, range};
 /// The secrets in a text.
 pub(super) fn search(text: &str) -> Found {
     let mut found = Found::default();
-    let mut start = 0;
+    let (mut start, mut is_secret) = (0, false);
+    let is_json = text.trim_start().starts_with('{') && !text.trim_start().starts_with("{{");
     // Documents are looked at one by one: a Secret says what it is anywhere in its own.
     while start < text.len() {
         let rest = text.get(start..).unwrap_or_default();
-        let end = rest.match_indices("\n---").map(|(end, _)| end + 1).next().unwrap_or(rest.len());
+        let end = if is_json { None } else { rest.find("\n---").map(|end| end + 1) }.unwrap_or(rest.len());
         let part = rest.get(..end).unwrap_or(rest);
-        let mut look = Look { start, is_secret: says_secret(part), ..Look::default() };
+        // What does not say what it is may be the rest of a Secret that was cut.
+        is_secret = says_secret(part) || is_secret && !part.contains("kind");
+        let mut look = Look { start, is_secret, ..Look::default() };
         let mut lines = part.split_inclusive(['\n', '\r']).peekable();
         let mut before = "";
         while let Some(line) = lines.next() {
@@ -76,12 +79,8 @@ impl Look {
         if self.is_secret && self.secret_line(line, indent, found) {
             return;
         }
-        let value = field(line).filter(|(name, _)| *name == "value").map(|(_, value)| value);
-        let is_named = |line: &str| {
-            let name = field(line).filter(|(name, _)| matches!(*name, "name" | "key"));
-            name.is_some_and(|(_, value)| is_secret_name(line.get(value..).unwrap_or_default().trim()))
-        };
-        let beside = value.filter(|_| beside.iter().any(|line| is_named(line)));
+        let value = field(line).filter(|(name, _)| name.rsplit(' ').next() == Some("value"));
+        let beside = value.filter(|_| beside.iter().any(|line| names_secret(line))).map(|(_, value)| value);
         if let Some(start) = named_in(line).into_iter().chain(beside).min() {
             self.hide(line, start, &mut found.named);
         }
@@ -108,7 +107,11 @@ impl Look {
         match field {
             Some((name, value)) if is_open_field(name) => {
                 let rest = line.get(value..).unwrap_or_default();
-                match rest.find(['{', ',']).filter(|_| !rest.starts_with("{{")) {
+                let action =
+                    if rest.starts_with("{{") { rest.find("}}").map_or(0, |end| end + 2) } else { 0 };
+                let more =
+                    rest.get(action..).and_then(|rest| rest.find(['{', ','])).map(|more| action + more);
+                match more {
                     // More than one field in a line.
                     Some(more) => self.hide(line, value + more, &mut found.data),
                     None => self.open = Some(column),
@@ -148,8 +151,9 @@ fn field(line: &str) -> Option<(&str, usize)> {
     Some((name, line.len() - value.trim_start().len()))
 }
 
-/// How many characters are looked at to read the name of a kind.
+/// How many characters, and how many words of them, are looked at to read the name of a kind.
 const LONGEST: usize = 200;
+const WORDS: usize = 3;
 
 /// Whether a document says that it is a Secret, or a list of them, or has a field that nothing else has.
 fn says_secret(part: &str) -> bool {
@@ -158,30 +162,41 @@ fn says_secret(part: &str) -> bool {
         || kinds.any(|rest| {
             let rest = rest.trim_start_matches(['"', '\'', ' ']);
             let Some(value) = rest.strip_prefix(':') else { return false };
-            // An anchor or a tag may stand before it. A line can be as long as the text.
+            // An anchor, a tag or a mistake may stand before it. A line can be as long as the text.
             let end = value.char_indices().take(LONGEST).find(|(_, letter)| matches!(letter, '\n' | '\r'));
-            let end =
-                end.map(|(end, _)| end).or_else(|| value.char_indices().nth(LONGEST).map(|(end, _)| end));
+            let end = end.or_else(|| value.char_indices().nth(LONGEST)).map(|(end, _)| end);
             let value = end.and_then(|end| value.get(..end)).unwrap_or(value);
-            let word =
-                value.split_whitespace().find(|word| !word.starts_with(['&', '!'])).unwrap_or_default();
-            let word = word.trim_start_matches(['"', '\'']);
-            let word = word.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-            ["Secret", "SecretList"].iter().any(|kind| word.eq_ignore_ascii_case(kind))
+            let words = value.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+            // A list of them is secret as well, and so may be a kind that is misspelt.
+            words.take(WORDS).any(|word| word.to_lowercase().starts_with("secret"))
         })
 }
 
 /// Where the value of something that is named like a secret begins in a line.
 fn named_in(line: &str) -> Option<usize> {
     let mut from = 0;
+    let mut is_beside = None;
     for (colon, _) in line.match_indices(':') {
         let name = line.get(from..colon)?.trim_end_matches(['"', '\'', ' ']);
         let name = name.rsplit([' ', '"', '\'', '{', ',', '[', '\t', '#']).next().unwrap_or(name);
         let value = line.get(colon + 1..)?.trim_start();
-        if !value.is_empty() && (is_secret_name(name) || name.ends_with(LAST_APPLIED)) {
+        let is_named = is_secret_name(name) || name.ends_with(LAST_APPLIED);
+        if !value.is_empty()
+            && (is_named || name == "value" && *is_beside.get_or_insert_with(|| names_secret(line)))
+        {
             return Some(line.len() - value.len());
         }
         from = colon + 1;
     }
     None
+}
+
+/// Whether a field of a line, such as `name`, says that what is beside it is secret.
+fn names_secret(line: &str) -> bool {
+    let fields = ["name", "key"].iter().flat_map(|name| line.match_indices(name));
+    let mut values = fields.filter_map(|(start, name)| {
+        let rest = line.get(start + name.len()..)?.trim_start_matches(['"', '\'', ' ']).strip_prefix(':')?;
+        rest.trim_start_matches(['"', '\'', ' ']).split([',', '}', ' ', '"', '\'', '\n', '\r']).next()
+    });
+    values.any(is_secret_name)
 }
