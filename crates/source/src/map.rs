@@ -370,7 +370,7 @@ mod tests {
         ] {
             let map = SourceMap::new();
             let id = map.add(name, SourceKind::Flag, text);
-            map.hide(id, vec![start..text.len() as u32]);
+            map.hide(id, std::iter::once(start..text.len() as u32).collect());
             assert_eq!(map.get(id).name(), shown);
         }
     }
