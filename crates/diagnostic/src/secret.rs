@@ -27,8 +27,30 @@ const WORDS: &[&str] = &[
 /// What a key opens if it is secret: `apiKey`, but not `primaryKey`.
 const KEYS: &[&str] = &["api", "private", "access", "encryption", "signing"];
 
+/// Whether a name may hold a secret: most are told apart without being taken to pieces.
+fn has_stem(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let starts = |start: usize, stem: &[u8]| {
+        bytes.get(start..start + stem.len()).is_some_and(|part| part.eq_ignore_ascii_case(stem))
+    };
+    !name.is_ascii()
+        || bytes.iter().enumerate().any(|(start, byte)| match byte.to_ascii_lowercase() {
+            b'p' => starts(start, b"pass") || starts(start, b"pwd"),
+            b's' => starts(start, b"secret"),
+            b't' => starts(start, b"token"),
+            b'c' => starts(start, b"credential") || starts(start, b"cookie"),
+            b'k' => starts(start, b"key"),
+            b'a' => starts(start, b"authorization"),
+            b'b' => starts(start, b"bearer"),
+            _ => false,
+        })
+}
+
 /// Whether a field of this name holds a secret: `dbPassword`, `API_TOKEN`, `private-key`.
 pub fn is_secret_name(name: &str) -> bool {
+    if !has_stem(name) {
+        return false;
+    }
     let words = words(name);
     // What leads to a secret is none: `secretKeyRef`, `passwordSecretRef`, `secretName`.
     if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference" | "name")) {
@@ -161,6 +183,13 @@ mod tests {
             ("a=1", None),
         ] {
             assert_eq!(secret_in_flag(text).map(|end| &text[..end]), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_word_has_a_stem() {
+        for word in super::WORDS {
+            assert!(super::has_stem(word) && super::is_secret_name(&word.to_uppercase()), "{word}");
         }
     }
 }

@@ -173,9 +173,9 @@ impl Source {
         self.line_starts.get_or_init(|| {
             let bytes = self.text.as_bytes();
             let mut starts = vec![0];
-            for (index, &byte) in bytes.iter().enumerate() {
+            for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
                 // A lone carriage return ends a line too, as it does for YAML and in editors.
-                if byte == b'\n' || (byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+                if bytes.get(index) == Some(&b'\n') || bytes.get(index + 1) != Some(&b'\n') {
                     starts.push(index as u32 + 1);
                 }
             }

@@ -8,7 +8,6 @@ mod lines;
 mod rendered;
 mod words;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,7 +43,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     for (&id, ranges) in &mut touched {
         let source = sources.get(id);
         if source.hidden().is_none() {
-            let found = search(&source, || Cow::Owned(crate::unit::read(id, &source)));
+            let found = search(id, &source);
             // Of a rendered text that can be read, its origins are known.
             known.extend(rendered::origins(id, &found.data, sources));
             ranges.extend(found.data.into_iter().chain(found.named));
@@ -76,7 +75,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
 
 /// Notes the secrets of a text that was just read, so that it need not be read again for them.
 pub(crate) fn note(id: SourceId, source: &Source, stream: &Stream, sources: &SourceMap) {
-    let found = search(source, || Cow::Borrowed(stream));
+    let found = in_file(source, stream);
     sources.hide(id, found.data.into_iter().chain(found.named).collect());
 }
 
@@ -88,36 +87,49 @@ fn places(finding: &Diagnostic) -> impl Iterator<Item = Span> {
     std::iter::once(finding.primary.span).chain(related).chain(trace).chain(edits)
 }
 
-/// The secrets in a text, which is read if it may hold any.
-fn search<'s>(source: &Source, read: impl FnOnce() -> Cow<'s, Stream>) -> Found {
-    let mut found = Found::default();
+/// The secrets in a text.
+fn search(id: SourceId, source: &Source) -> Found {
     let text = source.text();
     match source.kind() {
-        SourceKind::Embedded => return found,
+        SourceKind::Embedded => Found::default(),
         SourceKind::Flag => {
+            let mut found = Found::default();
             found.named.extend(secret_in_flag(text).map(|start| range(start..text.len())));
+            found.named.extend(credentials(text));
+            found
         }
-        _ if !may_hold(text) => return found,
-        _ => {
-            let stream = read();
-            let last = stream.documents.len().saturating_sub(1);
-            for (index, document) in stream.documents.iter().enumerate() {
-                let behind = if index == last { &*stream.comments } else { &[] };
-                found.add(document::search(document, text, behind));
-            }
-            let is_template = source.name().contains("/templates/");
-            if is_template || !stream.errors.is_empty() {
-                found.add(lines::search(text));
-            }
-            if is_template {
-                found.data = rendered::without_actions(text, found.data);
-                found.named = rendered::without_actions(text, found.named);
-            }
-        }
+        _ if !may_hold(text) => Found::default(),
+        _ => in_file(source, &crate::unit::read(id, source)),
     }
+}
+
+/// The secrets in a text that was read.
+fn in_file(source: &Source, stream: &Stream) -> Found {
+    let mut found = Found::default();
+    let text = source.text();
+    let last = stream.documents.len().saturating_sub(1);
+    for (index, document) in stream.documents.iter().enumerate() {
+        let behind = if index == last { &*stream.comments } else { &[] };
+        found.add(document::search(document, text, behind));
+    }
+    let is_template = source.name().contains("/templates/");
+    if is_template || !stream.errors.is_empty() {
+        found.add(lines::search(text));
+    }
+    if is_template {
+        found.data = rendered::without_actions(text, found.data);
+        found.named = rendered::without_actions(text, found.named);
+    }
+    found.named.extend(credentials(text));
+    found
+}
+
+/// The credentials of addresses in a text.
+fn credentials(text: &str) -> Vec<Range<u32>> {
+    let mut found = Vec::new();
     let mut from = 0;
     while let Some(credentials) = text.get(from..).and_then(credentials_in) {
-        found.named.push(range(from + credentials.start..from + credentials.end));
+        found.push(range(from + credentials.start..from + credentials.end));
         from += credentials.end;
     }
     found
@@ -167,10 +179,7 @@ mod tests {
     fn shown(name: &str, kind: SourceKind, text: &str) -> String {
         let sources = SourceMap::new();
         let id = sources.add(name, kind, text);
-        let found = {
-            let source = sources.get(id);
-            search(&source, || Cow::Owned(crate::unit::read(id, &source)))
-        };
+        let found = search(id, &sources.get(id));
         sources.hide(id, found.data.into_iter().chain(found.named).collect());
         let mut shown = String::new();
         let mut from = 0;
