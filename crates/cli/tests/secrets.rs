@@ -155,3 +155,73 @@ fn charts() {
         assert!(human.contains(shown), "{shown} is not in\n{human}");
     }
 }
+
+/// A chart whose only value gets into a Secret, into the name of another object, and is held against a schema.
+fn chart_with(sandbox: &Sandbox, schema: &str) {
+    sandbox
+        .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        .file("web/values.yaml", "blob: the-hunter2-of-all\n")
+        .file("web/values.schema.json", &format!("{{\"properties\": {{\"blob\": {schema}}}}}"))
+        .file(
+            "web/templates/secret.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {blob: {{ .Values.blob | quote }}}\n",
+        )
+        .file(
+            "web/templates/map.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.blob }}}\n",
+        );
+}
+
+#[test]
+fn values_of_any_spelling() {
+    let schemas = [r#"{"enum": ["a1"]}"#, r#"{"type": "integer"}"#, r#"{"pattern": "^[0-9]$"}"#];
+    for schema in schemas {
+        let sandbox = Sandbox::new();
+        chart_with(&sandbox, schema);
+        sandbox.file("key.pem", "-----BEGIN KEY-----\nhunter2abc\nhunter2def\n-----END KEY-----\n");
+        sandbox.file("values.yaml", "blob: |\n  one!\n  hunter2!\n");
+        for flags in [
+            ["--set-file", "blob=key.pem"],
+            ["-f", "values.yaml"],
+            ["--set-literal", "blob=hunter2!"],
+            ["--set-literal", "blob=!!hunter2"],
+            ["--set-literal", "blob=\"hunter2\""],
+            ["--set-literal", "blob=`hunter2`x"],
+            ["--set", "blob=x: hunter2"],
+            ["--set-json", "blob={\"a\": \"hunter2\"}"],
+        ] {
+            let reports = reports(&sandbox, &["web", flags[0], flags[1]]);
+            for (format, report) in &reports {
+                let line = report.lines().find(|line| line.contains("hunter2"));
+                assert_eq!(line, None, "{format} {flags:?} {schema}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_cluster_refuses_of_pruned_objects() {
+    let sandbox = Sandbox::new();
+    let versions = "versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, \
+                    properties: {spec: {type: object, properties: {password: {type: string, pattern: '^a$'}}}}}}}]";
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
+                bs.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: B, plural: bs, \
+                singular: b, listKind: BList}\n  ";
+    sandbox.file("crd.yaml", &format!("{head}{versions}\n"));
+    sandbox.file(
+        "object.yaml",
+        "apiVersion: example.com/v1\nkind: B\nmetadata: {name: r}\nspec:\n  password: |\n    hunter2\n    hunter2!\n",
+    );
+    sandbox.file(
+        "pod.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: a\n    env:\n    - \
+         {name: API_TOKEN, vale: hunter2}\n",
+    );
+    tell_nothing(&reports(&sandbox, &["pod.yaml"]));
+    for command in ["prune", "default"] {
+        let ran = sandbox.run(&["crd", command, "--crd", "crd.yaml", "object.yaml"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("object.yaml:5:13") && !ran.stderr.contains("hunter2"), "{}", ran.stderr);
+    }
+    tell_nothing(&reports(&sandbox, &["object.yaml", "--crd", "crd.yaml"]));
+}

@@ -139,7 +139,9 @@ impl<'d> Walk<'d> {
                         self.open.push((item, if says { Role::Plain } else { Role::Secret }));
                     }
                 }
-                "value" if is_beside_secret_name(node) => self.open.push((value, Role::Named)),
+                name if is_value(name) && is_beside_secret_name(node) => {
+                    self.open.push((value, Role::Named));
+                }
                 name => self.open.push((value, role_of(name))),
             }
         }
@@ -209,4 +211,9 @@ fn is_merge(key: NodeRef<'_>) -> bool {
 /// Whether a map names its value like a secret, as variables of containers do.
 fn is_beside_secret_name(node: NodeRef<'_>) -> bool {
     ["name", "key"].iter().any(|name| node.get(name).and_then(NodeRef::text).is_some_and(is_secret_name))
+}
+
+/// Whether a field holds what the name beside it names, be it misspelt.
+fn is_value(name: &str) -> bool {
+    name.starts_with(['v', 'V']) && trueline_diagnostic::nearest(name, ["value"]).is_some()
 }

@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, credentials_in, secret_in_flag};
+use trueline_helm::usage::SHADOWED_VALUE;
 use trueline_source::{Source, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::Stream;
 
@@ -49,6 +50,17 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
             ranges.extend(found.data.into_iter().chain(found.named));
         }
     }
+    // What a secret replaces was one as well.
+    let is_known = |place: Span, known: &[Span]| {
+        known
+            .iter()
+            .any(|span| span.source == place.source && span.start < place.end && place.start < span.end)
+    };
+    for finding in findings.iter().filter(|finding| finding.code == &SHADOWED_VALUE) {
+        if places(finding).any(|place| is_known(place, &known)) {
+            known.extend(places(finding));
+        }
+    }
     // A flag is a source of its own for each set of values.
     let text_of_flag = |id: SourceId| {
         let source = sources.get(id);
@@ -56,6 +68,12 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     };
     let flags: Vec<(SourceId, Arc<str>)> =
         touched.keys().filter_map(|&id| text_of_flag(id).map(|text| (id, text))).collect();
+    let mut values: BTreeMap<SourceId, Vec<Span>> = BTreeMap::new();
+    known.iter().for_each(|span| values.entry(span.source).or_default().push(*span));
+    for (&id, ranges) in &mut touched {
+        ranges.extend(rendered::made_of(&sources.get(id), &values));
+    }
+    let texts = words::known(&known, sources);
     for span in known {
         let text = if flags.is_empty() { None } else { text_of_flag(span.source) };
         let same = flags.iter().filter(|(_, flag)| text.as_ref() == Some(flag)).map(|(id, _)| *id);
@@ -70,7 +88,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
             sources.hide(id, ranges);
         }
     }
-    findings.iter_mut().for_each(|finding| words::clean(finding, sources));
+    findings.iter_mut().for_each(|finding| words::clean(finding, &texts, sources));
 }
 
 /// Notes the secrets of a text that was just read, so that it need not be read again for them.

@@ -1,8 +1,9 @@
 //! From the Secrets that a chart renders to back to what was typed: text of templates, values of files and flags.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use trueline_source::{Origin, SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{Origin, Source, SourceId, SourceKind, SourceMap, Span};
 
 use super::{document, range};
 use crate::chart::RenderedDocument;
@@ -65,6 +66,23 @@ pub(super) fn origins(id: SourceId, ranges: &[Range<u32>], sources: &SourceMap) 
         }
     }
     found
+}
+
+/// What of a rendered text was made of values that are secret elsewhere; nothing for any other text.
+pub(super) fn made_of(source: &Source, known: &BTreeMap<SourceId, Vec<Span>>) -> Vec<Range<u32>> {
+    let SourceKind::Rendered(map) = source.kind() else { return Vec::new() };
+    let is_known = |value: Span| {
+        let spans = known.get(&value.source).map_or(&[][..], Vec::as_slice);
+        spans.iter().any(|span| span.start < value.end && value.start < span.end)
+    };
+    let runs = map.runs();
+    let end_of = |index: usize| {
+        runs.get(index + 1).map_or(u32::try_from(source.text().len()).unwrap_or(u32::MAX), |next| next.start)
+    };
+    let is_made =
+        |origin: &Origin| matches!(origin, Origin::Computed { value: Some(value), .. } if is_known(*value));
+    let made = runs.iter().enumerate().filter(|(_, run)| is_made(&run.origin));
+    made.map(|(index, run)| run.start..end_of(index)).collect()
 }
 
 /// The same ranges of a template without the actions in them: those say where a value is from, and not what it is. The

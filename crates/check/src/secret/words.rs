@@ -1,7 +1,9 @@
 //! What findings say of secrets, without the secrets.
 
+use std::collections::BTreeSet;
+
 use trueline_diagnostic::Diagnostic;
-use trueline_source::{SourceMap, Span};
+use trueline_source::{SourceKind, SourceMap, Span};
 
 use super::places;
 
@@ -11,22 +13,27 @@ const HIDDEN: &str = "…";
 const SEARCHED: usize = 12;
 /// Shorter texts than this are parts of words; they are looked for between quotation marks only.
 const SHORTEST: usize = 4;
-/// How many texts are looked for.
+/// Secrets that a finding does not point at are looked for if they are at least as long as this.
+const UNIQUE: usize = 8;
+/// How many texts are looked for: of a secret, and of all that are known.
 const MOST: usize = 100;
+const MOST_KNOWN: usize = 300;
 
 /// Takes the secrets that a finding points at out of what it says.
-pub(super) fn clean(finding: &mut Diagnostic, sources: &SourceMap) {
-    let mut secrets: Vec<String> = Vec::new();
+pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &SourceMap) {
+    let mut secrets = Secrets { texts: known.to_vec(), are_changed: false };
     for span in places(finding) {
-        secrets.extend(texts(span, sources).take(MOST.saturating_sub(secrets.len())));
+        secrets.add(span, sources);
     }
-    if secrets.is_empty() {
+    if secrets.texts.is_empty() && !secrets.are_changed {
         return;
     }
     // The longer first: a shorter one may be a part of it.
-    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    secrets.dedup();
-    let clean = |text: &mut String| secrets.iter().for_each(|secret| replace(text, secret));
+    secrets.texts.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets.texts.dedup();
+    let field = finding.kube.as_ref().map(|cause| cause.field.as_str());
+    let names = format!("{} {}", finding.path.as_deref().unwrap_or_default(), field.unwrap_or_default());
+    let clean = |text: &mut String| secrets.take_out(text, &names);
     clean(&mut finding.message);
     clean(&mut finding.primary.text);
     finding.related.iter_mut().for_each(|label| clean(&mut label.text));
@@ -39,8 +46,8 @@ pub(super) fn clean(finding: &mut Diagnostic, sources: &SourceMap) {
         fix.edits.iter().any(|edit| {
             let mut text = edit.replacement.clone();
             clean(&mut text);
-            text != edit.replacement
-                || !edit.replacement.is_empty() && texts(edit.span, sources).next().is_some()
+            let hidden = sources.get(edit.span.source).hidden_in(edit.span.range()).next();
+            text != edit.replacement || !edit.replacement.is_empty() && hidden.is_some()
         })
     });
     if repeats {
@@ -51,23 +58,112 @@ pub(super) fn clean(finding: &mut Diagnostic, sources: &SourceMap) {
     }
 }
 
-/// The secret texts at a place, as they are typed and as they are read.
-fn texts(span: Span, sources: &SourceMap) -> impl Iterator<Item = String> {
-    let source = sources.get(span.source);
-    let hidden: Vec<Span> = source
-        .hidden_in(span.range())
-        .take(MOST)
-        .map(|range| span.source.span(range.start, range.end))
-        .collect();
-    hidden.into_iter().flat_map(move |hidden| {
-        let typed = source.slice(hidden).trim();
-        let read = typed.starts_with(['"', '\'']).then(|| trueline_yaml::yaml_to_value(typed).ok()).flatten();
-        let read = read.as_ref().and_then(|value| value.as_str()).map(str::to_owned);
-        let lines =
-            typed.lines().map(|line| line.trim().trim_matches(['"', '\'', '`', '*', '&', '!']).to_owned());
-        let found: Vec<String> = lines.take(MOST).chain(read).filter(|text| !text.is_empty()).collect();
-        found
-    })
+/// The texts of secrets that any finding may repeat, long enough to be nothing else.
+pub(super) fn known(spans: &[Span], sources: &SourceMap) -> Vec<String> {
+    let mut texts = BTreeSet::new();
+    for span in spans {
+        let source = sources.get(span.source);
+        if !matches!(source.kind(), SourceKind::Rendered(_)) {
+            let typed = source.slice(*span).trim();
+            texts.extend(spellings(typed).filter(|text| text.chars().count() >= UNIQUE).take(MOST));
+        }
+        if texts.len() >= MOST_KNOWN {
+            break;
+        }
+    }
+    texts.into_iter().collect()
+}
+
+/// A secret as it is typed and as it is read, and its lines.
+fn spellings(typed: &str) -> impl Iterator<Item = String> {
+    let read = trueline_yaml::yaml_to_value(typed).ok();
+    let read = read.as_ref().and_then(|value| value.as_str()).map(str::to_owned);
+    let lines = typed.lines().map(|line| line.trim().to_owned());
+    let whole = [typed.to_owned(), typed.trim_matches(['"', '\'']).to_owned()];
+    lines.chain(whole).chain(read).filter(|text| !text.is_empty()).collect::<Vec<_>>().into_iter()
+}
+
+/// The secrets at the places of a finding.
+#[derive(Debug, Default)]
+struct Secrets {
+    /// As they are typed and as they are read.
+    texts: Vec<String>,
+    /// Whether there are some that a sentence may spell in another way: of several lines, with quotation marks or
+    /// escapes, or from a file that only a flag names.
+    are_changed: bool,
+}
+
+impl Secrets {
+    fn add(&mut self, span: Span, sources: &SourceMap) {
+        let source = sources.get(span.source);
+        // What the file holds is not to be seen there.
+        self.are_changed |=
+            matches!(source.kind(), SourceKind::Flag) && source.name().starts_with("--set-file");
+        for hidden in source.hidden_in(span.range()).take(MOST) {
+            let typed = source.text().get(hidden).unwrap_or_default().trim();
+            let inside = typed.trim_matches(['"', '\'']);
+            let is_plain = |text: &str| {
+                text.starts_with(char::is_alphanumeric)
+                    && text.ends_with(char::is_alphanumeric)
+                    && !text.contains(['\n', '\r', '"', '\'', '`', '\\'])
+            };
+            self.are_changed |= !is_plain(inside);
+            self.texts.extend(spellings(typed).take(MOST));
+        }
+    }
+
+    /// Takes them out of a sentence. `names` are those that the sentence may quote.
+    fn take_out(&self, text: &mut String, names: &str) {
+        self.texts.iter().for_each(|secret| replace(text, secret));
+        if self.are_changed {
+            hide_quoted(text, names);
+        } else {
+            hide_letters(text, &self.texts, names);
+        }
+    }
+}
+
+/// Whether something between quotation marks is a name or a path, and no value.
+fn is_name(quoted: &str, names: &str) -> bool {
+    let mut parts = quoted.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
+    quoted.contains(char::is_alphanumeric) && parts.all(|part| names.contains(part))
+}
+
+/// Hides everything from the first quotation mark to the last, but for names at the beginning: how a value is spelt
+/// there, and where it ends, is not known.
+fn hide_quoted(text: &mut String, names: &str) {
+    const MARKS: [char; 2] = ['`', '"'];
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find(MARKS)).map(|found| from + found) {
+        let inside = text.get(start + 1..).unwrap_or_default();
+        let quoted = inside.find(MARKS).and_then(|length| inside.get(..length));
+        match quoted {
+            Some(quoted) if is_name(quoted, names) => from = start + quoted.len() + 2,
+            _ => {
+                let last = text.rfind(MARKS).filter(|last| *last > start).unwrap_or(text.len());
+                text.replace_range(start + 1..last, HIDDEN);
+                return;
+            }
+        }
+    }
+}
+
+/// Hides single letters of a secret that a sentence quotes.
+fn hide_letters(text: &mut String, secrets: &[String], names: &str) {
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find('`')).map(|found| from + found) {
+        let inside = text.get(start + 1..).unwrap_or_default();
+        let Some(length) = inside.find('`') else { return };
+        let quoted = inside.get(..length).unwrap_or_default();
+        let is_part = quoted.chars().count() < SHORTEST
+            && secrets.iter().any(|secret| secret.contains(quoted))
+            && !is_name(quoted, names);
+        from = start + length + 2;
+        if is_part {
+            text.replace_range(start + 1..start + 1 + length, HIDDEN);
+            from = start + HIDDEN.len() + 2;
+        }
+    }
 }
 
 /// Takes a secret out of a text, also where it was cut.
@@ -121,5 +217,22 @@ mod tests {
             super::replace(&mut text, secret);
             assert_eq!(text, expected);
         }
+    }
+
+    #[test]
+    fn what_may_be_spelt_in_another_way_is_hidden_as_a_whole() {
+        for (text, expected) in [
+            ("`blob` must be `a1` or `b2`, but it is `-----\nX`", "`blob` must be `…`"),
+            ("`spec.blob` is \"…\\nSECOND!\\n\": no", "`spec.blob` is \"…\": no"),
+            ("`blob` is `a'b'c", "`blob` is `…"),
+            ("nothing is quoted", "nothing is quoted"),
+        ] {
+            let mut text = text.to_owned();
+            super::hide_quoted(&mut text, "/spec/blob");
+            assert_eq!(text, expected);
+        }
+        let mut text = "`S` in `blob` is not allowed, `x` is".to_owned();
+        super::hide_letters(&mut text, &["SECRET".to_owned()], "/blob");
+        assert_eq!(text, "`…` in `blob` is not allowed, `x` is");
     }
 }

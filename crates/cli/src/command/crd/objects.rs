@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use trueline_diagnostic::Diagnostic;
 use trueline_kube::FieldError;
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
@@ -74,13 +75,13 @@ enum Form {
 
 impl Prune {
     pub(crate) fn run(self) -> Ended {
-        self.objects.print(|resource, object| {
+        self.objects.print(|resource, object, sources| {
             let value = &object.value;
             let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
             let name = version.rsplit('/').next().unwrap_or_default();
             let version = resource.version(name).ok_or_else(|| not_served(resource, name))?;
             let refused = match resource.decode(value, "") {
-                Ok(decoded) => refused(&resource.create(&decoded).errors, object),
+                Ok(decoded) => refused(&resource.create(&decoded).errors, object, sources),
                 Err(error) => {
                     let place = error.place.unwrap_or(object.place);
                     vec![(place, format!("a cluster cannot read this object: {}", error.text))]
@@ -93,10 +94,10 @@ impl Prune {
 
 impl Default {
     pub(crate) fn run(self) -> Ended {
-        self.objects.print(|resource, object| {
+        self.objects.print(|resource, object, sources| {
             let decoded = resource.decode(&object.value, "").map_err(|error| error.text)?;
             let verdict = resource.create(&decoded);
-            Ok(Become { refused: refused(&verdict.errors, object), value: verdict.object })
+            Ok(Become { refused: refused(&verdict.errors, object, sources), value: verdict.object })
         })
     }
 }
@@ -108,11 +109,13 @@ struct Become {
     refused: Vec<(Span, String)>,
 }
 
-fn refused(errors: &[FieldError], object: &Typed) -> Vec<(Span, String)> {
+fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<(Span, String)> {
     // Rules in CEL are not evaluated here in any case.
     let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
     let finding = |error: &FieldError| manifest::refused(error, error.place.unwrap_or(object.place));
-    errors.map(finding).map(|finding| (finding.primary.span, finding.message)).collect()
+    let mut findings: Vec<Diagnostic> = errors.map(finding).collect();
+    trueline_check::hide_secrets(&mut findings, &[], sources);
+    findings.into_iter().map(|finding| (finding.primary.span, finding.message)).collect()
 }
 
 fn not_served(resource: &Resource, name: &str) -> String {
@@ -139,7 +142,7 @@ struct Typed {
 
 impl Objects {
     /// Prints what becomes of the objects. One that cannot be taken is told, and the others are printed.
-    fn print(&self, change: impl Fn(&Resource, &Typed) -> Result<Become, String>) -> Ended {
+    fn print(&self, change: impl Fn(&Resource, &Typed, &SourceMap) -> Result<Become, String>) -> Ended {
         let sources = SourceMap::new();
         let mut resources = Vec::new();
         for path in &self.crd {
@@ -160,7 +163,7 @@ impl Objects {
         let mut printed = String::new();
         for object in &objects {
             let become_something = resource(&resources, &object.value).and_then(|resource| {
-                let after = change(resource, object)?;
+                let after = change(resource, object, &sources)?;
                 self.add(object, &after.value, &mut printed)?;
                 Ok(after.refused)
             });
