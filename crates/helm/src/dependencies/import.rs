@@ -17,10 +17,28 @@ use crate::values::{
 };
 
 /// What is imported, and where to.
-struct Import {
-    child: String,
-    parent: String,
+pub(crate) struct Import {
+    /// The names that lead to the table in the subchart.
+    pub(crate) child: String,
+    /// The names that lead to its place in the parent; a dot is the top.
+    pub(crate) parent: String,
     form: Form,
+}
+
+impl Import {
+    /// What an entry of `import-values` says; nothing if it is neither a name nor a map.
+    pub(crate) fn read(written: &Value) -> Option<Self> {
+        match &written.data {
+            Data::String(name) => {
+                Some(Import { child: format!("exports.{name}"), parent: ".".to_owned(), form: Form::Name })
+            }
+            Data::Map(_) => {
+                let field = |name| written.get(name).map_or_else(|| "<nil>".to_owned(), go_value);
+                Some(Import { child: field("child"), parent: field("parent"), form: Form::Map })
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,7 +109,7 @@ impl Arena {
             return Vec::new();
         }
         entry.is_imported = true;
-        let imports: Vec<Import> = written.iter().filter_map(read).collect();
+        let imports: Vec<Import> = written.iter().filter_map(Import::read).collect();
         entry.dependency.import_values = imports
             .iter()
             .map(|import| {
@@ -102,19 +120,6 @@ impl Arena {
             })
             .collect();
         imports
-    }
-}
-
-fn read(written: &Value) -> Option<Import> {
-    match &written.data {
-        Data::String(name) => {
-            Some(Import { child: format!("exports.{name}"), parent: ".".to_owned(), form: Form::Name })
-        }
-        Data::Map(_) => {
-            let field = |name| written.get(name).map_or_else(|| "<nil>".to_owned(), go_value);
-            Some(Import { child: field("child"), parent: field("parent"), form: Form::Map })
-        }
-        _ => None,
     }
 }
 

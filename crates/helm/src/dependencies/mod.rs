@@ -7,6 +7,7 @@ mod import;
 use trueline_yaml::Value;
 
 use self::arena::Arena;
+pub(crate) use self::import::Import;
 use crate::chart::{Chart, Compat};
 use crate::log::{Level, LogLine};
 use crate::values::ValueError;

@@ -10,6 +10,7 @@ mod coverage;
 mod evaluate;
 mod fragments;
 mod functions;
+mod imported;
 mod interpreter;
 mod masked;
 mod namespace;
@@ -66,7 +67,9 @@ impl Usage {
     /// Nothing if a template cannot be read, or if there is too much to look through.
     pub fn of(chart: &Chart, texts: &Texts, user: &Value, compat: Compat) -> Option<Usage> {
         let chart = scopes::everything_enabled(chart)?;
-        let values = values::coalesce(&chart, user, compat, &mut Vec::new()).ok()?;
+        let imported = imported::processed(&chart, compat);
+        let values =
+            values::coalesce(imported.as_ref().unwrap_or(&chart), user, compat, &mut Vec::new()).ok()?;
         let texts = texts.read_for(&chart);
         let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()??;
         Some(Usage { paths: found.paths, reads: found.reads, charts: found.charts, chart, values })

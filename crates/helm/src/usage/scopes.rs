@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use trueline_yaml::Data;
 
 use super::paths::{Mark, PathId, Paths, Step};
 use super::schema_names::read_by_schema;
 use crate::chart::{Chart, Dependency, File};
+use crate::dependencies::Import;
 
 /// More charts than this are not looked into.
 const MOST_CHARTS: usize = 2_000;
@@ -87,7 +87,7 @@ fn enabled(chart: &Chart, budget: &mut usize) -> Option<Chart> {
     Some(Chart { dependencies: subcharts, ..chart.clone() })
 }
 
-fn name_in_parent(dependency: &Dependency) -> &str {
+pub(super) fn name_in_parent(dependency: &Dependency) -> &str {
     if dependency.alias.is_empty() { &dependency.name } else { &dependency.alias }
 }
 
@@ -112,20 +112,13 @@ fn read_by_helm(chart: &Chart, path: PathId, paths: &mut Paths) {
                 paths.mark(tag, Mark::Touched);
             }
         }
-        for import in &dependency.import_values {
-            let (child, parent) = match &import.data {
-                Data::String(exported) => (format!("exports.{exported}"), None),
-                _ => {
-                    let text = |key| import.get(key).and_then(|value| value.as_str()).map(str::to_owned);
-                    (text("child").unwrap_or_default(), text("parent"))
-                }
-            };
-            touch(paths, path, &format!("{name}.{child}"), Mark::Whole);
-            if let Some(parent) = parent.filter(|parent| parent != ".") {
-                // What is read there may be what was imported.
-                if let Some(found) = paths.dotted(path, &parent) {
-                    paths.set_tested(found);
-                }
+        for import in dependency.import_values.iter().filter_map(Import::read) {
+            touch(paths, path, &format!("{name}.{}", import.child), Mark::Whole);
+            // What is read there may be what was imported.
+            if import.parent != "."
+                && let Some(found) = paths.dotted(path, &import.parent)
+            {
+                paths.set_tested(found);
             }
         }
         // A chart that is not there may read anything.

@@ -3,9 +3,8 @@
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
-use super::Usage;
 use super::paths::Step;
-use crate::chart::Chart;
+use super::{Usage, imported};
 
 /// What became of one value.
 #[derive(Debug, Clone)]
@@ -85,19 +84,26 @@ impl Usage {
     /// What became of the value at the end of some keys. `given` are the values of each file and flag, from the
     /// weakest to the strongest.
     pub fn story(&self, keys: &[String], given: &[Value]) -> Story {
-        let mut set = Vec::new();
-        defaults(&self.chart, keys, &mut set);
+        let mut set = imported::defaults(&self.chart, keys);
         for values in given {
-            set.extend(setting(values, keys));
+            set.extend(Setting::of(values, keys));
         }
         // Everybody's globals are those of the root chart, where they are set there.
         if let Some(start) = self.globals_in(keys) {
             let keys = keys.get(start..).unwrap_or_default();
-            set.extend(setting(&self.chart.values, keys));
-            set.extend(given.iter().filter_map(|values| setting(values, keys)));
+            set.extend(Setting::of(&self.chart.values, keys));
+            set.extend(given.iter().filter_map(|values| Setting::of(values, keys)));
         }
         let (known, neighbours) = self.neighbours(keys);
-        Story { set, reads: self.reads_of(keys), known, neighbours }
+        let mut reads = self.reads_of(keys);
+        for place in imported::places(&self.chart, keys) {
+            for read in self.reads_of(&place) {
+                if !reads.iter().any(|known| known.span == read.span) {
+                    reads.push(read);
+                }
+            }
+        }
+        Story { set, reads, known, neighbours }
     }
 
     /// Where `global` stands in keys that lead into a subchart.
@@ -152,38 +158,28 @@ impl Usage {
     }
 }
 
-/// The chart's own values, under those of the charts above it.
-fn defaults(chart: &Chart, keys: &[String], set: &mut Vec<Setting>) {
-    if let Some((first, rest)) = keys.split_first()
-        && let Some(subchart) = chart.dependencies.iter().find(|subchart| subchart.name() == first)
-    {
-        defaults(subchart, rest, set);
-        // Keys are counted from the root.
-        set.iter_mut().for_each(|setting| setting.depth += 1);
+impl Setting {
+    /// What some values say about the end of keys, or about something above it that is no map.
+    pub(super) fn of(values: &Value, keys: &[String]) -> Option<Setting> {
+        let mut value = values;
+        let mut span = None;
+        for (depth, key) in keys.iter().enumerate() {
+            value = match &value.data {
+                Data::Map(map) => {
+                    let entry = map.get(key.as_str())?;
+                    span = entry.value.origin.or(entry.key_origin);
+                    &entry.value
+                }
+                Data::List(items) => {
+                    let item = items.get(key.parse::<usize>().ok()?)?;
+                    span = item.origin;
+                    item
+                }
+                _ => return Some(Setting { span, value: value.clone(), depth }),
+            };
+        }
+        Some(Setting { span, value: value.clone(), depth: keys.len() })
     }
-    set.extend(setting(&chart.values, keys));
-}
-
-/// What some values say about the end of keys, or about something above it that is no map.
-fn setting(values: &Value, keys: &[String]) -> Option<Setting> {
-    let mut value = values;
-    let mut span = None;
-    for (depth, key) in keys.iter().enumerate() {
-        value = match &value.data {
-            Data::Map(map) => {
-                let entry = map.get(key.as_str())?;
-                span = entry.value.origin.or(entry.key_origin);
-                &entry.value
-            }
-            Data::List(items) => {
-                let item = items.get(key.parse::<usize>().ok()?)?;
-                span = item.origin;
-                item
-            }
-            _ => return Some(Setting { span, value: value.clone(), depth }),
-        };
-    }
-    Some(Setting { span, value: value.clone(), depth: keys.len() })
 }
 
 #[cfg(test)]

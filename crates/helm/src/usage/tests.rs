@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use trueline_source::{MemoryLoader, SourceMap};
+use trueline_yaml::Value;
 
 use super::Usage;
 use crate::chart::{self, Compat, read_values};
@@ -10,6 +11,20 @@ use crate::engine::Texts;
 
 /// What is found in a chart of one template: `code path` for each finding. Other files follow as pairs.
 fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -> Vec<String> {
+    let (usage, user, _) = usage(values, template, user, others);
+    let found = usage.findings(&user);
+    let describe = |finding: &trueline_diagnostic::Diagnostic| {
+        format!("{} {}", finding.code.id, finding.path.as_deref().unwrap_or_default())
+    };
+    found.iter().map(describe).collect()
+}
+
+fn usage(
+    values: &str,
+    template: &str,
+    user: &str,
+    others: &[(&str, &str)],
+) -> (Usage, Value, Arc<SourceMap>) {
     let mut loader = MemoryLoader::new("/c")
         .with_file("Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n")
         .with_file("values.yaml", values)
@@ -29,11 +44,7 @@ fn findings(values: &str, template: &str, user: &str, others: &[(&str, &str)]) -
     let source = sources.add("user.yaml", trueline_source::SourceKind::File, user);
     let user = read_values(source, user.as_bytes(), &sources, Compat::Helm4).unwrap();
     let usage = Usage::of(&chart, &Texts::read(&chart, Compat::Helm4), &user, Compat::Helm4).unwrap();
-    let found = usage.findings(&user);
-    let describe = |finding: &trueline_diagnostic::Diagnostic| {
-        format!("{} {}", finding.code.id, finding.path.as_deref().unwrap_or_default())
-    };
-    found.iter().map(describe).collect()
+    (usage, user, sources)
 }
 
 #[test]
@@ -180,6 +191,72 @@ fn subcharts_read_their_part_and_the_globals() {
     ];
     let values = "a: 1\none: {enabled: true, x: 2, w: 3}\ngone: {z: 1}\nglobal: {g: 1, h: 2}\n";
     assert_eq!(findings(values, "{{ .Values.a }}", "", &files), ["TL0680 /one/w", "TL0680 /global/h"]);
+}
+
+/// A chart that imports from its subchart `one`, which imports from its own. Neither takes part by default.
+const IMPORTING: &[(&str, &str)] = &[
+    (
+        "Chart.yaml",
+        "apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies:\n\
+         - {name: s, version: 9.9.9, alias: one, condition: one.enabled,\n\
+         \x20  import-values: [data, {child: conn, parent: to.conn}, {child: plain, parent: none}]}\n",
+    ),
+    (
+        "charts/s/Chart.yaml",
+        "apiVersion: v2\nname: s\nversion: 1.0.0\ndependencies:\n\
+         - {name: t, version: 1.0.0, tags: [off], import-values: [{child: m, parent: conn.deep}]}\n",
+    ),
+    ("charts/s/values.yaml", "exports: {data: {port: 1}}\nconn: {host: h}\nplain: 1\n"),
+    ("charts/s/charts/t/Chart.yaml", "apiVersion: v2\nname: t\nversion: 1.0.0\n"),
+    ("charts/s/charts/t/values.yaml", "m: {k: 1}\n"),
+];
+
+#[test]
+fn values_that_are_imported_are_set() {
+    let values = "one: {enabled: false, conn: {host: z}}\ntags: {off: false}\n";
+    for (template, expected) in [
+        ("{{ .Values.port }}", vec![]),
+        ("{{ .Values.to.conn.host }}{{ .Values.to.conn.deep.k }}", vec![]),
+        ("{{ .Values.one.conn.deep.k }}", vec![]),
+        ("{{ .Values.ports }}", vec!["TL0684 /ports"]),
+        ("{{ .Values.elsewhere }}", vec!["TL0683 /elsewhere"]),
+    ] {
+        assert_eq!(findings(values, template, "", IMPORTING), expected, "{template}");
+    }
+}
+
+#[test]
+fn the_story_of_a_value_tells_of_imports() {
+    let template = "{{ .Values.port }}{{ .Values.to.conn.host }}{{ .Values.to.conn.deep.k }}";
+    let values = "port: 2\none: {conn: {host: z}}\n";
+    let (usage, _, sources) = usage(values, template, "", IMPORTING);
+    for (path, set, reads) in [
+        ("port", vec!["charts/s/values.yaml 1", "values.yaml 2"], 1),
+        ("to.conn.host", vec!["charts/s/values.yaml \"h\"", "values.yaml \"z\""], 1),
+        ("to.conn.deep.k", vec!["charts/s/charts/t/values.yaml 1"], 1),
+        ("one.conn.deep.k", vec!["charts/s/charts/t/values.yaml 1"], 1),
+        ("one.t.m.k", vec!["charts/s/charts/t/values.yaml 1"], 1),
+        ("one.exports.data.port", vec!["charts/s/values.yaml 1"], 1),
+        ("one.plain", vec!["charts/s/values.yaml 1"], 0),
+        ("none.x", vec![], 0),
+    ] {
+        let keys = super::keys_of_path(path).unwrap();
+        let story = usage.story(&keys, &[]);
+        let told: Vec<String> = story
+            .set
+            .iter()
+            .map(|setting| {
+                assert_eq!(setting.depth, keys.len(), "{path}");
+                let file = sources.get(setting.span.unwrap().source).name().replace("/c/", "");
+                format!("{file} {}", setting.value.to_json_text().unwrap())
+            })
+            .collect();
+        assert_eq!(
+            (told, story.reads.len()),
+            (set.into_iter().map(str::to_owned).collect(), reads),
+            "{path}"
+        );
+    }
 }
 
 #[test]
