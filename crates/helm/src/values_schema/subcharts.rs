@@ -97,7 +97,14 @@ impl Charts<'_> {
         let nothing = Value::new(Data::Map(std::sync::Arc::new(Map::default())));
         let mut log: Vec<log::LogLine> = Vec::new();
         match dependencies::process(chart.clone(), &nothing, Compat::Helm4, &mut log) {
-            Ok(processed) => {
+            Ok(mut processed) => {
+                // Among them are the subcharts' own, under their names.
+                if self.subcharts == Subcharts::Named
+                    && let Data::Map(values) = &mut processed.values.data
+                {
+                    let names: Vec<&str> = processed.dependencies.iter().map(Chart::name).collect();
+                    std::sync::Arc::make_mut(values).retain(|key, _| !names.contains(&&**key));
+                }
                 let notes = Notes::default();
                 Reader { sources: &self.access.sources, notes: &notes }.shape(&processed.values)
             }

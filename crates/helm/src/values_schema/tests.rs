@@ -374,6 +374,11 @@ fn imported_values_are_known() {
     let schema = schema_of(&files, options);
     assert_eq!(schema["properties"]["imported"]["type"], "string");
     assert_eq!(schema["properties"]["own"]["properties"]["number"]["type"], "integer");
+    assert_eq!(schema["properties"]["db"]["properties"]["port"]["type"], "object");
+    let named = InferOptions { subcharts: Subcharts::Named, ..InferOptions::default() };
+    let schema = schema_of(&files, named);
+    assert_eq!(schema["properties"]["own"]["properties"]["number"]["type"], "integer");
+    assert_eq!(schema["properties"]["db"]["properties"], Json::Null);
 }
 
 /// Numbers that look random and are the same every time.
