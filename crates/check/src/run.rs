@@ -15,6 +15,7 @@ use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
 use crate::kubernetes::{
     self, Definitions, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects, Stage,
+    WITHOUT_SCHEMA,
 };
 use crate::unit::{self, Checked, Kept, Mode, Settings};
 use crate::walk::{self, Candidate};
@@ -456,6 +457,8 @@ struct Done {
     unit: Unit,
     /// Whether it was skipped because somebody asked for it.
     is_asked: bool,
+    /// A kind without a schema, where it was skipped because all its objects are of such kinds.
+    unknown: Option<String>,
     strict: bool,
     could_not_read: bool,
     /// Which `[[ignore]]` spoke of it, and which of them hid something.
@@ -526,18 +529,20 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
     left_out.dedup();
     // A file of which nothing was checked was not checked.
     let is_file = matches!(checked.kind, Kind::Crd | Kind::Kubernetes);
-    let mut is_asked = false;
+    let (mut is_asked, mut unknown) = (false, None);
     if is_file
         && were_checked == 0
         && let Some(first) = left_out.first()
     {
         is_asked = skipped.is_none() && were_unasked == 0;
+        unknown = left_out.iter().find(|part| part.why == WITHOUT_SCHEMA).map(|part| part.what.clone());
         skipped = skipped.or_else(|| Some(first.why.clone()));
         left_out.clear();
     }
     Done {
         unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped, left_out },
         is_asked,
+        unknown,
         strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,
@@ -591,6 +596,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     units.append(&mut plan.skipped);
     let strict = settings.strict || done.iter().any(|done| done.strict);
     let asked = done.iter().filter(|done| done.is_asked).count();
+    let unknown = done.iter().find_map(|done| done.unknown.clone());
     for done in done {
         strict_warning |= done.strict && has_warning(&done.unit.findings);
         unreadable |= done.could_not_read;
@@ -601,7 +607,12 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
     let is_asked = asked > 0 && asked == units.len();
     if !checked && !unreadable && !is_explained && !is_asked {
-        plan.general.push(nothing_checked(&units, &plan.inputs, sources));
+        let hint = match (settings.only, unknown) {
+            (Some(only), _) => Hint::Only(only),
+            (None, Some(kind)) => Hint::Define(kind),
+            (None, None) => Hint::Name,
+        };
+        plan.general.push(nothing_checked(&units, &plan.inputs, &hint, sources));
         strict_warning |= strict;
     }
     secret::hide(&mut plan.general, &[], sources);
@@ -616,8 +627,18 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     Run { outcome, ending }
 }
 
+/// What helps a run that checked nothing.
+enum Hint {
+    /// The command checks this kind alone.
+    Only(Kind),
+    /// Nothing defines this kind.
+    Define(String),
+    /// It may be known what the files are.
+    Name,
+}
+
 /// The finding for a run that checked nothing, at what was named first.
-fn nothing_checked(units: &[Unit], inputs: &[String], sources: &SourceMap) -> Diagnostic {
+fn nothing_checked(units: &[Unit], inputs: &[String], hint: &Hint, sources: &SourceMap) -> Diagnostic {
     let first = match (units, inputs) {
         ([unit], _) => unit.name.as_str(),
         (_, [first, ..]) if !first.is_empty() => first,
@@ -629,19 +650,32 @@ fn nothing_checked(units: &[Unit], inputs: &[String], sources: &SourceMap) -> Di
         2 => " and in the other path".to_owned(),
         count => format!(" and in the {} other paths", count - 1),
     };
-    let (message, help) = match units {
-        [] => (
-            format!("nothing was checked: there is no YAML or JSON file, chart or extension here{others}"),
-            "name the file or the directory that is to be checked",
-        ),
-        [Unit { name, skipped: Some(why), .. }] => (
-            format!("nothing was checked in `{name}`: {why}"),
-            "name what is to be checked; `--as KIND` says what a file is",
-        ),
-        _ => (
-            format!("nothing was checked here{others}"),
-            "the summary says what was skipped and why; `--as KIND` says what a file is",
-        ),
+    let message = match (units, hint) {
+        ([], _) => {
+            format!("nothing was checked: there is no YAML or JSON file, chart or extension here{others}")
+        }
+        ([Unit { name, skipped: Some(why), .. }], Hint::Define(kind)) => {
+            format!("nothing was checked in `{name}`: {why} {kind}")
+        }
+        ([Unit { name, skipped: Some(why), .. }], _) => format!("nothing was checked in `{name}`: {why}"),
+        _ => format!("nothing was checked here{others}"),
+    };
+    let help = match (units, hint) {
+        ([], _) => "name the file or the directory that is to be checked".to_owned(),
+        (_, Hint::Only(Kind::Crd)) => {
+            "name a file or a directory that defines kinds (CustomResourceDefinition); `trueline check` checks others"
+                .to_owned()
+        }
+        (_, Hint::Only(only)) => {
+            format!("name a file or a directory of the kind {only}; `trueline check` checks others")
+        }
+        (_, Hint::Define(kind)) => {
+            format!("give the definition of {kind} with `--crd FILE`, or say `--ignore-missing-schemas`")
+        }
+        ([_], Hint::Name) => "name what is to be checked; `--as KIND` says what a file is".to_owned(),
+        (_, Hint::Name) => {
+            "the summary says what was skipped and why; `--as KIND` says what a file is".to_owned()
+        }
     };
     Diagnostic::new(&NOTHING_CHECKED, Span::whole(source), message).help(help)
 }

@@ -194,6 +194,10 @@ fn definitions_can_be_given() {
     assert_eq!(with.lines(), ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
     assert_eq!(without().lines(), ["nightly.yaml:1:1 warning TL0159"]);
+    let (run, _) = without().run();
+    let finding = run.outcome.findings().next().unwrap();
+    assert!(finding.message.contains("no schema for the kind Backup (example.com/v1)"), "{finding:?}");
+    assert!(finding.help.as_ref().is_some_and(|help| help.contains("`--crd FILE`")), "{finding:?}");
     assert_eq!(without().left_out(), ["there is no schema for the kind"]);
     assert_eq!(Case { strict: true, ..without() }.run().0.ending, Ending::Invalid);
     let mut mixed = case([("a.yaml", format!("{POD}---\n{}", object.1))]);
@@ -513,6 +517,21 @@ fn an_old_object_that_is_there_twice_is_told() {
     let mut update = case([("new.yaml", POD)]);
     update.kubernetes.old = vec![stored(&format!("{generated}---\n{generated}---\n{POD}"))];
     assert_eq!(update.lines(), [""; 0]);
+}
+
+#[test]
+fn an_old_file_that_is_named_twice_counts_once() {
+    let files = [("old/web.yaml", POD.to_owned()), ("old/other.yaml", POD.replace("web}", "other}"))];
+    let named =
+        |path: &str| NamedInput { input: Input { path: path.to_owned(), ..given(&files) }, named: None };
+    for paths in [["old/web.yaml", "old"], ["old", "old/web.yaml"], ["old/web.yaml", "old/web.yaml"]] {
+        let mut update = case([("new.yaml", POD)]);
+        update.kubernetes.old = paths.map(named).into();
+        assert_eq!(update.lines(), [""; 0], "{paths:?}");
+    }
+    let mut unused = case([("new.yaml", POD.replace("web}", "new}"))]);
+    unused.kubernetes.old = ["old", "old/web.yaml"].map(named).into();
+    assert_eq!(unused.lines(), ["--old old:1:1 warning TL0790"]);
 }
 
 #[test]

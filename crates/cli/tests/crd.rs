@@ -132,6 +132,8 @@ fn objects_are_printed_as_they_were_typed() {
 fn what_defines_no_kind_is_said_to_define_none() {
     let sandbox = sandbox();
     let ran = sandbox.run(&["crd", "check", "nightly.yaml"]);
+    assert!(ran.stdout.contains("= help: name a file or a directory that defines kinds"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("--as"), "the command has no such flag: {}", ran.stdout);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let said = "nothing was checked in `nightly.yaml`: it defines no kind (CustomResourceDefinition)";
     assert!(ran.stdout.contains(said), "{ran:?}");

@@ -33,7 +33,7 @@ pub(crate) use old::OldObjects;
 pub use reading::each_file;
 pub use settings::{KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Open};
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
-pub(crate) use stage::Stage;
+pub(crate) use stage::{Stage, WITHOUT_SCHEMA};
 pub(crate) use version::unknown_versions;
 
 /// What a unit holds for this stage.

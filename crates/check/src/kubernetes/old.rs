@@ -2,6 +2,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use trueline_diagnostic::{Diagnostic, Level};
@@ -18,8 +19,8 @@ use super::settings::NamedInput;
 #[derive(Debug, Default)]
 pub(crate) struct OldObjects {
     inputs: Vec<OldInput>,
-    /// The files that they are from.
-    files: BTreeSet<String>,
+    /// The files that they are from, each with its text and the number of the input that has it first.
+    files: BTreeMap<String, (Arc<str>, usize)>,
     documents: Vec<Document>,
     known: BTreeMap<[String; 4], Stored>,
     /// What is wrong with them.
@@ -35,6 +36,8 @@ struct OldInput {
     /// Where a configuration names it.
     named: Option<Span>,
     has_objects: bool,
+    /// The inputs before it that have a file of it as well.
+    same: BTreeSet<usize>,
     /// Whether all of it could be read.
     is_sound: bool,
     /// Whether something is an update of one of its objects.
@@ -71,12 +74,22 @@ impl OldObjects {
         let input = &named.input;
         let number = self.inputs.len();
         let mut has_objects = false;
+        let mut same = BTreeSet::new();
         let found_before = self.findings.len();
         let errors = each_file(input, sources, |stream| {
+            if let Some(first) = stream.documents.first() {
+                let file = sources.get(first.root().span().source);
+                // A file that was named twice counts once.
+                if let Some((text, before)) = self.files.get(file.name())
+                    && text == file.text()
+                {
+                    same.insert(*before);
+                    return;
+                }
+                self.files.insert(file.name().to_owned(), (Arc::clone(file.text()), number));
+            }
             self.findings.extend(stream.errors.iter().map(SyntaxError::to_diagnostic));
             for document in stream.documents {
-                let source = document.root().span().source;
-                self.files.insert(sources.get(source).name().to_owned());
                 for object in manifest::objects(document.root()) {
                     has_objects |= self.store(&object, number);
                 }
@@ -89,7 +102,7 @@ impl OldObjects {
         let is_sound = !self.findings.iter().skip(found_before).any(is_wrong);
         let shown = input.loader.display(&input.path);
         let is_used = AtomicBool::new(false);
-        self.inputs.push(OldInput { shown, named: named.named, has_objects, is_sound, is_used });
+        self.inputs.push(OldInput { shown, named: named.named, has_objects, same, is_sound, is_used });
     }
 
     /// Takes an object of the document that comes next; false if it is none.
@@ -134,7 +147,7 @@ impl OldObjects {
 
     /// Whether a file holds some of them.
     pub(crate) fn are_in(&self, file: &str) -> bool {
-        self.files.contains(file)
+        self.files.contains_key(file)
     }
 
     /// Whether some of them could not be read.
@@ -146,8 +159,12 @@ impl OldObjects {
     /// only a part of what it speaks of was checked: `is_whole` says whether all was.
     pub(crate) fn findings(&self, sources: &SourceMap, is_whole: impl Fn(Span) -> bool) -> Vec<Diagnostic> {
         let mut findings = self.findings.clone();
+        let is_used = |input: &OldInput| input.is_used.load(Ordering::Relaxed);
         let unused = self.inputs.iter().filter(|input| {
-            input.is_sound && !input.is_used.load(Ordering::Relaxed) && input.named.is_none_or(&is_whole)
+            let mut same = input.same.iter().filter_map(|number| self.inputs.get(*number));
+            // What holds nothing but files that were named before is told of there.
+            let is_settled = is_used(input) || (!input.has_objects && !input.same.is_empty());
+            input.is_sound && !is_settled && !same.any(is_used) && input.named.is_none_or(&is_whole)
         });
         findings.extend(unused.map(|input| input.unused(sources)));
         findings

@@ -324,7 +324,7 @@ impl<'s> Stage<'s> {
     /// Notes an object as not checked; what there is to say of it where that is not enough.
     fn without_schema(&self, waiting: &Waiting, objects: &mut Objects) -> Option<Diagnostic> {
         let of = &waiting.head.of;
-        let why = "there is no schema for the kind".to_owned();
+        let why = WITHOUT_SCHEMA.to_owned();
         objects.left_out.push(LeftOut { what: of.to_string(), why });
         if self.mode.missing == MissingSchemas::Ignored {
             return None;
@@ -338,6 +338,9 @@ impl<'s> Stage<'s> {
         })
     }
 }
+
+/// Why an object of a kind that nobody knows is not checked.
+pub(crate) const WITHOUT_SCHEMA: &str = "there is no schema for the kind";
 
 /// What is wrong with the head of an object.
 fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {
