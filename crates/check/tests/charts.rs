@@ -353,6 +353,8 @@ fn charts_without_a_file_for_the_matrix_are_skipped_where_others_have_one() {
     let skipped: Vec<Option<&str>> = some.outcome.units.iter().map(|unit| unit.skipped.as_deref()).collect();
     assert_eq!(skipped, [None, Some("no file of the chart matches `envs/*.yaml`")]);
     assert_eq!(some.ending, Ending::Valid);
+    let summary = some.outcome.summary();
+    assert_eq!((summary.checked, summary.valid, summary.skipped), (1, 1, 1), "skipped is not valid");
     assert_eq!(run(&files, matrix("none/*.yaml")).0.outcome.summary().errors, 2);
 }
 
@@ -367,6 +369,54 @@ fn a_chart_that_refuses_its_own_values_is_judged_by_those_for_tests() {
         ("c/templates/object.yaml", object),
     ];
     assert_eq!(found(&files), ["c/templates/check.yaml:1:30 note TL0544"]);
+}
+
+#[test]
+fn what_a_flag_does_to_every_set_of_values_is_told_once() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/values.yaml", "a: {b: 1}\n"),
+        ("c/ci/one-values.yaml", "a: {b: 2}\n"),
+        ("c/ci/two-values.yaml", "a: {b: 3}\n"),
+        (
+            "c/templates/a.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {{ .Values.a }}\n",
+        ),
+    ];
+    let lines = all_lines(&files, set("a=1,zzz=2"));
+    let flags: Vec<&str> = lines.iter().map(String::as_str).filter(|line| line.contains("TL068")).collect();
+    let flag = "--set a=1,zzz=2:1";
+    assert_eq!(
+        flags,
+        [format!("{flag}:3 warning TL0685 + c/values.yaml:1:4"), format!("{flag}:5 warning TL0680")]
+    );
+}
+
+#[test]
+fn keys_that_are_read_as_truth_values_are_explained() {
+    let files = [
+        ("c/Chart.yaml", CHART),
+        (
+            "c/templates/a.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n{{- range .Values.users }}\n  u: {{ .name }}\n{{- end }}\n",
+        ),
+    ];
+    for (values, expected) in [
+        ("users:\n- name: a\n  n: 1\n", true),
+        ("users:\n- name: a\n  \"n\": 1\n", false),
+        ("users:\n- name: a\n  false: 1\n", false),
+    ] {
+        let [chart, template] = files;
+        let (run, _) = run(&[chart, ("c/values.yaml", values), template], ChartSettings::default());
+        let help: Vec<&str> = run
+            .outcome
+            .findings()
+            .filter(|finding| finding.code.id == "TL0680")
+            .filter_map(|finding| finding.help.as_deref())
+            .collect();
+        assert_eq!(help.len(), 1, "{values}");
+        assert_eq!(help[0].contains("write `\"n\"`"), expected, "{values}: {help:?}");
+    }
 }
 
 #[test]

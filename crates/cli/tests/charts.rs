@@ -28,6 +28,20 @@ fn found(sandbox: &Sandbox, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
 }
 
 #[test]
+fn all_files_of_an_archive_are_shown_below_one_directory() {
+    let sandbox = chart();
+    sandbox
+        .file("web/ci/b-values.yaml", "port: wrong\n")
+        .file("web/templates/d.yaml", "a: {{ .Values.x.y }}\n");
+    assert_eq!(run(&mut sandbox.command(&["helm", "package", "web"]), b"").code, Some(0));
+    let (_, findings) = sandbox.findings(&["check", "web-1.0.0.tgz"]);
+    let has = |place: &str| findings.iter().any(|finding| finding.place.starts_with(place));
+    assert!(has("web-1.0.0.tgz/web/ci/b-values.yaml:1:"), "{findings:?}");
+    assert!(has("web-1.0.0.tgz/web/templates/d.yaml:1:"), "{findings:?}");
+    assert!(findings.iter().all(|finding| finding.place.starts_with("web-1.0.0.tgz/web/")), "{findings:?}");
+}
+
+#[test]
 fn the_document_of_errors_shows_what_is_printed() {
     let root = repository();
     let text = std::fs::read_to_string(root.join("docs/errors.md")).unwrap();

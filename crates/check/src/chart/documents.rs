@@ -45,7 +45,10 @@ fn read_file(file: &RenderedFile, sources: &SourceMap) -> (Vec<RenderedDocument>
         counted = range.start.max(counted);
         match read_one(file, range, lines, sources) {
             Ok(Some(document)) => {
-                findings.extend(without_type(document.document.root()));
+                let found = without_type(document.document.root());
+                findings.extend(
+                    found.map(|found| found.help("the name of a file that is only included begins with `_`")),
+                );
                 findings.extend(head::wrong_fields(document.document.root()));
                 documents.push(document);
             }
@@ -118,9 +121,7 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
         let message = format!("this is {found}, and not a Kubernetes object");
         return Some(
             Diagnostic::new(&NOT_AN_OBJECT, first_line(root), message)
-                .help(
-                    "an object is a map with `apiVersion` and `kind`; the name of a file that is only included begins with `_`",
-                )
+                .help("an object is a map with `apiVersion` and `kind`")
                 .level(Level::Semantic),
         );
     }
@@ -150,7 +151,7 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
     Some(
         Diagnostic::new(&NO_TYPE, place.span(), message)
             .label(label)
-            .help(format!("{needed} at the top of every object; the name of a file that is only included begins with `_`"))
+            .help(format!("{needed} at the top of every object"))
             .level(Level::Semantic),
     )
 }
@@ -212,6 +213,7 @@ mod tests {
             let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
             let finding = without_type(stream.documents[0].root()).unwrap();
             assert!(finding.help.iter().any(|line| line.starts_with(help)), "{finding:?}");
+            assert!(!finding.help.iter().any(|line| line.contains("`_`")), "only templates are included");
         }
     }
 }

@@ -146,7 +146,7 @@ pub(crate) fn check(
     let subject = Subject { chart, texts, trials };
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
-    findings.extend(usage::beside(&findings, looked));
+    findings.extend(usage::beside(&findings, looked, sources));
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
     }

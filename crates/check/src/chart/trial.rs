@@ -59,8 +59,9 @@ pub(super) fn inputs(
     if found.is_empty() && !settings.matrix.is_empty() {
         inputs.findings.extend(nothing_matches(chart, &settings.matrix));
     }
+    let root = shown_root(candidate, chart, sources);
     for file in found {
-        let shown = walk::join(&candidate.loader.display(&candidate.path), &file.name);
+        let shown = walk::join(&root, &file.name);
         let source = sources.add(shown.clone(), SourceKind::File, String::from_utf8_lossy(&file.bytes));
         inputs.files.push(source);
         match read_values(source, &file.bytes, sources, COMPAT) {
@@ -82,6 +83,16 @@ impl Inputs {
             Err(error) => self.findings.extend(error.diagnostics),
         }
     }
+}
+
+/// Where the files of a chart are, as a person sees it: in an archive they are in a directory.
+fn shown_root(candidate: &Candidate, chart: &Chart, sources: &SourceMap) -> String {
+    let described = chart.chart_file.as_ref().and_then(|file| file.source);
+    let inside = described.and_then(|source| {
+        let source = sources.get(source);
+        source.name().strip_suffix("/Chart.yaml").map(str::to_owned)
+    });
+    inside.unwrap_or_else(|| candidate.loader.display(&candidate.path))
 }
 
 fn nothing() -> Value {

@@ -6,7 +6,7 @@ use trueline_helm::chart::Chart;
 use trueline_helm::engine::Texts;
 use trueline_helm::usage::{self, COVERAGE, Usage};
 use trueline_helm::values::overlay;
-use trueline_source::Span;
+use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::settings::COMPAT;
@@ -28,7 +28,11 @@ pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnost
 }
 
 /// What is told of that beside what renderings found: what stopped one is not told again as something that would.
-pub(super) fn beside(found: &[Diagnostic], mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn beside(
+    found: &[Diagnostic],
+    mut findings: Vec<Diagnostic>,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
     let errors: Vec<Span> = found
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
@@ -36,8 +40,30 @@ pub(super) fn beside(found: &[Diagnostic], mut findings: Vec<Diagnostic>) -> Vec
         .collect();
     findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
     let mut seen = FxHashSet::default();
-    findings.retain(|finding| seen.insert((finding.primary.span, finding.code.id)));
-    reads::together(findings)
+    // Flags are read anew for each set of values: what was typed once has several sources of one name.
+    findings.retain(|finding| {
+        let span = finding.primary.span;
+        let file = sources.get(span.source).name().to_owned();
+        seen.insert((file, span.start, span.end, finding.code.id))
+    });
+    reads::together(findings.into_iter().map(|finding| explain_key(finding, sources)).collect())
+}
+
+/// Words that are truth values where they stand without quotes, even as keys.
+const TRUTH: [(&str, [&str; 3]); 2] = [("true", ["y", "yes", "on"]), ("false", ["n", "no", "off"])];
+
+/// A key that was read as a truth value is not what was typed.
+fn explain_key(finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+    let span = finding.primary.span;
+    let source = sources.get(span.source);
+    let typed = source.slice(span);
+    let read = TRUTH.iter().find(|(_, words)| words.iter().any(|word| typed.eq_ignore_ascii_case(word)));
+    match (read, finding.path.as_deref().and_then(|path| path.rsplit('/').next())) {
+        (Some((read, _)), Some(key)) if key == *read => finding.help(format!(
+            "the key `{typed}` without quotes is read as the truth value `{read}`: write `\"{typed}\"`"
+        )),
+        _ => finding,
+    }
 }
 
 fn overlaps(one: Span, other: Span) -> bool {
