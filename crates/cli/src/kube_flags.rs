@@ -41,7 +41,8 @@ pub(crate) struct KubeFlags {
     /// Take objects for updates of those in this file or directory; `-` is standard input
     ///
     /// May be given several times, and be a pipe, such as <(kubectl get deploy -o yaml) in a shell. Fields that may not change, such as the selector of a Deployment, are found with their old value. In definitions and
-    /// objects of their kinds, what was wrong before and has not changed is forgiven where a cluster forgives it. Objects
+    /// objects of their kinds, what was wrong before and has not changed is forgiven where a cluster forgives it; an old definition
+    /// counts as in use, so that its scope and its kind may not change. Objects
     /// are matched by kind, namespace and name; without a namespace, the only one of its kind and name is meant.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) old: Vec<PathBuf>,

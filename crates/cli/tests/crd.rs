@@ -76,7 +76,7 @@ fn objects_are_pruned_and_defaulted() {
     sandbox.file("other.yaml", "apiVersion: v1\nkind: Pod\n");
     let other = sandbox.run(&["crd", "default", "--crd", "crd.yaml", "other.yaml"]);
     assert_eq!(other.code, Some(1), "{other:?}");
-    assert_eq!(other.stderr, "error: other.yaml:1:1: the kind `Pod` (v1) is none that `--crd` defines\n");
+    assert_eq!(other.stderr, "error: other.yaml:2:7: the kind `Pod` (v1) is none that `--crd` defines\n");
     let none = sandbox.run(&["crd", "prune", "--crd", "nightly.yaml", "nightly.yaml"]);
     assert!(none.stderr.contains("holds no definition of a kind"), "{none:?}");
 }
@@ -93,7 +93,7 @@ fn objects_keep_their_comments_and_one_that_is_wrong_stops_no_other() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let pruned = commented.replace("  extra: 1\n", "");
     assert!(ran.stdout.starts_with(&format!("{pruned}---\napiVersion: example.com/v1\n")), "{ran:?}");
-    assert!(ran.stderr.contains("error: objects/a.yaml:1:1: the kind `Pod`"), "{ran:?}");
+    assert!(ran.stderr.contains("error: objects/a.yaml:1:7: the kind `Pod`"), "{ran:?}");
     assert!(ran.stderr.contains("error: objects/b.yaml:2:1: "), "{ran:?}");
     let ran = sandbox.run(&["crd", "default", "--crd", "crds", "nightly.yaml", "nosuch.yaml"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -238,4 +238,49 @@ fn flags_say_what_objects_are_held_against() {
     let ran = sandbox.run(&["check", "nightly.yaml", "--format", "short"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("nightly.yaml:4:25: warning[TL0701]"), "{ran:?}");
+}
+
+#[test]
+fn what_is_given_as_old_counts_as_in_use() {
+    let sandbox = sandbox();
+    sandbox.file("new.yaml", CRD.replace("Namespaced", "Cluster").replace("kind: Backup,", "kind: Copy,"));
+    let fields = |arguments: &[&str]| {
+        let ran = sandbox.run(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let findings =
+            report["findings"].as_array().unwrap().iter().filter(|finding| finding["severity"] == "error");
+        findings.map(|finding| finding["kube"]["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let compared = fields(&["crd", "diff", "crd.yaml", "new.yaml"]);
+    assert_eq!(compared, ["spec.scope", "spec.names.kind"]);
+    for command in [&["crd", "check"][..], &["check"]] {
+        assert_eq!(fields(&[command, &["new.yaml", "--old", "crd.yaml"]].concat()), compared, "{command:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_is_told_where_it_was_typed() {
+    let sandbox = sandbox();
+    sandbox.file("v2.yaml", OBJECT.replace("example.com/v1", "example.com/v2"));
+    let ran = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "v2.yaml"]);
+    assert!(
+        ran.stderr.starts_with("error: v2.yaml:1:13: the definition of `Backup` serves no version"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_misspelt_kind_is_told_where_a_definition_is_near() {
+    let sandbox = sandbox();
+    for (kind, expected) in [("Bakcup", true), ("Restore", false)] {
+        sandbox.file("slip.yaml", OBJECT.replace("kind: Backup", &format!("kind: {kind}")));
+        let ran = sandbox.run(&["check", "slip.yaml", "--crd", "crd.yaml"]);
+        assert_eq!(
+            ran.stdout.contains("warning[TL0781]") && ran.stdout.contains("slip.yaml:2:7"),
+            expected,
+            "{ran:?}"
+        );
+        assert_eq!(ran.stdout.contains("did you mean `Backup`?"), expected, "{ran:?}");
+    }
 }

@@ -21,7 +21,7 @@ pub mod structural;
 pub use decode::{DecodeError, UnknownField};
 pub use field_error::{FieldError, Reason};
 pub use field_path::FieldPath;
-pub use meant::offer;
+pub use meant::{nearest_kind, offer};
 pub use object_meta::{
     IMMUTABLE, ManagedFields, Namespacing, ObjectMeta, OwnerReference, validate_annotations, validate_labels,
 };

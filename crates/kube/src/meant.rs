@@ -18,9 +18,9 @@ pub fn offer(finding: Diagnostic, text: &str) -> Diagnostic {
 
 /// The kind that was perhaps meant. The beginning of a name is not enough: `Config` is no slip for `ConfigMap`, nor is the
 /// list of a kind one for the kind.
-pub(crate) fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LETTERS: usize = 2;
-    trueline_diagnostic::nearest(typed, kinds.filter(|kind| kind.len().abs_diff(typed.len()) <= LETTERS))
+    trueline_diagnostic::nearest(typed, kinds.filter(|kind| kind.len().abs_diff(typed.len()) <= LETTERS).take(MOST))
 }
 
 /// How many names are compared with one that was typed. Many names that are not there, beside many that are, would take

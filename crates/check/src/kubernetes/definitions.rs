@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::crd::Crd;
+use trueline_kube::nearest_kind;
 use trueline_kube::object::Resource;
 use trueline_kube::structural::NotStructural;
 use trueline_source::{LoadError, SourceKind, SourceMap, Span};
@@ -98,6 +99,13 @@ impl Definitions {
         let nearness = |known: &Known| known.unit.as_ref().map_or(usize::MAX, |other| shared(other, unit));
         // The first of those that are equally near.
         known.iter().rev().max_by_key(|known| nearness(known))
+    }
+
+    /// The kind of the same group whose name is near, for one that has no definition.
+    pub(super) fn near(&self, of: &Type) -> Option<&str> {
+        let first = (of.group.clone(), String::new());
+        let same_group = self.known.range(first..).take_while(|((group, _), _)| *group == of.group);
+        nearest_kind(&of.kind, same_group.map(|((_, kind), _)| kind.as_str()))
     }
 }
 

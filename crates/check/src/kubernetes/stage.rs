@@ -192,9 +192,14 @@ impl<'s> Stage<'s> {
     ) {
         let node = manifest.node;
         let old = self.old_of(manifest).and_then(|old| crd::decode(&Value::from_node(old.node)).ok());
-        let old = old.as_ref().map(|old| &old.crd);
+        let old = old.map(|old| {
+            let mut old = old.crd;
+            // What a cluster has stored is in use, whether or not the file still has its status.
+            old.assume_established();
+            old
+        });
         let how = self.options.field_validation;
-        let checked = crd::check(&Value::from_node(node), old, how, node.span());
+        let checked = crd::check(&Value::from_node(node), old.as_ref(), how, node.span());
         objects.checked += 1;
         findings.extend(checked.diagnostics.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
         if let Some(crd) = checked.crd {
@@ -250,7 +255,10 @@ impl<'s> Stage<'s> {
                             objects.checked += 1;
                             findings.extend(found);
                         }
-                        None => findings.extend(self.without_schema(&waiting, objects)),
+                        None => {
+                            let near = definitions.near(&waiting.head.of);
+                            findings.extend(self.without_schema(&waiting, near, objects));
+                        }
                     }
                 }
             }
@@ -322,7 +330,12 @@ impl<'s> Stage<'s> {
     }
 
     /// Notes an object as not checked; what there is to say of it where that is not enough.
-    fn without_schema(&self, waiting: &Waiting, objects: &mut Objects) -> Option<Diagnostic> {
+    fn without_schema(
+        &self,
+        waiting: &Waiting,
+        near: Option<&str>,
+        objects: &mut Objects,
+    ) -> Option<Diagnostic> {
         let of = &waiting.head.of;
         let why = WITHOUT_SCHEMA.to_owned();
         objects.left_out.push(LeftOut { what: of.to_string(), why });
@@ -331,11 +344,14 @@ impl<'s> Stage<'s> {
         }
         objects.unasked += 1;
         let message = format!("there is no schema for {of}, so that this object was not checked");
-        self.mode.strict.then(|| {
-            Diagnostic::new(&NO_SCHEMA, waiting.head.place, message)
-                .help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`")
-                .level(Level::Semantic)
-        })
+        let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
+        match near {
+            // A slip would keep an object from being checked that its definition is there for.
+            Some(near) => Some(finding.help(format!("did you mean `{near}`? That kind has a definition"))),
+            None => self.mode.strict.then(|| {
+                finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`")
+            }),
+        }
     }
 }
 

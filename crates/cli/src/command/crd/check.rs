@@ -38,7 +38,8 @@ pub(crate) struct Check {
 
     /// Take definitions for updates of those in this file or directory; `-` is standard input
     ///
-    /// May be given several times, and be a pipe, such as <(kubectl get crd -o yaml) in a shell.
+    /// May be given several times, and be a pipe, such as <(kubectl get crd -o yaml) in a shell. What is given counts as in
+    /// use, as any definition that a cluster has stored is: its scope and its kind may not change.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     old: Vec<PathBuf>,
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_diagnostic::Diagnostic;
-use trueline_kube::FieldError;
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
+use trueline_kube::{DecodeError, FieldError};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Dialect, Document, Stream, Value};
 
@@ -79,7 +79,7 @@ impl Prune {
             let value = &object.value;
             let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
             let name = version.rsplit('/').next().unwrap_or_default();
-            let version = resource.version(name).ok_or_else(|| not_served(resource, name))?;
+            let version = resource.version(name).ok_or_else(|| not_served(resource, name, object))?;
             let refused = match resource.decode(value, "") {
                 Ok(decoded) => refused(&resource.create(&decoded).errors, object, sources),
                 Err(error) => {
@@ -95,7 +95,8 @@ impl Prune {
 impl Default {
     pub(crate) fn run(self) -> Ended {
         self.objects.print(|resource, object, sources| {
-            let decoded = resource.decode(&object.value, "").map_err(|error| error.text)?;
+            let unreadable = |error: DecodeError| (error.place.unwrap_or(object.place), error.text);
+            let decoded = resource.decode(&object.value, "").map_err(unreadable)?;
             let verdict = resource.create(&decoded);
             Ok(Become { refused: refused(&verdict.errors, object, sources), value: verdict.object })
         })
@@ -105,11 +106,14 @@ impl Default {
 /// What becomes of an object.
 struct Become {
     value: Value,
-    /// Why a cluster would not take it: where, and in which words.
-    refused: Vec<(Span, String)>,
+    /// Why a cluster would not take it.
+    refused: Vec<Told>,
 }
 
-fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<(Span, String)> {
+/// What is wrong: where, and in which words.
+type Told = (Span, String);
+
+fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<Told> {
     // Rules in CEL are not evaluated here in any case.
     let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
     let finding = |error: &FieldError| manifest::refused(error, error.place.unwrap_or(object.place));
@@ -118,13 +122,14 @@ fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<(S
     findings.into_iter().map(|finding| (finding.primary.span, finding.message)).collect()
 }
 
-fn not_served(resource: &Resource, name: &str) -> String {
+fn not_served(resource: &Resource, name: &str, object: &Typed) -> Told {
     let served: Vec<&str> = resource.versions.iter().map(|version| &*version.name).collect();
-    format!(
+    let words = format!(
         "the definition of `{}` serves no version `{name}`; it serves {}",
         resource.kind,
         served.join(", ")
-    )
+    );
+    (object.place_of("apiVersion"), words)
 }
 
 /// An object that was read.
@@ -140,9 +145,16 @@ struct Typed {
     has_carriage_returns: bool,
 }
 
+impl Typed {
+    /// Where the value of a field stands; where the object begins if it has none.
+    fn place_of(&self, field: &str) -> Span {
+        self.value.get(field).and_then(|value| value.origin).unwrap_or(self.place)
+    }
+}
+
 impl Objects {
     /// Prints what becomes of the objects. One that cannot be taken is told, and the others are printed.
-    fn print(&self, change: impl Fn(&Resource, &Typed, &SourceMap) -> Result<Become, String>) -> Ended {
+    fn print(&self, change: impl Fn(&Resource, &Typed, &SourceMap) -> Result<Become, Told>) -> Ended {
         let sources = SourceMap::new();
         let mut resources = Vec::new();
         for path in &self.crd {
@@ -162,12 +174,12 @@ impl Objects {
         }
         let mut printed = String::new();
         for object in &objects {
-            let become_something = resource(&resources, &object.value).and_then(|resource| {
+            let become_something = resource(&resources, object).and_then(|resource| {
                 let after = change(resource, object, &sources)?;
-                self.add(object, &after.value, &mut printed)?;
+                self.add(object, &after.value, &mut printed).map_err(|why| (object.place, why))?;
                 Ok(after.refused)
             });
-            let refused = become_something.unwrap_or_else(|why| vec![(object.place, why)]);
+            let refused = become_something.unwrap_or_else(|told| vec![told]);
             for (place, why) in refused {
                 wrong.push(format!("{}: {why}", address(place, &sources)));
             }
@@ -246,10 +258,13 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
 }
 
 /// The definition of an object's kind.
-fn resource<'r>(resources: &'r [Resource], value: &Value) -> Result<&'r Resource, String> {
-    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+fn resource<'r>(resources: &'r [Resource], object: &Typed) -> Result<&'r Resource, Told> {
+    let text = |name: &str| object.value.get(name).and_then(Value::as_str).unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
     let found = resources.iter().find(|resource| &*resource.group == group && &*resource.kind == kind);
-    found.ok_or_else(|| format!("the kind `{kind}` ({api_version}) is none that `--crd` defines"))
+    found.ok_or_else(|| {
+        let words = format!("the kind `{kind}` ({api_version}) is none that `--crd` defines");
+        (object.place_of("kind"), words)
+    })
 }
