@@ -284,3 +284,17 @@ fn a_misspelt_kind_is_told_where_a_definition_is_near() {
         assert_eq!(ran.stdout.contains("did you mean `Backup`?"), expected, "{ran:?}");
     }
 }
+
+#[test]
+fn a_second_storage_version_is_told_where_it_was_typed() {
+    let sandbox = sandbox();
+    let schema = "{openAPIV3Schema: {type: object}}";
+    let second = format!("  - {{name: v2, served: true, storage: true, schema: {schema}}}\n");
+    sandbox.file("two.yaml", format!("{CRD}{second}"));
+    let ran = sandbox.run(&["crd", "check", "two.yaml", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let mut findings = report["findings"].as_array().unwrap().iter();
+    let stored = findings.find(|finding| finding["kube"]["field"] == "status.storedVersions").unwrap();
+    let place = &stored["labels"][0];
+    assert_eq!((place["line"].as_u64(), place["column"].as_u64()), (Some(22), Some(39)), "{stored:#}");
+}

@@ -20,7 +20,10 @@ pub fn offer(finding: Diagnostic, text: &str) -> Diagnostic {
 /// list of a kind one for the kind.
 pub fn nearest_kind<'n>(typed: &str, kinds: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LETTERS: usize = 2;
-    trueline_diagnostic::nearest(typed, kinds.filter(|kind| kind.len().abs_diff(typed.len()) <= LETTERS).take(MOST))
+    trueline_diagnostic::nearest(
+        typed,
+        kinds.filter(|kind| kind.len().abs_diff(typed.len()) <= LETTERS).take(MOST),
+    )
 }
 
 /// How many names are compared with one that was typed. Many names that are not there, beside many that are, would take

@@ -89,7 +89,7 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
 }
 
 /// Where base64 goes wrong, as Go counts it; line breaks do not matter.
-fn wrong_base64(text: &str) -> Option<usize> {
+pub(crate) fn wrong_base64(text: &str) -> Option<usize> {
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
     let (mut digits, mut padding, mut position) = (0_usize, 0_usize, 0_usize);
     for (index, byte) in text.bytes().enumerate() {

@@ -4,7 +4,7 @@
 //! [`diagnostic`] puts words on a fact.
 
 mod codes;
-mod decode;
+pub(crate) mod decode;
 mod expressions;
 pub(crate) mod place;
 pub(crate) mod problem;

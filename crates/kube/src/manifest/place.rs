@@ -79,6 +79,14 @@ impl<'p, 'd> Place<'p, 'd> {
         Some(Place { pointed: Pointed::At(key.span()), ..self.key(key, value) })
     }
 
+    /// The same place, but pointing at the key of its value.
+    pub(crate) fn at_key(&self) -> Place<'p, 'd> {
+        match self.pointed {
+            Pointed::Entry { key, .. } => Place { pointed: Pointed::At(key.span()), ..*self },
+            _ => *self,
+        }
+    }
+
     /// An item of a list.
     pub(crate) fn index(&'p self, index: usize, value: NodeRef<'d>) -> Place<'p, 'd> {
         self.below(Step::Index(index), Pointed::Item(value), value)

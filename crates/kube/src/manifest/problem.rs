@@ -17,6 +17,8 @@ pub struct Problem {
     pub place: Span,
     /// How much it matters.
     pub severity: Severity,
+    /// Other places that it is about, and why.
+    pub related: Vec<(Span, String)>,
 }
 
 /// What can be wrong.
@@ -65,7 +67,13 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn fact(&mut self, place: &Place<'_, '_>, fact: Fact, severity: Severity) {
-        self.problems.push(Problem { fact, field: place.path(), place: place.span(), severity });
+        self.problems.push(Problem {
+            fact,
+            field: place.path(),
+            place: place.span(),
+            severity,
+            related: Vec::new(),
+        });
     }
 
     fn refuse(
@@ -80,17 +88,26 @@ impl Report {
         let span = place.span();
         let error = FieldError { reason, field: field.clone(), value, detail, place: Some(span) };
         let fact = Fact::Refused(error, meant);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// A field changed that may not; where it stood before.
     pub(crate) fn change(&mut self, error: FieldError, field: String, place: Span, old: Span) {
-        self.problems.push(Problem {
-            fact: Fact::Changed(error, old),
-            field,
-            place,
-            severity: Severity::Error,
-        });
+        let fact = Fact::Changed(error, old);
+        self.problems.push(Problem { fact, field, place, severity: Severity::Error, related: Vec::new() });
+    }
+
+    /// Points at other places that the last problem is about, and says why.
+    pub(crate) fn beside(&mut self, related: Vec<(Span, String)>) {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.related = related;
+        }
     }
 
     /// Something has no future; what is to be written in its place.
@@ -133,7 +150,13 @@ impl Report {
     pub(crate) fn required_at(&mut self, field: String, span: Span, detail: &str) {
         let error = FieldError::new(Reason::Required, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// A value is not allowed that the server names by another path than its own.
@@ -152,6 +175,7 @@ impl Report {
             field,
             place: span,
             severity: Severity::Error,
+            related: Vec::new(),
         });
     }
 
@@ -159,15 +183,27 @@ impl Report {
     pub(crate) fn invalid_hidden(&mut self, field: String, span: Span, detail: impl Into<String>) {
         let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error.with_value("\"<secret contents redacted>\""), None);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// The key of a map is not allowed, and the server names it by another path than its own.
     pub(crate) fn invalid_key_at(&mut self, field: String, place: &Place<'_, '_>, key: &str, detail: &str) {
-        let span = place.span();
+        let span = place.at_key().span();
         let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error.with_value(format!("{key:?}")), None);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// Takes what was found elsewhere over, with a path that the server writes in another way.
@@ -185,7 +221,7 @@ impl Report {
 
     /// The key of a map is not allowed, rather than its value.
     pub(crate) fn invalid_key(&mut self, place: &Place<'_, '_>, key: &str, detail: impl Into<String>) {
-        self.refuse(place, Reason::Invalid, Some(format!("{key:?}")), detail.into(), None);
+        self.refuse(&place.at_key(), Reason::Invalid, Some(format!("{key:?}")), detail.into(), None);
     }
 
     /// A text breaks a syntax: one error for each complaint.
@@ -209,7 +245,13 @@ impl Report {
     pub(crate) fn duplicate_at(&mut self, field: String, span: Span, value: String) {
         let error = FieldError::new(Reason::Duplicate, field.clone(), "", Some(span)).with_value(value);
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// What a value refers to is not there; the nearest name that is.
@@ -222,7 +264,13 @@ impl Report {
         let (field, span) = (error.field.clone(), place.span());
         let error = FieldError { place: Some(span), ..error };
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem { fact, field, place: span, severity: Severity::Error });
+        self.problems.push(Problem {
+            fact,
+            field,
+            place: span,
+            severity: Severity::Error,
+            related: Vec::new(),
+        });
     }
 
     /// A list has too many items.

@@ -27,7 +27,10 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
                 [ten, two, ..] => {
                     finding.help(format!("write `{ten}` for powers of ten, or `{two}` for powers of two"))
                 }
-                [] => finding,
+                [] => match help_for_base64(words, kind) {
+                    Some(help) => finding.help(help),
+                    None => finding,
+                },
             }
         }
         Fact::Refused(error, meant) => {
@@ -83,6 +86,8 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         Fact::NoHead(name) => make(&codes::NO_HEAD, format!("an object has to say its `{name}`"))
             .help("every object begins with `apiVersion` and `kind`, both text"),
     };
+    let related = problem.related.iter();
+    let finding = related.fold(finding, |finding, (place, words)| finding.related(*place, words.as_str()));
     let finding = finding.severity(problem.severity).level(Level::Semantic);
     if field.is_empty() { finding } else { finding.path(pointer(field)) }
 }
@@ -143,6 +148,7 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
     let value = if value == "\"\"" { "empty" } else { value };
     let message = match error.reason {
+        Reason::TooLong if field.is_empty() => behind("the object is too large".to_owned()),
         // Errors of `oneOf` and its like belong to no field; what they say names it.
         _ if field.is_empty() => detail.to_owned(),
         Reason::Required if value.is_empty() => behind(format!("`{field}` is missing or empty")),
@@ -193,6 +199,15 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
 fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersion>) -> String {
     let until = removed.map(|version| format!(", and is gone from {version} on")).unwrap_or_default();
     format!("{} {} is deprecated since Kubernetes {since}{until}", object.api_version, object.kind)
+}
+
+/// What helps where base64 is wanted, and something else was typed: most often plain text.
+fn help_for_base64(words: &str, kind: &str) -> Option<&'static str> {
+    words.starts_with("illegal base64").then_some(match kind {
+        "Secret" => "put plain text into `stringData`, or write it in base64",
+        "ConfigMap" => "put plain text into `data`, or write it in base64",
+        _ => "write it in base64",
+    })
 }
 
 fn help_for_type(wanted: &str, found: &str) -> String {
@@ -266,10 +281,18 @@ mod tests {
                 "`a.b` has 4 entries: must have at most 3 items",
             ),
             (Reason::Duplicate, None, "", "`a.b` is the same as an earlier one"),
+            (
+                Reason::TooLong,
+                None,
+                "may not be more than 9 bytes",
+                "`a.b` is too long: may not be more than 9 bytes",
+            ),
         ] {
             let mut error = FieldError::new(reason, "a.b", detail, None);
             error.value = value.map(str::to_owned);
             assert_eq!(refused(&error, place).message, expected);
         }
+        let whole = FieldError::new(Reason::TooLong, "", "may not be more than 9 bytes", None);
+        assert_eq!(refused(&whole, place).message, "the object is too large: may not be more than 9 bytes");
     }
 }

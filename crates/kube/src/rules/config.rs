@@ -6,6 +6,7 @@ use std::sync::Arc;
 use trueline_yaml::{Limits, NodeKind, ScalarValue, json};
 
 use super::{Context, syntax};
+use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -99,7 +100,8 @@ fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mu
     // What is given as text counts more.
     let (text, span) = match (find(plain), find(data)) {
         (Some((Some(text), span)), _) => (text.into_bytes(), span),
-        (None, Some((Some(text), span))) => (syntax::base64(&text), span),
+        // What is no base64 was reported as such, and says nothing else.
+        (None, Some((Some(text), span))) if wrong_base64(&text).is_none() => (syntax::base64(&text), span),
         _ => return,
     };
     let field = format!("data[{json_key}]");
@@ -168,6 +170,23 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_told_at_the_key_and_values_at_the_value() {
+        let bench = Bench::new();
+        let head = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: c}}\n");
+        for (kind, rest, places) in [
+            ("ConfigMap", "data: {bad key: x}", &["bad key"][..]),
+            ("ConfigMap", "data: {a: x}\nbinaryData: {a: YQ==}", &["a"]),
+            ("Secret", "data: {\"bad key\": YQ==}", &["\"bad key\""]),
+            ("Secret", "stringData: {bad key: x}", &["bad key"]),
+            // What is no base64 is not looked into.
+            ("Secret", "type: kubernetes.io/tls\ndata: {tls.crt: a!, tls.key: ''}", &["a!"]),
+            ("Secret", "type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: a!}", &["a!"]),
+        ] {
+            assert_eq!(bench.places(&format!("{}{rest}\n", head(kind))), places, "{rest}");
+        }
+    }
+
+    #[test]
     fn secrets() {
         let bench = Bench::new();
         let frame = "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\n{}\n";
@@ -195,6 +214,7 @@ mod tests {
                 ("type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: W10=}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": json: cannot unmarshal array into Go value"),
                 ("type: kubernetes.io/dockercfg\ndata: {.dockercfg: ''}", "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": unexpected end of JSON input"),
                 ("type: kubernetes.io/ssh-auth\ndata: {ssh-privatekey: ''}", "data[ssh-privatekey]: Required value"),
+                ("type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: '{}'}", "data[.dockerconfigjson]: Unreadable"),
                 ("stringData: {a: 5}", "stringData[a]: WrongType"),
             ],
         );

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
+use trueline_source::Span;
 
 use super::Context;
 use crate::manifest::place::Place;
@@ -44,7 +45,7 @@ pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report
     let selector = spec.child("selector");
     if selector.is_absent() {
         // A missing selector selects nothing, and so not the template.
-        return mismatch(spec, report);
+        return mismatch(spec, Vec::new(), report);
     }
     let (labels, expressions) = (selector.child("matchLabels"), selector.child("matchExpressions"));
     if labels.is_empty() && expressions.is_empty() {
@@ -61,8 +62,15 @@ pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report
             "StatefulSet" => report.invalid(&selector, ""),
             _ => report.invalid(&selector, "invalid label selector"),
         }
-    } else if !selects(&labels, &expressions, &template_labels(spec)) {
-        mismatch(spec, report);
+    } else {
+        let have = template_labels(spec);
+        let mut unmet = unmet_labels(&labels, &have);
+        let missed = expressions.items().filter(|expression| !selects_one(expression, &have));
+        let words = "the labels of the template do not meet this";
+        unmet.extend(missed.map(|expression| (expression.span(), words.to_owned())));
+        if !unmet.is_empty() {
+            mismatch(spec, unmet, report);
+        }
     }
 }
 
@@ -97,15 +105,38 @@ pub(super) fn check_controller(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     }
     if template.is_absent() {
         report.required(&template, "");
-    } else if !selector.entries().all(|(key, value)| matches(&labels, &key, &value)) {
-        mismatch(spec, report);
+        return;
+    }
+    let unmet = unmet_labels(&selector, &labels);
+    if !unmet.is_empty() {
+        mismatch(spec, unmet, report);
     }
 }
 
-fn mismatch(spec: &Place<'_, '_>, report: &mut Report) {
+/// How many parts of a selector are pointed at.
+const MOST: usize = 20;
+
+/// Reports that a template is not selected, and points at the parts of the selector that are to blame.
+fn mismatch(spec: &Place<'_, '_>, mut unmet: Vec<(Span, String)>, report: &mut Report) {
     let template = spec.child("template");
     let metadata = template.child("metadata");
     report.invalid(&metadata.child("labels"), "`selector` does not match template `labels`");
+    unmet.truncate(MOST);
+    report.beside(unmet);
+}
+
+/// The labels of a selector that a template does not have, each with what it has.
+fn unmet_labels(wanted: &Place<'_, '_>, have: &Labels<'_>) -> Vec<(Span, String)> {
+    let unmet = wanted.entries().filter(|(key, value)| !matches(have, key, value));
+    let words = |(key, value): (Cow<'_, str>, Place<'_, '_>)| {
+        let wanted = value.text().unwrap_or_default();
+        let words = match have.get(&key).copied().flatten() {
+            Some(found) => format!("this wants `{key}: {wanted}`, but the template has `{key}: {found}`"),
+            None => format!("this wants `{key}: {wanted}`, but the template has no label `{key}`"),
+        };
+        (value.span(), words)
+    };
+    unmet.map(words).collect()
 }
 
 type Labels<'d> = FxHashMap<Cow<'d, str>, Option<&'d str>>;
@@ -121,11 +152,6 @@ fn matches(labels: &Labels<'_>, key: &str, value: &Place<'_, '_>) -> bool {
     // A value of another type has been reported; nothing more is made of it.
     let is_same = |label: &Option<&str>| label.is_none() || value.text().is_none() || *label == value.text();
     labels.get(key).is_some_and(is_same)
-}
-
-fn selects(labels: &Place<'_, '_>, expressions: &Place<'_, '_>, have: &Labels<'_>) -> bool {
-    let labels_match = labels.entries().all(|(key, value)| matches(have, &key, &value));
-    labels_match && expressions.items().all(|expression| selects_one(&expression, have))
 }
 
 fn selects_one(expression: &Place<'_, '_>, have: &Labels<'_>) -> bool {
@@ -184,6 +210,16 @@ mod tests {
             let text = FRAME.replace("{}", &format!("{{matchExpressions: [{{{selector}}}]}}"));
             let error = format!("spec.selector.matchExpressions[0].{error}");
             bench.refuses(&text, &[&error, "spec.selector: Invalid value: invalid label selector"]);
+        }
+        for (selector, expected) in [
+            ("{matchLabels: {a: b, c: x}}", "«x» this wants `c: x`, but the template has `c: d`"),
+            ("{matchLabels: {z: b}}", "«b» this wants `z: b`, but the template has no label `z`"),
+            (
+                "{matchExpressions: [{key: z, operator: Exists}]}",
+                "«key» the labels of the template do not meet this",
+            ),
+        ] {
+            assert_eq!(bench.related(&FRAME.replace("{}", selector)), [expected], "{selector}");
         }
         bench.refuses(&FRAME.replace("{}", "null"), &["spec.selector: Required value", MISMATCH]);
         let daemon_set = FRAME.replace("Deployment", "DaemonSet");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trueline_diagnostic::Severity;
-use trueline_source::{SourceKind, SourceMap};
+use trueline_source::{SourceKind, SourceMap, Span};
 
 use crate::KubeVersion;
 use crate::api::Api;
@@ -77,7 +77,11 @@ impl Bench {
                 Fact::Changed(error, place) => {
                     let (now, before) = (new.get(problem.place.range()), old.get(place.range()));
                     let (now, before) = (now.unwrap_or_default(), before.unwrap_or_default());
-                    format!("«{now}» {} (was «{before}») {}", problem.field, error.message())
+                    let related = problem.related.iter().map(|(place, words)| {
+                        format!(" + «{}» {words}", new.get(place.range()).unwrap_or_default())
+                    });
+                    let related: String = related.collect();
+                    format!("«{now}» {} (was «{before}») {}{related}", problem.field, error.message())
                 }
                 Fact::Refused(error, _) => error.message(),
                 fact => format!("{}: {fact:?}", problem.field),
@@ -117,14 +121,7 @@ impl Bench {
 
     /// The warnings, each as one line.
     pub(crate) fn warnings(&self, text: &str) -> Vec<String> {
-        let sources = SourceMap::new();
-        let source = sources.add("object.yaml", SourceKind::File, text);
-        let stream =
-            trueline_yaml::read(source, sources.get(source).text(), &trueline_yaml::ReadOptions::default());
-        let object = objects(stream.documents[0].root())[0];
-        let Verdict::Checked(problems) = validate(self.api, &object, &Options::default()) else {
-            panic!("skipped: {text}")
-        };
+        let problems = self.problems(text);
         let line = |problem: &Problem| match &problem.fact {
             Fact::Warned(_, words, _) => {
                 let place = text.get(problem.place.range()).unwrap_or_default();
@@ -133,6 +130,33 @@ impl Bench {
             fact => format!("{}: {fact:?}", problem.field),
         };
         problems.iter().map(line).collect()
+    }
+
+    /// What else the problems of an object point at, each as the text there and what is said of it.
+    pub(crate) fn related(&self, text: &str) -> Vec<String> {
+        let line = |(place, words): &(Span, String)| {
+            format!("«{}» {words}", text.get(place.range()).unwrap_or_default())
+        };
+        self.problems(text).iter().flat_map(|problem| problem.related.iter().map(line)).collect()
+    }
+
+    /// The texts that the problems of an object point at.
+    pub(crate) fn places(&self, text: &str) -> Vec<String> {
+        let place = |problem: &Problem| text.get(problem.place.range()).unwrap_or_default().to_owned();
+        self.problems(text).iter().map(place).collect()
+    }
+
+    /// All that is wrong with the first object.
+    fn problems(&self, text: &str) -> Vec<Problem> {
+        let sources = SourceMap::new();
+        let source = sources.add("object.yaml", SourceKind::File, text);
+        let stream =
+            trueline_yaml::read(source, sources.get(source).text(), &trueline_yaml::ReadOptions::default());
+        let object = objects(stream.documents[0].root())[0];
+        match validate(self.api, &object, &Options::default()) {
+            Verdict::Checked(problems) => problems,
+            Verdict::Skipped(_) => panic!("skipped: {text}"),
+        }
     }
 
     /// The object has no error.

@@ -130,7 +130,10 @@ impl Crd {
         for version in self.spec.versions.iter().filter(|version| version.storage) {
             if !known.contains(&*version.name) {
                 let detail = format!("must have the storage version {}", version.name);
-                errors.push(path.error(crate::field_error::Reason::Invalid, detail));
+                let error = path.error(crate::field_error::Reason::Invalid, detail);
+                // The server means its own status, which follows from what was typed here.
+                let storage = version.written.0.as_ref().and_then(|written| written.get("storage")?.origin);
+                errors.push(FieldError { place: storage.or(error.place), ..error });
             }
         }
         let versions: FxHashSet<&str> = self.spec.versions.iter().map(|version| &*version.name).collect();

@@ -30,12 +30,12 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     if !is_bound && update.version().minor >= 34 {
         fields.push("volumeAttributesClassName");
     }
-    let change = fields
+    let changes = fields
         .into_iter()
-        .filter_map(|field| update.change(new, old, &["spec", field], update.removed(), ignored))
-        .find(|change| !is_choice(change))
-        .or_else(|| data_source(&new.child("spec"), &spec, update));
-    if let Some(change) = change {
+        .flat_map(|field| update.changes(new, old, &["spec", field], update.removed(), ignored))
+        .filter(|change| !is_choice(change))
+        .chain(data_source(&new.child("spec"), &spec, update));
+    if let Some(change) = Change::joined(changes) {
         let words = match update.version().minor {
             ..=28 => "spec is immutable after creation except resources.requests for bound claims",
             _ => {
@@ -195,6 +195,13 @@ mod tests {
             &fast,
             &fast.replace("fast", "slow"),
             &[&format!("«slow» spec.storageClassName (was «fast») {WORDS}")],
+        );
+        bench.updates(
+            &fast,
+            &fast.replace("fast", "slow").replace("ReadWriteOnce", "ReadWriteMany"),
+            &[&format!(
+                "«ReadWriteMany» spec.accessModes[0] (was «ReadWriteOnce») {WORDS} + «slow» `spec.storageClassName` changed, too"
+            )],
         );
         bench.updates(&fast, CLAIM, &[&format!("«spec» spec.storageClassName (was «fast») {WORDS}")]);
         bench.updates(

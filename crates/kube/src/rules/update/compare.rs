@@ -26,12 +26,27 @@ pub(crate) struct Change {
     pub(crate) place: Span,
     /// Where it stood in the old one.
     pub(crate) old: Span,
+    /// What else changed that the server refuses in the same breath.
+    pub(crate) further: Vec<Change>,
 }
 
 impl Change {
     /// The change of a whole field.
     pub(crate) fn of(new: &Place<'_, '_>, old: &Place<'_, '_>) -> Self {
-        Change { field: new.path(), value: shown(new), place: new.span(), old: old.span() }
+        Change {
+            field: new.path(),
+            value: shown(new),
+            place: new.span(),
+            old: old.span(),
+            further: Vec::new(),
+        }
+    }
+
+    /// The first of several changes, with the others beside it.
+    pub(crate) fn joined(changes: impl IntoIterator<Item = Change>) -> Option<Self> {
+        let mut changes = changes.into_iter();
+        let first = changes.next()?;
+        Some(Change { further: changes.collect(), ..first })
     }
 }
 
@@ -53,20 +68,29 @@ const EMPTY_IS_A_CHOICE: Ignored = &[("core.PersistentVolumeClaimSpec", "storage
 /// How many values are looked at before a comparison is given up; aliases can make a document grow without end.
 const STEPS: u32 = 1_000_000;
 
+/// How many differences are looked for.
+const MOST: usize = 50;
+
 /// A comparison.
 pub(super) struct Comparison {
     api: &'static Api,
     removed: Removed,
     ignored: Ignored,
     steps: u32,
+    found: Vec<Change>,
 }
 
 impl Comparison {
     pub(super) fn new(api: &'static Api, removed: Removed, ignored: Ignored) -> Self {
-        Comparison { api, removed, ignored, steps: STEPS }
+        Comparison { api, removed, ignored, steps: STEPS, found: Vec::new() }
     }
 
-    /// The first difference below the path of an object.
+    /// What was found to differ.
+    pub(super) fn found(self) -> Vec<Change> {
+        self.found
+    }
+
+    /// Looks for differences below the path of an object.
     pub(super) fn below(
         &mut self,
         new: &Place<'_, '_>,
@@ -74,10 +98,10 @@ impl Comparison {
         applied: Applied<'_>,
         id: DefinitionId,
         path: &[&'static str],
-    ) -> Option<Change> {
-        let (first, rest) = path.split_first()?;
-        let definition = self.api.definition(id)?;
-        let (_, field) = definition.field(first)?;
+    ) {
+        let Some((first, rest)) = path.split_first() else { return };
+        let Some(definition) = self.api.definition(id) else { return };
+        let Some((_, field)) = definition.field(first) else { return };
         let (inner, before, applied) = (new.child(first), old.child(first), applied.child(first));
         match (rest, field.r#type) {
             ([], _) => {
@@ -85,22 +109,24 @@ impl Comparison {
                 self.field(&inner, &before, applied, &short, field, merged(id, field))
             }
             (_, Type::Object(id)) => self.below(&inner, &before, applied, *id, rest),
-            _ => None,
+            _ => {}
         }
     }
 
-    /// The first difference of two values of a type.
+    /// Looks for differences of two values of a type.
     pub(super) fn value(
         &mut self,
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
         applied: Applied<'_>,
         r#type: &'static Type,
-    ) -> Option<Change> {
-        self.spend(1)?;
+    ) {
+        if self.spend(1).is_none() {
+            return;
+        }
         match r#type {
             Type::Object(id) => {
-                let definition = self.api.definition(*id)?;
+                let Some(definition) = self.api.definition(*id) else { return };
                 let short = super::super::short_name(definition.name);
                 for field in &definition.fields {
                     let is_ignored = self.ignored.iter().any(|ignored| *ignored == (&*short, field.name));
@@ -109,41 +135,35 @@ impl Comparison {
                     }
                     let (new, old) = (new.child(field.name), old.child(field.name));
                     let (applied, r#type) = (applied.child(field.name), merged(*id, field));
-                    let change = self.field(&new, &old, applied, &short, field, r#type);
-                    if change.is_some() {
-                        return change;
-                    }
+                    self.field(&new, &old, applied, &short, field, r#type);
                 }
-                None
             }
             Type::List(items, ListType::Map(keys)) if self.removed == Removed::Kept => {
                 self.merged_list(new, old, applied, self.api.r#type(*items), keys)
             }
             Type::List(items, _) => {
                 let items = self.api.r#type(*items);
-                let (new_count, old_count) = (new.count(), old.count());
-                // Where nothing was applied, the items have no counterparts.
-                let applied = applied.items().chain(std::iter::repeat(Applied::default()));
-                let change = new
-                    .items()
-                    .zip(old.items())
-                    .zip(applied)
-                    .find_map(|((new, old), applied)| self.value(&new, &old, applied, items));
-                change.or_else(|| (new_count != old_count).then(|| length(new, old)))
+                self.list(new, old, applied, &mut |this, new, old, applied| {
+                    this.value(new, old, applied, items);
+                });
             }
             Type::Map(values) => {
                 let values = self.api.r#type(*values);
                 self.map(new, old, applied, &mut |this, new, old, applied| {
-                    this.value(new, old, applied, values)
-                })
+                    this.value(new, old, applied, values);
+                });
             }
             Type::Any => self.anything(new, old, applied),
-            _ => differs(new, old, r#type).then(|| Change::of(new, old)),
+            _ if differs(new, old, r#type) => self.found.push(Change::of(new, old)),
+            _ => {}
         }
     }
 
-    /// Gives up once too much was looked at.
+    /// Gives up once too much was looked at or found.
     fn spend(&mut self, count: usize) -> Option<()> {
+        if self.found.len() >= MOST {
+            return None;
+        }
         self.steps = self.steps.checked_sub(u32::try_from(count).ok()?)?;
         Some(())
     }
@@ -156,34 +176,70 @@ impl Comparison {
         applied: Applied<'_>,
         items: &'static Type,
         keys: &[&'static str],
-    ) -> Option<Change> {
+    ) {
         let applied: FxHashMap<Vec<Option<&str>>, Applied<'_>> =
             applied.items().map(|item| (exact_keys(keys, |key| item.text(key)), item)).collect();
         let mut before: FxHashMap<Vec<Option<&str>>, Vec<Place<'_, '_>>> = FxHashMap::default();
         for item in old.items() {
             before.entry(exact_keys(keys, |key| key_text(&item, key))).or_default().push(item);
         }
-        self.spend(applied.len().saturating_add(before.len()))?;
+        if self.spend(applied.len().saturating_add(before.len())).is_none() {
+            return;
+        }
         let mut kept = FxHashSet::default();
-        let change = new.items().find_map(|item| {
+        for item in new.items() {
             let own = exact_keys(keys, |key| key_text(&item, key));
             let applied = applied.get(&own).copied().unwrap_or_default();
-            // Several items may have the same keys; one that is equal is enough.
-            let mut change = None;
+            let start = self.found.len();
+            let mut first = None;
             let alike = before.get(&own).map(Vec::as_slice).unwrap_or_default();
             kept.insert(own);
             for other in alike.iter().filter(|other| same_protocol(&item, other, keys)) {
-                let found = self.value(&item, other, applied, items)?;
-                change = change.or(Some(found));
+                let before = self.found.len();
+                self.value(&item, other, applied, items);
+                // Several items may have the same keys; one that is equal is enough.
+                if self.found.len() == before {
+                    first = Some(start);
+                    break;
+                }
+                first = first.or(Some(self.found.len()));
             }
-            change.or_else(|| Some(Change::of(&item, old)))
-        });
-        change.or_else(|| {
-            let mut gone =
-                old.items().map(|item| (exact_keys(keys, |key| key_text(&item, key)), item.span()));
-            let (_, old_span) = gone.find(|(own, _)| applied.contains_key(own) && !kept.contains(own))?;
-            Some(Change { old: old_span, ..Change::of(new, old) })
-        })
+            match first {
+                // What differs from the first of them is told.
+                Some(end) => self.found.truncate(end),
+                None => self.found.push(Change::of(&item, old)),
+            }
+        }
+        for item in old.items() {
+            let own = exact_keys(keys, |key| key_text(&item, key));
+            if applied.contains_key(&own) && !kept.contains(&own) {
+                self.found.push(Change { old: item.span(), ..Change::of(new, old) });
+            }
+        }
+    }
+
+    /// A list whose items are told apart by where they stand. Once one of them differs, those behind it have no
+    /// counterparts in a list that became longer or shorter.
+    fn list(
+        &mut self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        applied: Applied<'_>,
+        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>),
+    ) {
+        let is_as_long = new.count() == old.count();
+        let before = self.found.len();
+        // Where nothing was applied, the items have no counterparts.
+        let applied = applied.items().chain(std::iter::repeat(Applied::default()));
+        for ((new, old), applied) in new.items().zip(old.items()).zip(applied) {
+            value(self, &new, &old, applied);
+            if !is_as_long && self.found.len() > before {
+                return;
+            }
+        }
+        if !is_as_long {
+            self.found.push(length(new, old));
+        }
     }
 
     fn field(
@@ -194,24 +250,24 @@ impl Comparison {
         definition: &str,
         field: &Field,
         r#type: &'static Type,
-    ) -> Option<Change> {
+    ) {
         let is_choice = EMPTY_IS_A_CHOICE.contains(&(definition, field.name));
         let is_missing = |place: &Place<'_, '_>| if is_choice { place.is_absent() } else { place.is_empty() };
         match (is_missing(new), is_missing(old)) {
-            (true, true) => None,
+            (true, true) => {}
             (false, false) => self.value(new, old, applied, r#type),
             (is_removed, _) => {
                 let there = if is_removed { old } else { new };
                 match defaults::of(definition, field) {
-                    Some(Filling::Filled) => None,
+                    Some(Filling::Filled) => {}
                     // Zero counts as missing for most numbers that have a default.
-                    Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => None,
-                    None if is_nothing(there) && !is_choice => None,
-                    _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => None,
+                    Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => {}
+                    None if is_nothing(there) && !is_choice => {}
+                    _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => {}
                     _ => match r#type {
                         // An object that holds nothing but what the server fills in is as good as none.
                         Type::Object(_) => self.value(new, old, applied, r#type),
-                        _ => Some(Change::of(new, old)),
+                        _ => self.found.push(Change::of(new, old)),
                     },
                 }
             }
@@ -223,41 +279,44 @@ impl Comparison {
         new: &Place<'_, '_>,
         old: &Place<'_, '_>,
         applied: Applied<'_>,
-        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>) -> Option<Change>,
-    ) -> Option<Change> {
+        value: &mut dyn FnMut(&mut Self, &Place<'_, '_>, &Place<'_, '_>, Applied<'_>),
+    ) {
         let applied = applied.entries();
         let mut before: FxHashMap<Cow<'_, str>, Place<'_, '_>> = old.entries().collect();
-        self.spend(applied.len().saturating_add(before.len()))?;
-        let change = new.entries().find_map(|(key, place)| match before.remove(&key) {
-            Some(before) => value(self, &place, &before, applied.get(&key).copied().unwrap_or_default()),
-            None => Some(Change::of(&place, old)),
-        });
-        if change.is_some() {
-            return change;
+        if self.spend(applied.len().saturating_add(before.len())).is_none() {
+            return;
         }
-        let is_gone = |key: &Cow<'_, str>| {
-            before.contains_key(key) && (self.removed == Removed::Counts || applied.contains_key(key))
-        };
-        let (_, gone) = old.entries().find(|(key, _)| is_gone(key))?;
-        Some(Change { old: gone.span(), ..Change::of(new, old) })
+        for (key, place) in new.entries() {
+            match before.remove(&key) {
+                Some(before) => {
+                    value(self, &place, &before, applied.get(&key).copied().unwrap_or_default());
+                }
+                None => self.found.push(Change::of(&place, old)),
+            }
+        }
+        for (key, gone) in old.entries() {
+            let is_gone = self.removed == Removed::Counts || applied.contains_key(&key);
+            if is_gone && before.contains_key(&key) {
+                self.found.push(Change { old: gone.span(), ..Change::of(new, old) });
+            }
+        }
     }
 
     /// Values of no known type.
-    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) -> Option<Change> {
-        self.spend(1)?;
+    fn anything(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) {
+        if self.spend(1).is_none() {
+            return;
+        }
         match (new.node().map(NodeRef::kind), old.node().map(NodeRef::kind)) {
             (Some(NodeKind::Mapping { .. }), Some(NodeKind::Mapping { .. })) => {
-                self.map(new, old, applied, &mut |this, new, old, applied| this.anything(new, old, applied))
+                self.map(new, old, applied, &mut |this, new, old, applied| this.anything(new, old, applied));
             }
             (Some(NodeKind::Sequence { .. }), Some(NodeKind::Sequence { .. })) => {
-                let is_longer = new.count() != old.count();
-                let change = new
-                    .items()
-                    .zip(old.items())
-                    .find_map(|(new, old)| self.anything(&new, &old, Applied::default()));
-                change.or_else(|| is_longer.then(|| length(new, old)))
+                let applied = Applied::default();
+                self.list(new, old, applied, &mut |this, new, old, applied| this.anything(new, old, applied));
             }
-            _ => differs(new, old, &Type::Any).then(|| Change::of(new, old)),
+            _ if differs(new, old, &Type::Any) => self.found.push(Change::of(new, old)),
+            _ => {}
         }
     }
 }

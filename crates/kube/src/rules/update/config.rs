@@ -8,6 +8,9 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::syntax::base64;
 
+/// How many keys are told.
+const MOST: usize = 50;
+
 const WORDS: &str = "field is immutable when `immutable` is set";
 
 /// Checks the update of a ConfigMap or a Secret.
@@ -25,15 +28,20 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     for name in names {
         let (data, old_data) = (contents(new, name, is_secret), contents(old, name, is_secret));
         let differs = |key: &&String| data.get(*key) != old_data.get(*key);
-        let Some(key) = data.keys().chain(old_data.keys()).find(differs) else { continue };
-        let place = |object: &Place<'_, '_>| {
-            entry(object, key, if is_secret { &["stringData", "data"] } else { names })
-        };
-        let (field, span) = place(new).unwrap_or_else(|| ((*name).to_owned(), new.child(name).span()));
-        let before = place(old).map_or_else(|| old.child(name).span(), |(_, span)| span);
-        // What a Secret holds is never repeated.
-        let change = Change { field, value: None, place: span, old: before };
-        report.changed(Reason::Forbidden, *name, WORDS, change);
+        let gone = old_data.keys().filter(|key| !data.contains_key(*key));
+        let keys = data.keys().chain(gone).filter(differs).take(MOST);
+        let changes = keys.map(|key| {
+            let place = |object: &Place<'_, '_>| {
+                entry(object, key, if is_secret { &["stringData", "data"] } else { names })
+            };
+            let (field, span) = place(new).unwrap_or_else(|| ((*name).to_owned(), new.child(name).span()));
+            let before = place(old).map_or_else(|| old.child(name).span(), |(_, span)| span);
+            // What a Secret holds is never repeated.
+            Change { field, value: None, place: span, old: before, further: Vec::new() }
+        });
+        if let Some(change) = Change::joined(changes) {
+            report.changed(Reason::Forbidden, *name, WORDS, change);
+        }
     }
 }
 
@@ -82,6 +90,12 @@ mod tests {
         bench.updates(&mutable, &map.replace("a: b", "a: c"), &[]);
         let words = "Forbidden: field is immutable when `immutable` is set";
         bench.updates(map, &map.replace("a: b", "a: c"), &[&format!("«c» data[a] (was «b») data: {words}")]);
+        let two = map.replace("{a: b}", "{a: b, c: d, e: f}");
+        bench.updates(
+            &two,
+            &two.replace("{a: b, c: d, e: f}", "{a: x, c: w}"),
+            &[&format!("«x» data[a] (was «b») data: {words} + «w» `data[c]` changed, too + «data» `data` changed, too")],
+        );
         bench.updates(map, &map.replace("{a: b}", "{}"), &[&format!("«data» data (was «b») data: {words}")]);
         bench.updates(map, &mutable, &[&format!("«ConfigMap» immutable (was «true») immutable: {words}")]);
         bench.updates(

@@ -162,6 +162,11 @@ mod tests {
                 "«j» spec.template.spec.containers[0].image (was «i») spec.template: Invalid value: field is immutable",
             ),
             (
+                "name: a, image: i",
+                "name: a, image: j, env: [{name: A}], args: [b]",
+                "«args» spec.template.spec.containers[0].args (was «name») spec.template: Invalid value: field is immutable + «env» `spec.template.spec.containers[0].env` changed, too + «j» `spec.template.spec.containers[0].image` changed, too",
+            ),
+            (
                 "{a: b}",
                 "{a: c}",
                 "«c» spec.template.metadata.labels[a] (was «b») spec.template: Invalid value: field is immutable",

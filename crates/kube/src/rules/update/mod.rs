@@ -17,6 +17,8 @@ mod service;
 mod stateful_set;
 mod volume;
 
+use std::collections::BTreeSet;
+
 use crate::api::{Api, Kind, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -89,7 +91,7 @@ impl Update<'_> {
         self.is_stored && !self.applied.at(path).is_there()
     }
 
-    /// The first thing that differs below a path, if something does.
+    /// What differs below a path, if something does.
     fn change(
         &self,
         new: &Place<'_, '_>,
@@ -98,7 +100,21 @@ impl Update<'_> {
         removed: Removed,
         ignored: Ignored,
     ) -> Option<Change> {
-        Comparison::new(self.api, removed, ignored).below(new, old, self.applied, self.kind.definition, path)
+        Change::joined(self.changes(new, old, path, removed, ignored))
+    }
+
+    /// Each thing that differs below a path.
+    fn changes(
+        &self,
+        new: &Place<'_, '_>,
+        old: &Place<'_, '_>,
+        path: &[&'static str],
+        removed: Removed,
+        ignored: Ignored,
+    ) -> Vec<Change> {
+        let mut comparison = Comparison::new(self.api, removed, ignored);
+        comparison.below(new, old, self.applied, self.kind.definition, path);
+        comparison.found()
     }
 
     /// The type of the field at a path.
@@ -129,7 +145,18 @@ impl Report {
             detail: detail.into(),
             place: Some(change.place),
         };
+        let mut pointed = BTreeSet::from([(change.place.start, change.place.end)]);
+        let further = change.further.into_iter().map(|change| {
+            let words = format!("`{}` changed, too", change.field);
+            // What is gone has no place of its own in the new object.
+            match pointed.insert((change.place.start, change.place.end)) {
+                true => (change.place, words),
+                false => (change.old, format!("{words}: this is what the cluster has")),
+            }
+        });
+        let further = further.collect();
         self.change(error, change.field, change.place, change.old);
+        self.beside(further);
     }
 }
 
@@ -149,7 +176,6 @@ fn at(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_rule_names_a_kind_and_fields_that_exist() {

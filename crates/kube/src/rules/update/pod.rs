@@ -76,8 +76,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     if is_gated {
         node_selector(&spec, &old_spec, update, report);
     }
-    let change = update.change(new, old, &["spec"], update.removed(), ignored);
-    if let Some(mut change) = change.filter(|change| !is_mended || change.old != period.span()) {
+    let changes = update.changes(new, old, &["spec"], update.removed(), ignored);
+    let changes = changes.into_iter().filter(|change| !is_mended || change.old != period.span());
+    if let Some(mut change) = Change::joined(changes) {
         change.value = None;
         let words = if update.version().minor >= 27 { WORDS } else { OLD_WORDS };
         report.changed(Reason::Forbidden, "spec", words, change);

@@ -48,7 +48,7 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
         };
         let (field, span) = place(spec);
         let value = Some(format!("[{new:?}]"));
-        let change = Change { field, value, place: span, old: place(old_spec).1 };
+        let change = Change { field, value, place: span, old: place(old_spec).1, further: Vec::new() };
         return report.changed(Reason::Invalid, "spec.clusterIPs[0]", ONCE, change);
     }
     // The server keeps an address that the new object leaves out.

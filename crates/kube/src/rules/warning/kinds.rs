@@ -1,6 +1,7 @@
 //! Single warnings of other kinds.
 
 use super::{annotations, labels, pod};
+use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::rules::{Context, syntax};
@@ -48,8 +49,12 @@ pub(crate) fn check_certificate(object: &Place<'_, '_>, _: &Context<'_>, report:
                 (place, bytes)
             }
             (None, Some(place)) => {
-                let bytes = syntax::base64(place.text().unwrap_or_default());
-                (place, bytes)
+                let text = place.text().unwrap_or_default();
+                // What is no base64 was reported as such, and says nothing else.
+                if wrong_base64(text).is_some() {
+                    return;
+                }
+                (place, syntax::base64(text))
             }
             (None, None) => return,
         };
