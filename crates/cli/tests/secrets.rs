@@ -161,7 +161,7 @@ fn chart_with(sandbox: &Sandbox, schema: &str) {
     sandbox
         .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
         .file("web/values.yaml", "blob: the-hunter2-of-all\n")
-        .file("web/values.schema.json", &format!("{{\"properties\": {{\"blob\": {schema}}}}}"))
+        .file("web/values.schema.json", format!("{{\"properties\": {{\"blob\": {schema}}}}}"))
         .file(
             "web/templates/secret.yaml",
             "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {blob: {{ .Values.blob | quote }}}\n",
@@ -207,7 +207,7 @@ fn what_a_cluster_refuses_of_pruned_objects() {
     let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: \
                 bs.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: B, plural: bs, \
                 singular: b, listKind: BList}\n  ";
-    sandbox.file("crd.yaml", &format!("{head}{versions}\n"));
+    sandbox.file("crd.yaml", format!("{head}{versions}\n"));
     sandbox.file(
         "object.yaml",
         "apiVersion: example.com/v1\nkind: B\nmetadata: {name: r}\nspec:\n  password: |\n    hunter2\n    hunter2!\n",

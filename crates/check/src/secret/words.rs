@@ -39,6 +39,9 @@ pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &Source
     finding.related.iter_mut().for_each(|label| clean(&mut label.text));
     finding.trace.iter_mut().for_each(|frame| clean(&mut frame.text));
     finding.help.iter_mut().for_each(clean);
+    // A secret can be the name of a field as well.
+    let paths = finding.path.iter_mut().chain(finding.kube.iter_mut().map(|cause| &mut cause.field));
+    paths.for_each(|path| secrets.texts.iter().for_each(|secret| replace(path, secret)));
     if let Some(cause) = &mut finding.kube {
         clean(&mut cause.detail);
     }

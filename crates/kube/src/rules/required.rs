@@ -62,6 +62,8 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("core.PodReadinessGate", &["conditionType"]),
     ("core.PodSchedulingGate", &["name"]),
     ("core.ResourceFieldSelector", &["resource"]),
+    ("core.ScaleIOPersistentVolumeSource", &["secretRef"]),
+    ("core.ScaleIOVolumeSource", &["secretRef"]),
     ("core.ScopedResourceSelectorRequirement", &["scopeName", "operator"]),
     ("core.SeccompProfile", &["type"]),
     ("core.ServiceAccountTokenProjection", &["path"]),
@@ -82,6 +84,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("flowcontrol.PolicyRulesWithSubjects", &["subjects"]),
     ("meta.Condition", &["type", "status", "reason", "message", "lastTransitionTime"]),
     ("meta.FieldSelectorRequirement", &["key", "operator"]),
+    ("meta.GroupResource", &["group"]),
     ("meta.LabelSelectorRequirement", &["key", "operator"]),
     ("meta.OwnerReference", &["apiVersion", "kind", "name", "uid"]),
     ("networking.HTTPIngressPath", &["pathType"]),
@@ -113,4 +116,22 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     EXCEPTIONS
         .iter()
         .flat_map(|(definition, fields)| fields.iter().map(move |field| format!("{definition}.{field}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn what_the_server_does_not_miss_may_be_absent_or_empty() {
+        let bench = Bench::new();
+        bench.accepts(
+            "apiVersion: storagemigration.k8s.io/v1beta1\nkind: StorageVersionMigration\nmetadata: {name: a}\n\
+             spec: {resource: {group: \"\", resource: secrets}}\n",
+        );
+        bench.accepts(
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: a, image: a}]\n  \
+             volumes: [{name: v, scaleIO: {gateway: \"https://x/api\", system: s, volumeName: v}}]\n",
+        );
+    }
 }
