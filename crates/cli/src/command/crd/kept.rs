@@ -3,18 +3,23 @@
 
 use std::ops::Range;
 
+use super::patch::patched;
 use trueline_yaml::{Brackets, Dashes, Data, Dialect, Draft, DraftContent, DraftNode, Limits, Value};
 
 /// How deep objects are followed; one that is deeper is written anew.
-const DEEPEST: usize = 100;
+pub(super) const DEEPEST: usize = 100;
 
 /// The text of an object whose text was `typed` and that became something else. Nothing where it cannot be kept: an
-/// object in brackets, or one with anchors, has to be written anew.
+/// object in brackets, or one with anchors that are concerned, has to be written anew.
 pub(super) fn kept(typed: &str, before: &Value, after: &Value) -> Option<String> {
     let is_marked = typed.trim_start().starts_with(['-', '%']);
     let whole = format!("{}\n", typed.trim_end());
     if before == after && !is_marked && trueline_yaml::yaml_to_value(&whole).ok()? == *after {
         return Some(whole);
+    }
+    let is_wanted = |text: &str| trueline_yaml::yaml_to_value(text).is_ok_and(|value| value == *after);
+    if !is_marked && let Some(text) = patched(&whole, after).filter(|text| is_wanted(text)) {
+        return Some(text);
     }
     let mut draft = Draft::read(typed, &Limits::default()).ok()??;
     if !matches!(draft.root.content, DraftContent::Map(Brackets::None, _)) {
@@ -23,7 +28,7 @@ pub(super) fn kept(typed: &str, before: &Value, after: &Value) -> Option<String>
     mend(&mut draft.root, before, after, 0)?;
     let text = trueline_yaml::write_drafts([(&draft, dashes(typed))]);
     // Whatever the writer made of it has to be the object that was asked for.
-    (trueline_yaml::yaml_to_value(&text).ok()? == *after).then_some(text)
+    is_wanted(&text).then_some(text)
 }
 
 /// Whether the lists of a text stand further in than their keys.
@@ -42,7 +47,7 @@ fn dashes(text: &str) -> Dashes {
 }
 
 /// Makes the node what the object became.
-fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: usize) -> Option<()> {
+pub(super) fn mend(node: &mut DraftNode, before: &Value, after: &Value, depth: usize) -> Option<()> {
     if depth > DEEPEST || matches!(node.content, DraftContent::Alias(_)) {
         return None;
     }
@@ -136,13 +141,23 @@ mod tests {
             (
                 "# mine\nspec:  # here\n  zone: 'a'\n  # gone\n  extra: 1\n  keep: \"7\"  # days\n",
                 "spec: {zone: a, keep: \"7\", added: {x: [1]}}",
-                Some("# mine\nspec: # here\n  zone: 'a'\n  keep: \"7\" # days\n  added:\n    x:\n    - 1\n"),
+                Some(
+                    "# mine\nspec:  # here\n  zone: 'a'\n  keep: \"7\"  # days\n  added:\n    x:\n    - 1\n",
+                ),
             ),
+            (
+                "a:\n    b:   c    # far\n\n\n    x: 1\n\n    # mine\n    x2:\n        y: |\n            1\n    # yours\n    d: [ 1,2 ]\ne: { f:  1, x: 2 }\n",
+                "{a: {b: c, d: [1, 2], g: 1}, e: {f: 1}}",
+                Some("a:\n    b:   c    # far\n\n\n\n    # yours\n    d: [ 1,2 ]\n    g: 1\ne: {f: 1}\n"),
+            ),
+            ("a:\n-   x: 1\n    b:  2\n", "{a: [{b: 2}]}", Some("a:\n- b: 2\n")),
+            ("a:\n  x: 1\nb:  1\n", "{a: {}, b: 1}", Some("a: {}\nb: 1\n")),
             ("b: 1\na: [1, 2]\n", "{b: 1, a: [1, 3]}", Some("b: 1\na: [1, 3]\n")),
             ("b:\n  - x: 1\n    z: 2\n", "{b: [{x: 1}]}", Some("b:\n  - x: 1\n")),
             ("a: on\nb: null\n", "{a: true, b: \"on\"}", Some("a: on\nb: \"on\"\n")),
             ("{a: 1}\n", "{a: 2}", None),
-            ("a: &x 1\nb: *x\n", "{a: 1, b: 2}", None),
+            ("a: &x 1\nb: *x\n", "{a: 1, b: 2}", Some("a: &x 1\nb: 2\n")),
+            ("a: &x {c: 1}\nb: *x\n", "{a: {c: 1}, b: {}}", None),
             ("a: &x 1\nb:   *x\n\n", "{a: 1, b: 1}", Some("a: &x 1\nb:   *x\n")),
         ] {
             let kept = kept(typed, &yaml(typed), &yaml(after));

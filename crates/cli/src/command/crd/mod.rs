@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod kept;
 mod objects;
+mod patch;
 mod publish;
 mod reading;
 
