@@ -230,6 +230,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_no_base64_says_what_helps() {
+        let words = "illegal base64 data at input byte 7";
+        for (kind, expected) in [("Secret", "`stringData`"), ("ConfigMap", "`data`"), ("Other", "base64")] {
+            assert!(help_for_base64(words, kind).is_some_and(|help| help.contains(expected)), "{kind}");
+        }
+        assert_eq!(help_for_base64("parsing time", "Secret"), None);
+    }
+
+    #[test]
     fn paths_become_pointers() {
         for (field, expected) in [
             ("spec", "/spec"),
