@@ -88,19 +88,17 @@ impl Report {
         let span = place.span();
         let error = FieldError { reason, field: field.clone(), value, detail, place: Some(span) };
         let fact = Fact::Refused(error, meant);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
+    }
+
+    fn error(&mut self, fact: Fact, field: String, place: Span) {
+        self.problems.push(Problem { fact, field, place, severity: Severity::Error, related: Vec::new() });
     }
 
     /// A field changed that may not; where it stood before.
     pub(crate) fn change(&mut self, error: FieldError, field: String, place: Span, old: Span) {
         let fact = Fact::Changed(error, old);
-        self.problems.push(Problem { fact, field, place, severity: Severity::Error, related: Vec::new() });
+        self.error(fact, field, place);
     }
 
     /// Points at other places that the last problem is about, and says why.
@@ -150,13 +148,7 @@ impl Report {
     pub(crate) fn required_at(&mut self, field: String, span: Span, detail: &str) {
         let error = FieldError::new(Reason::Required, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
     }
 
     /// A value is not allowed that the server names by another path than its own.
@@ -170,26 +162,14 @@ impl Report {
             detail: detail.to_owned(),
             place: Some(span),
         };
-        self.problems.push(Problem {
-            fact: Fact::Refused(error, None),
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(Fact::Refused(error, None), field, span);
     }
 
     /// A value is not allowed that must not be repeated, and that the server names by another path than its own.
     pub(crate) fn invalid_hidden(&mut self, field: String, span: Span, detail: impl Into<String>) {
         let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error.with_value("\"<secret contents redacted>\""), None);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
     }
 
     /// The key of a map is not allowed, and the server names it by another path than its own.
@@ -197,13 +177,7 @@ impl Report {
         let span = place.at_key().span();
         let error = FieldError::new(Reason::Invalid, field.clone(), detail, Some(span));
         let fact = Fact::Refused(error.with_value(format!("{key:?}")), None);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
     }
 
     /// Takes what was found elsewhere over, with a path that the server writes in another way.
@@ -245,13 +219,7 @@ impl Report {
     pub(crate) fn duplicate_at(&mut self, field: String, span: Span, value: String) {
         let error = FieldError::new(Reason::Duplicate, field.clone(), "", Some(span)).with_value(value);
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
     }
 
     /// What a value refers to is not there; the nearest name that is.
@@ -264,13 +232,7 @@ impl Report {
         let (field, span) = (error.field.clone(), place.span());
         let error = FieldError { place: Some(span), ..error };
         let fact = Fact::Refused(error, None);
-        self.problems.push(Problem {
-            fact,
-            field,
-            place: span,
-            severity: Severity::Error,
-            related: Vec::new(),
-        });
+        self.error(fact, field, span);
     }
 
     /// A list has too many items.

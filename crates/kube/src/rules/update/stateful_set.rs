@@ -8,11 +8,11 @@ use crate::manifest::problem::Report;
 
 /// What may change, and what the server writes into the templates of claims by itself.
 const MUTABLE: Ignored = &[
+    ("apps.StatefulSetSpec", "revisionHistoryLimit"),
     ("apps.StatefulSetSpec", "minReadySeconds"),
     ("apps.StatefulSetSpec", "ordinals"),
     ("apps.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy"),
     ("apps.StatefulSetSpec", "replicas"),
-    ("apps.StatefulSetSpec", "revisionHistoryLimit"),
     ("apps.StatefulSetSpec", "template"),
     ("apps.StatefulSetSpec", "updateStrategy"),
     ("core.PersistentVolumeClaim", "apiVersion"),
@@ -22,18 +22,10 @@ const MUTABLE: Ignored = &[
 ];
 
 /// The same before the number of kept revisions could change.
-const MUTABLE_BEFORE_33: Ignored = &[
-    ("apps.StatefulSetSpec", "minReadySeconds"),
-    ("apps.StatefulSetSpec", "ordinals"),
-    ("apps.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy"),
-    ("apps.StatefulSetSpec", "replicas"),
-    ("apps.StatefulSetSpec", "template"),
-    ("apps.StatefulSetSpec", "updateStrategy"),
-    ("core.PersistentVolumeClaim", "apiVersion"),
-    ("core.PersistentVolumeClaim", "kind"),
-    ("core.PersistentVolumeClaim", "status"),
-    ("meta.ObjectMeta", "creationTimestamp"),
-];
+const MUTABLE_BEFORE_33: Ignored = match MUTABLE {
+    [_, others @ ..] => others,
+    [] => MUTABLE,
+};
 
 /// What stays, as newer servers name it one by one.
 const FIXED: [&str; 4] = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"];
