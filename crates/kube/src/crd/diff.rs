@@ -14,8 +14,9 @@ use super::example::{candidates, sample};
 use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
+use crate::object::embedded::validate_embedded;
 use crate::object::list_types::validate_list_types;
-use crate::object::{Purpose, Root, Validator, prune, validate};
+use crate::object::{Purpose, Root, Validator, default, drop_nulls, prune};
 use crate::props::{OrBool, Rule};
 use crate::structural::Structural;
 
@@ -157,7 +158,8 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// What a schema says about values: what it demands of each, and that no item of a set occurs twice.
+/// What a server says about values: after nulls are dropped and defaults set, what the schema demands of each, that no
+/// item of a set occurs twice, and what resources inside of them must have.
 struct Judge<'s> {
     schema: &'s Structural,
     validator: Validator,
@@ -169,8 +171,11 @@ impl<'s> Judge<'s> {
     }
 
     fn errors(&self, value: &Value) -> Vec<FieldError> {
-        let mut errors = self.validator.validate(value, "");
-        errors.extend(validate_list_types(value, self.schema, &FieldPath::root("", Some(value))));
+        let value = default(&drop_nulls(value, self.schema), self.schema);
+        let path = FieldPath::root("", Some(&value));
+        let mut errors = self.validator.validate(&value, "");
+        errors.extend(validate_list_types(&value, self.schema, &path));
+        errors.extend(validate_embedded(&value, self.schema, Root::Value, &path));
         errors
     }
 }
@@ -315,28 +320,38 @@ impl Walk<'_> {
 
     fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
         let [before, after] = [old, new].map(Judge::new);
-        let found = candidates(old, new).into_iter().find_map(|candidate| {
-            let is_accepted = before.errors(&candidate).is_empty();
-            let errors = if is_accepted { after.errors(&candidate) } else { Vec::new() };
-            (!errors.is_empty()).then_some((candidate, errors))
-        });
-        if let Some((candidate, errors)) = found {
-            self.refused(&candidate, &errors, new.place, steps);
-        } else {
-            self.newly_required(old, new, steps);
+        // A field that is null is dropped where it may not be; an item is not.
+        let is_item = steps.last() == Some(&Step::Item);
+        for candidate in candidates(old, new) {
+            if matches!(candidate.data, Data::Null) && !is_item || !before.errors(&candidate).is_empty() {
+                continue;
+            }
+            let errors = after.errors(&candidate);
+            if !errors.is_empty() && self.refused(&candidate, &errors, new.place, steps) {
+                return;
+            }
         }
+        if self.newly_required(old, new, steps) || !is_another_type(old, new) {
+            return;
+        }
+        let field = field_text(steps);
+        let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
+        self.breaks.push(Break {
+            version: Arc::clone(&self.object.version.name),
+            message: format!("`{field}` was of type {was}, and must be of type {is} now"),
+            field,
+            example: None,
+            errors: Vec::new(),
+            place: new.place,
+        });
     }
 
-    /// A field that has to be there now, where it could be left out before.
-    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
-        let Some(example) = sample(old) else { return };
-        let errors: Vec<FieldError> = validate(&example, new, Purpose::Objects, "")
-            .into_iter()
-            .filter(|error| error.reason == Reason::Required)
-            .collect();
-        if !errors.is_empty() {
-            self.refused(&example, &errors, new.place, steps);
-        }
+    /// A field that has to be there now, where it could be left out before; whether there is one.
+    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> bool {
+        let Some(example) = sample(old) else { return false };
+        let mut errors = Judge::new(new).errors(&example);
+        errors.retain(|error| error.reason == Reason::Required);
+        !errors.is_empty() && self.refused(&example, &errors, new.place, steps)
     }
 
     /// Fields that no schema knows, where they were kept before and are not any more.
@@ -344,7 +359,7 @@ impl Walk<'_> {
         let keeps = |schema: &Structural| {
             schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
         };
-        if !old.extensions.preserve_unknown_fields || keeps(new) {
+        if !old.extensions.preserve_unknown_fields || keeps(new) || is_another_type(old, new) {
             return;
         }
         let mut map = match sample_or_empty(old).data {
@@ -392,12 +407,16 @@ impl Walk<'_> {
         example.filter(|example| prune(example, Some(self.judge.schema), Root::Resource).value != *example)
     }
 
-    fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) {
+    /// Tells that a value is refused now, unless the object around it makes up for that; whether it was told.
+    fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) -> bool {
         let example = self.object.with(steps, Some(value));
         let said = match &example {
             Some(example) => self.judge.errors(example),
             None => Vec::new(),
         };
+        if example.is_some() && said.is_empty() {
+            return false;
+        }
         let field = field_text(steps);
         let why = errors.first().map(why).unwrap_or_default();
         let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
@@ -405,11 +424,11 @@ impl Walk<'_> {
             version: Arc::clone(&self.object.version.name),
             message: format!("{shown} can hold what the new schema refuses: {why}"),
             field,
-            // An object that the new CRD accepts shows nothing.
-            example: example.filter(|_| !said.is_empty()),
+            example,
             errors: said,
             place,
         });
+        true
     }
 
     fn removed(&mut self, property: &Structural, steps: &[Step]) {
@@ -457,6 +476,22 @@ fn own_demands_are_the_same(old: &Structural, new: &Structural) -> bool {
         && old.value_validation == new.value_validation
         && old.rules == new.rules
         && old.additional_properties.is_some() == new.additional_properties.is_some()
+        && !loses_defaults(old, new)
+}
+
+/// Whether fields that are required could be left out before, because they had a default.
+fn loses_defaults(old: &Structural, new: &Structural) -> bool {
+    let has_default = |schema: &Structural, name: &Arc<str>| {
+        schema.properties.get(name).is_some_and(|property| property.generic.default.is_some())
+    };
+    let required = new.value_validation.iter().flat_map(|demanded| &demanded.required);
+    required.into_iter().any(|name| has_default(old, name) && !has_default(new, name))
+}
+
+/// Whether no value of the old schema's type is one of the new schema's.
+fn is_another_type(old: &Structural, new: &Structural) -> bool {
+    let [was, is] = [old, new].map(|schema| &*schema.generic.type_name);
+    !was.is_empty() && !is.is_empty() && was != is && (was, is) != ("integer", "number")
 }
 
 fn why(error: &FieldError) -> String {
@@ -511,7 +546,42 @@ mod tests {
             ("f: {type: integer, maximum: 10}", "f: {type: integer, maximum: 5}", "less than or equal to 5"),
             ("f: {type: integer}", "f: {type: integer, minimum: 1}", "greater than or equal to 1"),
             ("f: {type: string}, g: {type: string}", "g: {type: string}", "the field `spec.f` is gone"),
-            ("f: {type: string, nullable: true}", "f: {type: string}", "must be of type string"),
+            ("f: {type: string, nullable: true}", "f: {type: string}", ""),
+            (
+                "f: {type: array, items: {type: string, nullable: true}}",
+                "f: {type: array, items: {type: string}}",
+                "must be of type string",
+            ),
+            (
+                "f: {type: object, properties: {a: {type: string}}}",
+                "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
+                "",
+            ),
+            (
+                "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
+                "f: {type: object, required: [a], properties: {a: {type: string}}}",
+                "`a` is required",
+            ),
+            (
+                "f: {type: string}",
+                "f: {type: string, not: {enum: [abc]}}",
+                "must not validate the schema (not)",
+            ),
+            (
+                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+                "f: {type: object, additionalProperties: {type: integer}}",
+                "must be of type integer",
+            ),
+            (
+                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+                "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
+                "is required",
+            ),
+            (
+                "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
+                "f: {type: integer}",
+                "must be of type integer",
+            ),
             (
                 "f: {type: array, items: {type: string}}",
                 "f: {type: array, maxItems: 1, items: {type: string}}",
@@ -568,6 +638,24 @@ mod tests {
             assert_eq!(example.get("kind").and_then(Value::as_str), Some("Foo"));
             let _ = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
         }
+    }
+
+    #[test]
+    fn another_type_breaks_even_if_no_value_can_be_made_up() {
+        let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
+        let old = field("{type: string, pattern: '^sha256:[a-f0-9]{64}$'}");
+        for (new, said) in [
+            (
+                "{type: array, items: {type: string}}",
+                "`spec.f` was of type string, and must be of type array now",
+            ),
+            ("{type: integer}", "`spec.f` was of type string, and must be of type integer now"),
+        ] {
+            let difference = diff(&old, &field(new));
+            let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
+            assert_eq!(messages, [said]);
+        }
+        assert!(diff(&field("{type: integer}"), &field("{type: number}")).breaks.is_empty());
     }
 
     #[test]

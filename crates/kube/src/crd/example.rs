@@ -29,7 +29,16 @@ fn at_depth(schema: &Structural, depth: usize) -> Option<Value> {
     match &*schema.generic.type_name {
         "object" => {
             let mut map = Map::default();
-            for name in &demanded.required {
+            if schema.extensions.embedded_resource {
+                let metadata = [("name", Value::from("example"))].into_iter().collect();
+                let head = [
+                    ("apiVersion", Value::from("v1")),
+                    ("kind", Value::from("Example")),
+                    ("metadata", metadata),
+                ];
+                map.extend(head.map(|(name, value)| (name.into(), entry(value))));
+            }
+            for name in demanded.required.iter().filter(|name| !is_head(schema, name)) {
                 let value = match (schema.properties.get(name), schema.additional_properties.as_deref()) {
                     (Some(property), _) => at_depth(property, depth)?,
                     (None, Some(OrBool::Schema(additional))) => at_depth(additional, depth)?,
@@ -55,6 +64,11 @@ fn at_depth(schema: &Structural, depth: usize) -> Option<Value> {
         _ if schema.extensions.int_or_string => Some(Value::from(1)),
         _ => Some(Value::from("x")),
     }
+}
+
+/// Whether a field is one that every resource inside of another has.
+fn is_head(schema: &Structural, name: &str) -> bool {
+    schema.extensions.embedded_resource && matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
 /// Fields that are not required, as long as there are too few.
@@ -176,6 +190,9 @@ pub(super) fn candidates(old: &Structural, new: &Structural) -> Vec<Value> {
     for schema in [old, new] {
         let Some(demanded) = schema.value_validation.as_deref() else { continue };
         candidates.extend(demanded.choices.iter().map(without_origin));
+        let nested = demanded.not.as_deref().into_iter().chain(&demanded.all_of);
+        let nested = nested.chain(&demanded.any_of).chain(&demanded.one_of);
+        candidates.extend(nested.flat_map(|nested| &nested.value_validation.choices).map(without_origin));
         for bound in [demanded.minimum, demanded.maximum, demanded.multiple_of].into_iter().flatten() {
             for number in [bound - 1.0, bound, bound + 1.0, bound + 0.5] {
                 candidates.push(Value::from(number));
@@ -201,6 +218,21 @@ pub(super) fn candidates(old: &Structural, new: &Structural) -> Vec<Value> {
         for count in [demanded.min_properties, demanded.max_properties].into_iter().flatten() {
             for count in [count.saturating_sub(1), count, count.saturating_add(1)] {
                 candidates.extend(object_of(old, count.clamp(0, MAX_ITEMS)));
+            }
+        }
+    }
+    if let Some(Data::Map(map)) = sample(old).map(|sample| sample.data) {
+        // What has a default can be left out.
+        let has_default =
+            |name: &str| old.properties.get(name).is_some_and(|property| property.generic.default.is_some());
+        let mut least = Map::clone(&map);
+        least.retain(|name, _| !has_default(name));
+        candidates.push(Value::new(Data::Map(Arc::new(least))));
+        if old.extensions.preserve_unknown_fields {
+            for value in [Value::from("x"), Value::from(1)] {
+                let mut more = Map::clone(&map);
+                more.insert("key".into(), entry(value));
+                candidates.push(Value::new(Data::Map(Arc::new(more))));
             }
         }
     }
