@@ -1,7 +1,8 @@
 //! Secrets are never shown. What is secret is known where texts are read and charts are rendered; it is noted in the
 //! sources that findings point into, and taken out of what is said of it.
 //!
-//! Nothing is looked for in texts that there is nothing to say of.
+//! Nothing is looked for in texts that there is nothing to say of, other than the Secrets that charts render: where their
+//! data was typed is known only while the documents are there.
 
 mod document;
 mod lines;
@@ -38,6 +39,9 @@ impl Found {
 /// Keeps secrets in the texts that findings point into from being shown, and takes them out of what the findings say.
 /// `known` are places in files and flags that ended up in a Secret.
 pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
+    if findings.is_empty() {
+        return;
+    }
     let mut touched: BTreeMap<SourceId, Vec<Range<u32>>> =
         findings.iter().flat_map(places).map(|span| (span.source, Vec::new())).collect();
     let mut known = known.to_vec();

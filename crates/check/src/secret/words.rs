@@ -21,15 +21,14 @@ const MOST_KNOWN: usize = 300;
 
 /// Takes the secrets that a finding points at out of what it says.
 pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &SourceMap) {
-    let mut secrets = Secrets { texts: known.to_vec(), are_changed: false };
+    let mut secrets = Secrets { known, texts: Vec::new(), are_changed: false };
     for span in places(finding) {
         secrets.add(span, sources);
     }
-    if secrets.texts.is_empty() && !secrets.are_changed {
+    if secrets.all().next().is_none() && !secrets.are_changed {
         return;
     }
-    // The longer first: a shorter one may be a part of it.
-    secrets.texts.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets.texts.sort_by(longer_first);
     secrets.texts.dedup();
     let field = finding.kube.as_ref().map(|cause| cause.field.as_str());
     let names = format!("{} {}", finding.path.as_deref().unwrap_or_default(), field.unwrap_or_default());
@@ -41,7 +40,7 @@ pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &Source
     finding.help.iter_mut().for_each(clean);
     // A secret can be the name of a field as well.
     let paths = finding.path.iter_mut().chain(finding.kube.iter_mut().map(|cause| &mut cause.field));
-    paths.for_each(|path| secrets.texts.iter().for_each(|secret| replace(path, secret)));
+    paths.for_each(|path| secrets.all().for_each(|secret| replace(path, secret)));
     if let Some(cause) = &mut finding.kube {
         clean(&mut cause.detail);
     }
@@ -74,7 +73,14 @@ pub(super) fn known(spans: &[Span], sources: &SourceMap) -> Vec<String> {
             break;
         }
     }
-    texts.into_iter().collect()
+    let mut texts: Vec<String> = texts.into_iter().collect();
+    texts.sort_by(longer_first);
+    texts
+}
+
+/// A shorter secret may be a part of a longer one, which is looked for before it.
+fn longer_first(left: &String, right: &String) -> std::cmp::Ordering {
+    right.len().cmp(&left.len()).then_with(|| left.cmp(right))
 }
 
 /// A secret as it is typed and as it is read, and its lines.
@@ -86,17 +92,23 @@ fn spellings(typed: &str) -> impl Iterator<Item = String> {
     lines.chain(whole).chain(read).filter(|text| !text.is_empty()).collect::<Vec<_>>().into_iter()
 }
 
-/// The secrets at the places of a finding.
-#[derive(Debug, Default)]
-struct Secrets {
-    /// As they are typed and as they are read.
+/// The secrets that a finding may repeat.
+#[derive(Debug)]
+struct Secrets<'k> {
+    /// Those that any finding may repeat.
+    known: &'k [String],
+    /// Those at its own places, as they are typed and as they are read.
     texts: Vec<String>,
     /// Whether there are some that a sentence may spell in another way: of several lines, with quotation marks or
     /// escapes, or from a file that only a flag names.
     are_changed: bool,
 }
 
-impl Secrets {
+impl Secrets<'_> {
+    fn all(&self) -> impl Iterator<Item = &String> {
+        self.known.iter().chain(&self.texts)
+    }
+
     fn add(&mut self, span: Span, sources: &SourceMap) {
         let source = sources.get(span.source);
         // What the file holds is not to be seen there.
@@ -117,7 +129,7 @@ impl Secrets {
 
     /// Takes them out of a sentence. `names` are those that the sentence may quote.
     fn take_out(&self, text: &mut String, names: &str) {
-        self.texts.iter().for_each(|secret| replace(text, secret));
+        self.all().for_each(|secret| replace(text, secret));
         if self.are_changed {
             hide_quoted(text, names);
         } else {
