@@ -377,6 +377,7 @@ impl Chart {
             registry: None,
             schemas: SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
+            most: None,
             charts: ChartSettings { values, ..ChartSettings::default() },
             kubernetes: trueline_check::KubernetesSettings::default(),
         };

@@ -12,6 +12,7 @@ mod registry;
 mod repeat;
 mod run;
 mod secret;
+mod shown;
 mod suppress;
 mod unit;
 mod walk;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Verdict};
 use trueline_kube::KubeVersion;
 use trueline_schema::Network;
-use trueline_source::{EntryKind, LoadError, Loader, SourceKind, SourceMap, Span};
+use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
 
 use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
@@ -17,7 +17,8 @@ use crate::kubernetes::{
     self, Definitions, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects, Stage,
     WITHOUT_SCHEMA,
 };
-use crate::unit::{self, Checked, Kept, Mode, Settings};
+use crate::shown::Shown;
+use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, secret, suppress};
 
@@ -64,16 +65,17 @@ pub fn run(
     plan.find_locations(settings, sources);
     plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
+    let shown = Shown::new(settings.most);
     let kept: Vec<Kept> = plan
         .jobs
         .par_iter()
         .map(|job| {
-            let checked = unit::check(job, plan.mode(job, settings), settings, &given, sources);
+            let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
             progress.done();
-            checked.keep(sources)
+            plan.keep(job, checked, &shown, settings, sources)
         })
         .collect();
-    let (mut checked, clean) = plan.sort_out(kept);
+    let (mut checked, mut done, clean) = plan.sort_out(kept);
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
             definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name));
@@ -90,13 +92,19 @@ pub fn run(
     plan.general.extend(plan.unused(&checked, settings, sources));
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
-    let done = plan
-        .jobs
-        .par_iter()
-        .zip(checked)
-        .map(|(job, checked)| settle(job, checked, &plan, settings, sources))
-        .collect();
+    let waited = plan.jobs.par_iter().zip(checked);
+    done.par_extend(waited.map(|(job, checked)| settle(job, checked, &plan, &shown, settings, sources)));
     finish(done, clean, plan, settings, sources)
+}
+
+/// What is kept of a unit until all others have been looked at.
+enum Kept {
+    /// A file of this kind in which nothing was found, and of which nothing is needed any more.
+    Clean(Kind),
+    /// A file of which all is known.
+    Done(Box<Done>),
+    /// One that others have to be known for.
+    Checked(Box<Checked>),
 }
 
 /// Units that there is nothing to say of.
@@ -259,9 +267,33 @@ impl Plan {
         );
     }
 
-    /// Takes the clean units out of the jobs.
-    fn sort_out(&mut self, kept: Vec<Kept>) -> (Vec<Checked>, Clean) {
-        let mut checked = Vec::new();
+    /// Gives up all of a unit that is not needed any more.
+    fn keep(
+        &self,
+        job: &Candidate,
+        checked: Checked,
+        shown: &Shown,
+        settings: &Settings,
+        sources: &SourceMap,
+    ) -> Kept {
+        if !checked.is_settled() {
+            return Kept::Checked(Box::new(checked));
+        }
+        let (kind, files) = (checked.kind, checked.files.clone());
+        let may_speak = |&file: &SourceId| suppress::may_speak(sources.get(file).text());
+        let kept = match checked.findings.is_empty() && !files.iter().any(may_speak) {
+            true => Kept::Clean(kind),
+            false => Kept::Done(Box::new(settle(job, checked, self, shown, settings, sources))),
+        };
+        if !matches!(&kept, Kept::Done(done) if !done.unit.findings.is_empty()) {
+            files.iter().for_each(|&file| sources.give_up(file));
+        }
+        kept
+    }
+
+    /// Takes the units that others need not be known for out of the jobs.
+    fn sort_out(&mut self, kept: Vec<Kept>) -> (Vec<Checked>, Vec<Done>, Clean) {
+        let (mut checked, mut done) = (Vec::new(), Vec::new());
         let mut clean = Clean::default();
         clean.units.reserve(kept.len());
         for (job, kept) in std::mem::take(&mut self.jobs).into_iter().zip(kept) {
@@ -270,23 +302,18 @@ impl Plan {
                     checked.push(*found);
                     self.jobs.push(job);
                 }
+                Kept::Done(found) => done.push(*found),
                 Kept::Clean(kind) => {
                     if let Some((index, found)) = self.config_of(&job) {
                         let ignores = found.config.ignores.iter().enumerate();
                         let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name));
                         clean.ignores.extend(speaking.map(|(number, _)| (index, number)));
                     }
-                    clean.units.push(Unit {
-                        name: job.name,
-                        kind: kind.as_str(),
-                        findings: Vec::new(),
-                        skipped: None,
-                        left_out: Vec::new(),
-                    });
+                    clean.units.push(Unit { name: job.name, kind: kind.as_str(), ..Unit::default() });
                 }
             }
         }
-        (checked, clean)
+        (checked, done, clean)
     }
 
     /// The configuration that counts for a unit.
@@ -413,7 +440,7 @@ impl Plan {
 
 /// A path that is not looked at.
 fn skipped_path(name: String, why: String) -> Unit {
-    Unit { name, kind: "path", findings: Vec::new(), skipped: Some(why), left_out: Vec::new() }
+    Unit { name, kind: "path", skipped: Some(why), ..Unit::default() }
 }
 
 /// The finding for something that could not be read.
@@ -472,7 +499,14 @@ enum Used {
 }
 
 /// Applies suppression and configuration to what was found in a unit.
-fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, sources: &SourceMap) -> Done {
+fn settle(
+    job: &Candidate,
+    checked: Checked,
+    plan: &Plan,
+    shown: &Shown,
+    settings: &Settings,
+    sources: &SourceMap,
+) -> Done {
     let found = plan.config_of(job);
     let mut skipped = checked.skipped;
     let unreadable_before = checked.findings.iter().filter(|finding| is_unreadable(finding)).count();
@@ -511,14 +545,15 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
         skipped = skipped
             .or_else(|| Some("it cannot be read, and the finding that says so is suppressed".to_owned()));
     }
-    let secrets: Vec<Span> = checked.objects.iter().flat_map(|objects| &objects.secrets).copied().collect();
-    secret::hide(&mut findings, &secrets, sources);
     // Of a file that would be looked at for its syntax only, a mistake there says all.
     if checked.kind.unsupported().is_some()
         && findings.iter().any(|finding| finding.severity == Severity::Error)
     {
         skipped = None;
     }
+    let unshown = shown.thin(&mut findings, &checked.files, sources);
+    let secrets: Vec<Span> = checked.objects.iter().flat_map(|objects| &objects.secrets).copied().collect();
+    secret::hide(&mut findings, &secrets, sources);
     // Levels in order, and within one the places in order: syntax before schema before meaning.
     findings.sort_by_key(|finding| (finding.level, finding.primary.span, finding.code.id));
     let were_checked: usize = checked.objects.iter().map(|objects| objects.checked).sum();
@@ -540,7 +575,14 @@ fn settle(job: &Candidate, checked: Checked, plan: &Plan, settings: &Settings, s
         left_out.clear();
     }
     Done {
-        unit: Unit { name: job.name.clone(), kind: checked.kind.as_str(), findings, skipped, left_out },
+        unit: Unit {
+            name: job.name.clone(),
+            kind: checked.kind.as_str(),
+            findings,
+            unshown,
+            skipped,
+            left_out,
+        },
         is_asked,
         unknown,
         strict: plan.mode(job, settings).strict,
@@ -590,7 +632,8 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     }
     plan.general.extend(settings.schemas.warnings());
     plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
-    let mut strict_warning = settings.strict && has_warning(&plan.general);
+    let is_warning = |finding: &Diagnostic| finding.severity == Severity::Warning;
+    let mut strict_warning = settings.strict && plan.general.iter().any(is_warning);
     let mut unreadable = plan.unreadable;
     let mut units = clean.units;
     units.append(&mut plan.skipped);
@@ -598,7 +641,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     let asked = done.iter().filter(|done| done.is_asked).count();
     let unknown = done.iter().find_map(|done| done.unknown.clone());
     for done in done {
-        strict_warning |= done.strict && has_warning(&done.unit.findings);
+        strict_warning |= done.strict && done.unit.has(Severity::Warning);
         unreadable |= done.could_not_read;
         units.push(done.unit);
     }
@@ -619,7 +662,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     let outcome = Outcome { units, general: plan.general };
     let ending = if unreadable {
         Ending::CouldNotRun
-    } else if strict_warning || outcome.findings().any(|finding| finding.severity == Severity::Error) {
+    } else if strict_warning || outcome.has(Severity::Error) {
         Ending::Invalid
     } else {
         Ending::Valid
@@ -685,8 +728,4 @@ fn is_unreadable(finding: &Diagnostic) -> bool {
     finding.level == Some(Level::Parse)
         && finding.code.severity == Severity::Error
         && finding.code != &trueline_yaml::DUPLICATE_KEY
-}
-
-fn has_warning(findings: &[Diagnostic]) -> bool {
-    findings.iter().any(|finding| finding.severity == Severity::Warning)
 }

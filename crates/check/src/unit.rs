@@ -18,7 +18,7 @@ use crate::kubernetes::{
 };
 use crate::run::unreadable;
 use crate::secret;
-use crate::suppress;
+use crate::shown::Shown;
 use crate::walk::{self, Candidate};
 
 /// What is asked for, and what it is asked of.
@@ -40,6 +40,8 @@ pub struct Settings {
     pub schemas: SchemaSet,
     /// How documents are fetched.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// How many findings are shown at most: more need only be counted. All are kept if there is no number.
+    pub most: Option<usize>,
     /// What charts are rendered with.
     pub charts: ChartSettings,
     /// What Kubernetes objects are held against.
@@ -87,27 +89,12 @@ pub(crate) struct Checked {
     pub(crate) objects: Vec<Objects>,
 }
 
-/// What is kept of a unit until all others have been looked at.
-#[derive(Debug)]
-pub(crate) enum Kept {
-    /// A file of this kind in which nothing was found, and of which nothing is needed any more.
-    Clean(Kind),
-    Checked(Box<Checked>),
-}
-
 impl Checked {
-    /// Gives up the text of a file that there is nothing to say of.
-    pub(crate) fn keep(self, sources: &SourceMap) -> Kept {
-        let is_clean = matches!(self.kind, Kind::Crd | Kind::Kubernetes)
-            && self.findings.is_empty()
+    /// Whether it is a file of which all is known without the others of the run.
+    pub(crate) fn is_settled(&self) -> bool {
+        matches!(self.kind, Kind::Crd | Kind::Kubernetes)
             && self.skipped.is_none()
             && self.objects.iter().all(Objects::is_settled)
-            && !self.files.iter().any(|&file| suppress::may_speak(sources.get(file).text()));
-        if !is_clean {
-            return Kept::Checked(Box::new(self));
-        }
-        self.files.iter().for_each(|&file| sources.give_up(file));
-        Kept::Clean(self.kind)
     }
 
     fn skipped(kind: Kind, why: impl Into<String>) -> Self {
@@ -141,6 +128,7 @@ pub(crate) fn check(
     mode: Mode<'_>,
     settings: &Settings,
     given: &Given,
+    shown: &Shown,
     sources: &Arc<SourceMap>,
 ) -> Checked {
     // A chart is a directory or an archive; there is no text to read yet.
@@ -207,7 +195,8 @@ pub(crate) fn check(
             }
             let mut objects = Objects::default();
             let findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
-            if !findings.is_empty() {
+            // While it is read already; what is not noted is looked for when something of the file is shown.
+            if shown.may_show(&findings, &candidate.name) {
                 secret::note(id, &source, &stream, sources);
             }
             let checked = Checked::found(kind, findings);

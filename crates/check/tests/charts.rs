@@ -20,6 +20,7 @@ fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
         registry: None,
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
+        most: None,
         charts,
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

@@ -90,6 +90,7 @@ impl Case {
             registry: None,
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
+            most: None,
             charts: trueline_check::ChartSettings {
                 namespace: self.namespace.to_owned(),
                 ..trueline_check::ChartSettings::default()

@@ -52,6 +52,7 @@ impl Case {
             registry: None,
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
+            most: None,
             charts: trueline_check::ChartSettings::default(),
             kubernetes: trueline_check::KubernetesSettings::default(),
         };
@@ -195,6 +196,7 @@ fn a_file_named_twice_is_one_unit() {
         registry: None,
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
+        most: None,
         charts: trueline_check::ChartSettings::default(),
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

@@ -105,13 +105,13 @@ impl Checking {
         } else {
             Network::Allowed
         };
-        let settings = self.settings(network, &inputs, &configured, sources)?;
+        let most = self.flags.report.max_findings.or(configured.max_findings);
+        let settings = self.settings(network, &inputs, (&configured, most), sources)?;
         let progress = if !self.flags.report.quiet && terminal::is_watched() {
             Progress::on_terminal()
         } else {
             Progress::hidden()
         };
-        let most = self.flags.report.max_findings.or(configured.max_findings);
         Ok((trueline_check::run(&opened, nested, &settings, sources, &progress), most))
     }
 
@@ -119,7 +119,7 @@ impl Checking {
         &self,
         network: Network,
         inputs: &Inputs,
-        configured: &Configured,
+        (configured, most): (&Configured, Option<usize>),
         sources: &Arc<SourceMap>,
     ) -> Result<Settings, String> {
         let (kind, only) = match self.scope {
@@ -138,6 +138,7 @@ impl Checking {
             registry: flags.registry.as_deref().map(|path| registry(path, inputs, sources)).transpose()?,
             schemas: schemas(flags, inputs, sources, network, &fetch)?,
             fetch: Some(fetch),
+            most: kept(&self.flags.report, most),
             charts: match &self.charts {
                 Some(charts) => charts.settings(network)?,
                 None => ChartSettings::default(),
@@ -198,6 +199,28 @@ impl Checking {
     }
 }
 
+/// How many findings a format shows on standard output; all of them if there is no number.
+fn limit(format: Format, max_findings: Option<usize>) -> Option<usize> {
+    match (max_findings, format) {
+        (None, Format::Human) => Some(MOST_FINDINGS),
+        _ => limit_in_file(max_findings).filter(|_| format.is_for_people()),
+    }
+}
+
+/// How many findings the formats for people show in a file.
+fn limit_in_file(max_findings: Option<usize>) -> Option<usize> {
+    max_findings.filter(|most| *most > 0)
+}
+
+/// How many findings are enough for all reports of a run; all of them if there is no number.
+fn kept(flags: &ReportFlags, max_findings: Option<usize>) -> Option<usize> {
+    let files = flags
+        .output
+        .iter()
+        .map(|output| limit_in_file(max_findings).filter(|_| output.format.is_for_people()));
+    files.chain([limit(flags.format, max_findings)]).try_fold(0, |most, next| Some(most.max(next?)))
+}
+
 /// Reports a run, and says how it ended.
 pub(crate) fn report(
     flags: &ReportFlags,
@@ -210,16 +233,14 @@ pub(crate) fn report(
         color: Color::Never,
         execution: match run.ending {
             Ending::CouldNotRun => Execution::Failed,
-            Ending::Invalid if run.outcome.findings().all(|finding| finding.severity != Severity::Error) => {
-                Execution::FailedByWarnings
-            }
+            Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
             Ending::Valid | Ending::Invalid => Execution::Complete,
         },
-        most: flags.max_findings.filter(|most| *most > 0),
+        most: limit_in_file(flags.max_findings),
         ..Options::default()
     };
-    let for_people = matches!(flags.format, Format::Human | Format::Short);
-    let nothing_to_say = flags.quiet && for_people && run.outcome.findings().next().is_none();
+    let nothing_to_say =
+        flags.quiet && flags.format.is_for_people() && run.outcome.findings().next().is_none();
     let reports: Vec<(Destination, String)> = destinations
         .into_iter()
         .map(|(format, destination)| {
@@ -229,10 +250,7 @@ pub(crate) fn report(
         .collect();
     if !nothing_to_say {
         let color = if color.on_stdout() { Color::Always } else { Color::Never };
-        let most = match (flags.max_findings, flags.format) {
-            (None, Format::Human) => Some(MOST_FINDINGS),
-            _ => plain_options.most,
-        };
+        let most = limit(flags.format, flags.max_findings);
         let options = Options { color, width: terminal::width(), most, ..plain_options };
         super::command::say(&trueline_report::render(flags.format, run.outcome, sources, &options))?;
     }

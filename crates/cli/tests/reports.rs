@@ -88,3 +88,41 @@ fn a_device_is_written_to_and_not_replaced() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
+
+#[test]
+fn what_is_not_shown_is_counted_and_decides_as_if_it_were() {
+    let sandbox = Sandbox::new();
+    let port = "{containerPort: 80, name: web}";
+    for number in 0..120 {
+        let kind = if number == 119 { "Pods" } else { "Pod" };
+        let pod = format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: web}}\nspec:\n  containers:\n  - name: one\n    image: web\n    ports: [{port}]\n  - name: two\n    image: web\n    ports: [{port}]\n"
+        );
+        sandbox.file(&format!("all/{number:03}.yaml"), pod);
+    }
+    // The error is of the last file, and is among the few that are shown.
+    let all = sandbox.run(&["check", "all", "--format", "short", "--max-findings", "0"]);
+    let (findings, summary): (Vec<&str>, Vec<&str>) =
+        all.stdout.lines().partition(|line| !line.starts_with('#'));
+    assert_eq!((all.code, findings.len()), (Some(1), 120));
+    for most in [1, 5, 119, 120] {
+        let ran = sandbox.run(&["check", "all", "--format", "short", "--max-findings", &most.to_string()]);
+        let (shown, said): (Vec<&str>, Vec<&str>) =
+            ran.stdout.lines().partition(|line| !line.starts_with('#'));
+        let expected = [&findings[..most - 1], &findings[119..]].concat();
+        assert_eq!((ran.code, shown), (Some(1), expected));
+        assert_eq!(said.last(), summary.last());
+        let hidden = format!("# not shown: {} more finding", 120 - most);
+        assert_eq!(said.first().is_some_and(|line| line.starts_with(&hidden)), most < 120, "{said:?}");
+    }
+    // Other reports of the same run have all of them, and warnings that nobody sees count under `--strict`.
+    let limited = ["check", "all", "--max-findings", "2", "--output", "json=all.json"];
+    sandbox.run(&limited);
+    let json: serde_json::Value = serde_json::from_str(&sandbox.read("all.json")).unwrap();
+    assert_eq!(json["findings"].as_array().map(Vec::len), Some(120));
+    sandbox.file("all/119.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n");
+    assert_eq!(sandbox.run(&["check", "all", "--max-findings", "2"]).code, Some(0));
+    let strict = sandbox.run(&["check", "all", "--max-findings", "2", "--strict"]);
+    assert_eq!(strict.code, Some(1));
+    assert!(strict.stdout.contains("119 warnings; failed, because warnings"), "{}", strict.stdout);
+}

@@ -3,7 +3,7 @@
 use crate::{Diagnostic, Severity};
 
 /// One thing that was looked at: a manifest, a chart, a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Unit {
     /// Its name: the path as the user would type it.
     pub name: String,
@@ -11,10 +11,40 @@ pub struct Unit {
     pub kind: &'static str,
     /// What was found in it, in order of place.
     pub findings: Vec<Diagnostic>,
+    /// How many more were found in it that no report shows.
+    pub unshown: Counts,
     /// Why it was not checked, if it was not.
     pub skipped: Option<String>,
     /// The parts of it that were not checked, where the rest was.
     pub left_out: Vec<LeftOut>,
+}
+
+/// How many findings there are of each severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Those of severity error.
+    pub errors: u32,
+    /// Those of severity warning.
+    pub warnings: u32,
+    /// Those of severity note.
+    pub notes: u32,
+}
+
+impl Counts {
+    /// Counts one more.
+    pub fn add(&mut self, severity: Severity) {
+        let count = match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            Severity::Note => &mut self.notes,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    /// How many there are of all severities.
+    pub fn all(self) -> usize {
+        [self.errors, self.warnings, self.notes].iter().map(|&count| count as usize).sum()
+    }
 }
 
 /// A part of a unit that was not checked.
@@ -38,9 +68,19 @@ pub enum Verdict {
 }
 
 impl Unit {
+    /// Whether something of a severity was found in it.
+    pub fn has(&self, severity: Severity) -> bool {
+        let unshown = match severity {
+            Severity::Error => self.unshown.errors,
+            Severity::Warning => self.unshown.warnings,
+            Severity::Note => self.unshown.notes,
+        };
+        unshown > 0 || self.findings.iter().any(|finding| finding.severity == severity)
+    }
+
     /// The verdict. A unit that was skipped and has an error all the same is invalid.
     pub fn verdict(&self) -> Verdict {
-        if self.findings.iter().any(|finding| finding.severity == Severity::Error) {
+        if self.has(Severity::Error) {
             Verdict::Invalid
         } else if self.skipped.is_some() {
             Verdict::Skipped
@@ -77,7 +117,13 @@ pub struct Summary {
 }
 
 impl Outcome {
-    /// All findings: those about the run, then those of each unit.
+    /// Whether something of a severity was found.
+    pub fn has(&self, severity: Severity) -> bool {
+        self.general.iter().any(|finding| finding.severity == severity)
+            || self.units.iter().any(|unit| unit.has(severity))
+    }
+
+    /// All findings that are kept: those about the run, then those of each unit.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.general.iter().chain(self.units.iter().flat_map(|unit| &unit.findings))
     }
@@ -93,6 +139,10 @@ impl Outcome {
             }
         }
         summary.checked = summary.valid + summary.invalid;
+        for unit in &self.units {
+            summary.errors += unit.unshown.errors as usize;
+            summary.warnings += unit.unshown.warnings as usize;
+        }
         for finding in self.findings() {
             match finding.severity {
                 Severity::Error => summary.errors += 1,

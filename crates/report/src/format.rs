@@ -52,6 +52,11 @@ impl Format {
         }
     }
 
+    /// Whether it is for people, who are shown only so many findings.
+    pub fn is_for_people(self) -> bool {
+        matches!(self, Format::Human | Format::Short)
+    }
+
     /// One line for help texts: what the format is for.
     pub fn summary(self) -> &'static str {
         match self {

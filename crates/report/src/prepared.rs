@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) units: Vec<Unit>,
     /// The figures; duplicates are not counted.
     pub(crate) summary: Summary,
+    /// How many findings there are besides.
+    pub(crate) unshown: usize,
 }
 
 /// Which of the things that were looked at a format needs.
@@ -102,6 +104,7 @@ impl Report {
     /// The outcome is taken apart on the way: there may be very many findings, and each should be there once.
     pub(crate) fn prepare(outcome: Outcome, units: Units, sources: &SourceMap) -> Report {
         let summary = outcome.summary();
+        let unshown = outcome.units.iter().map(|unit| unit.unshown.all()).sum();
         let mut owned = Vec::with_capacity(outcome.findings().count());
         let mut take = |findings: Vec<Diagnostic>, unit: Option<usize>| {
             for finding in findings {
@@ -130,6 +133,7 @@ impl Report {
             general: Vec::new(),
             units: prepared,
             summary,
+            unshown,
         };
         for (finding, unit, _) in owned {
             let index = report.keep(finding);
@@ -144,8 +148,6 @@ impl Report {
             list.dedup();
         }
         report.units.sort_by(|left, right| (&left.name, left.kind).cmp(&(&right.name, right.kind)));
-        let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
-        (report.summary.errors, report.summary.warnings) = (count(Severity::Error), count(Severity::Warning));
         report
     }
 
@@ -156,6 +158,11 @@ impl Report {
                 break;
             }
             if *kept == finding {
+                match finding.severity {
+                    Severity::Error => self.summary.errors -= 1,
+                    Severity::Warning => self.summary.warnings -= 1,
+                    Severity::Note => {}
+                }
                 return index;
             }
         }

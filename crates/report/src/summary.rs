@@ -15,7 +15,7 @@ pub(crate) fn lines(report: &Report, options: &Options) -> Vec<String> {
     for (what, why) in report.skipped() {
         reasons.entry(why).or_default().push(what);
     }
-    let hidden = report.findings.len().saturating_sub(options.most.unwrap_or(usize::MAX));
+    let hidden = report.findings.len().saturating_sub(options.most.unwrap_or(usize::MAX)) + report.unshown;
     let hidden = (hidden > 0)
         .then(|| format!("not shown: {}; `--max-findings 0` shows all", count(hidden, "more finding")));
     let mut lines: Vec<String> = hidden.into_iter().collect();
@@ -90,6 +90,13 @@ mod tests {
         assert!(
             last(options).starts_with("not shown: 2 more findings; `--max-findings 0` shows all | checked 1")
         );
+        let mut counted = unit("a", vec![found(0), found(1)]);
+        counted.unshown.add(trueline_diagnostic::Severity::Warning);
+        let report = Report::prepare(outcome(vec![counted]), Units::All, &sources);
+        let options = Options { most: Some(1), ..Options::default() };
+        let words = lines(&report, &options).join(" | ");
+        assert!(words.starts_with("not shown: 2 more findings;"), "{words}");
+        assert!(words.ends_with("1 invalid; 0 skipped; 2 errors, 1 warning"), "{words}");
         let failed = |execution| last(Options { execution, ..Options::default() });
         assert!(failed(Execution::FailedByWarnings).ends_with("warnings count as errors"));
         assert!(failed(Execution::Failed).ends_with("not everything could be read"));

@@ -42,7 +42,7 @@ pub(crate) fn finding(span: Span, message: &str) -> Diagnostic {
 
 /// A unit that was checked.
 pub(crate) fn unit(name: &str, findings: Vec<Diagnostic>) -> Unit {
-    Unit { name: name.to_owned(), kind: "extension", findings, skipped: None, left_out: Vec::new() }
+    Unit { name: name.to_owned(), kind: "extension", findings, ..Unit::default() }
 }
 
 /// What a run over some units found.

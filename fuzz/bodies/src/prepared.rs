@@ -44,6 +44,7 @@ fn prepare() -> Prepared {
         registry: None,
         schemas: SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
+        most: None,
         charts: trueline_check::ChartSettings::default(),
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

@@ -210,8 +210,7 @@ fn tell(session: &mut Session<'_>, chosen: &Chosen, findings: &[Diagnostic], end
     let sources = &chosen.access.sources;
     let mut findings = findings.to_vec();
     trueline_check::hide_secrets(&mut findings, &[], sources);
-    let unit =
-        Unit { name: chosen.argument.clone(), kind: "chart", findings, skipped: None, left_out: Vec::new() };
+    let unit = Unit { name: chosen.argument.clone(), kind: "chart", findings, ..Unit::default() };
     let outcome = Outcome { units: vec![unit], ..Outcome::default() };
     let options = trueline_report::Options::default();
     let text = trueline_report::render(Format::Human, outcome, sources, &options);

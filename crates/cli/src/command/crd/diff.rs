@@ -76,7 +76,7 @@ impl Diff {
             };
             let findings = compare(&old, crd);
             let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, skipped: None, left_out: Vec::new() });
+            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
         }
         if units.is_empty() {
             return Err("the two files define nothing of the same name".to_owned());
