@@ -26,6 +26,30 @@ impl QuantityError {
     }
 }
 
+/// How an amount was written, which is how the server writes it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// In powers of 1024: `2Gi`.
+    Binary,
+    /// In powers of 1000: `500m`.
+    Decimal,
+    /// With an exponent: `1e3`.
+    Exponent,
+}
+
+impl Notation {
+    /// How a readable amount is written.
+    pub(crate) fn of(text: &str) -> Self {
+        let text = text.trim();
+        let exponent = text.find(['e', 'E']).and_then(|place| text.get(place + 1..));
+        match text.ends_with('i') {
+            true => Notation::Binary,
+            false if exponent.is_some_and(|rest| !rest.is_empty()) => Notation::Exponent,
+            false => Notation::Decimal,
+        }
+    }
+}
+
 const ONE: i128 = 1_000_000_000;
 const LARGEST: i128 = i64::MAX as i128 * ONE;
 
@@ -76,6 +100,46 @@ impl Quantity {
     /// Whether it is a whole number.
     pub(crate) fn is_whole(self) -> bool {
         self.0 % ONE == 0
+    }
+
+    /// Whether it is so many times another, which is a whole number above zero.
+    pub(crate) fn is_multiple_of(self, other: Quantity) -> bool {
+        other.is_positive() && other.is_whole() && self.0.checked_rem(other.0) == Some(0)
+    }
+
+    /// Both together.
+    pub(crate) fn plus(self, other: Quantity) -> Quantity {
+        Quantity(self.0.saturating_add(other.0))
+    }
+
+    /// In parts of which a thousand are one, rounded up.
+    pub(crate) fn thousandths(self) -> i128 {
+        let part = ONE / 1000;
+        self.0.div_euclid(part) + i128::from(self.0.rem_euclid(part) != 0)
+    }
+
+    /// The shortest way to write it, as the server does.
+    pub(crate) fn written(self, notation: Notation) -> String {
+        let is_binary = notation == Notation::Binary && self.is_whole() && self.0.abs() >= 1024 * ONE;
+        let (mut number, step, suffixes): (i128, i128, &[&str]) = match is_binary {
+            true => (self.0 / ONE, 1024, &["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]),
+            false => (self.0, 1000, &["n", "u", "m", "", "k", "M", "G", "T", "P", "E"]),
+        };
+        if number == 0 {
+            return "0".to_owned();
+        }
+        let mut power = 0;
+        while number % step == 0 && power + 1 < suffixes.len() {
+            number /= step;
+            power += 1;
+        }
+        let suffix = suffixes.get(power).copied().unwrap_or_default();
+        match notation {
+            Notation::Exponent if !suffix.is_empty() => {
+                format!("{number}e{}", 3 * i64::try_from(power).unwrap_or_default() - 9)
+            }
+            _ => format!("{number}{suffix}"),
+        }
     }
 }
 
@@ -184,6 +248,29 @@ mod tests {
         );
         assert_eq!(Quantity::parse(&"9".repeat(400)).unwrap(), Quantity::from_integer(i64::MAX));
         assert_eq!(Quantity::parse("1e99999999999"), Ok(Quantity::from_integer(i64::MAX)));
+    }
+
+    #[test]
+    fn amounts_are_written_as_short_as_the_server_writes_them() {
+        for (typed, written) in [
+            ("0.5", "500m"),
+            ("1000m", "1"),
+            ("1024Mi", "1Gi"),
+            ("1.5Gi", "1536Mi"),
+            ("512Ki", "512Ki"),
+            ("0.5Ki", "512"),
+            ("1000Ki", "1000Ki"),
+            ("2048", "2048"),
+            ("1000000", "1M"),
+            ("1e3", "1e3"),
+            ("5E2", "500"),
+            ("1E", "1E"),
+            ("0", "0"),
+            ("-1500m", "-1500m"),
+        ] {
+            let amount = Quantity::parse(typed).unwrap();
+            assert_eq!(amount.written(Notation::of(typed)), written, "{typed}");
+        }
     }
 
     #[test]

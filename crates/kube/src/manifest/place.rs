@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use trueline_source::Span;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
-use crate::quantity::Quantity;
+use crate::quantity::{Notation, Quantity};
 
 /// One step of a path.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +71,12 @@ impl<'p, 'd> Place<'p, 'd> {
     /// The value of a key of a map.
     pub(crate) fn key(&'p self, key: NodeRef<'d>, value: NodeRef<'d>) -> Place<'p, 'd> {
         self.below(Step::Key(key), Pointed::Entry { key, value }, value)
+    }
+
+    /// The value of a key of a map, if the map has it.
+    pub(crate) fn entry(&'p self, key: &str) -> Option<Place<'p, 'd>> {
+        let (key, value) = self.node?.get_entry(key)?;
+        Some(self.key(key, value))
     }
 
     /// A key of a map, if the map has it: the same as its value, but pointing at the key itself.
@@ -175,10 +181,26 @@ impl<'p, 'd> Place<'p, 'd> {
         quantity_of(self.node?).ok()
     }
 
+    /// How the amount is written.
+    pub(crate) fn notation(&self) -> Notation {
+        // A number loses its own when it is written as JSON.
+        self.node.and_then(NodeRef::as_str).map_or(Notation::Decimal, Notation::of)
+    }
+
+    /// The amount as the server writes it; empty if there is none.
+    pub(crate) fn amount(&self) -> String {
+        self.quantity().map(|size| size.written(self.notation())).unwrap_or_default()
+    }
+
     /// The items of a list, each with its place; none, if it is not a list.
     pub(crate) fn items(&'p self) -> impl Iterator<Item = Place<'p, 'd>> {
         let items = self.node.and_then(NodeRef::items).into_iter().flatten();
         items.enumerate().map(|(index, value)| self.index(index, value))
+    }
+
+    /// How many entries a map has.
+    pub(crate) fn entry_count(&self) -> usize {
+        self.node.and_then(NodeRef::entries).map_or(0, Iterator::count)
     }
 
     /// How many items a list has.

@@ -1,4 +1,4 @@
-//! Kinds of the cluster itself: nodes, API services, certificate requests, and selectors of devices.
+//! Kinds of the cluster itself: nodes, API services, classes of priority, and selectors of devices.
 
 use super::{Context, syntax};
 use crate::manifest::place::Place;
@@ -54,20 +54,15 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
     }
 }
 
-/// Checks `certificates.CertificateSigningRequestSpec`.
-pub(super) fn check_certificate_request(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let request = spec.child("request");
-    let Some(text) = request.text() else { return };
-    if !syntax::base64(text).windows(HEAD.len()).any(|part| part == HEAD) {
-        report.invalid(&request, "PEM block type must be CERTIFICATE REQUEST");
-    }
-}
-
-const HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";
+/// The longest expression of a selector, in bytes.
+const LONGEST: usize = 10 * 1024;
 
 /// Checks `resource.CELDeviceSelector`. Expressions are not evaluated, but an empty one is none.
 pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let expression = selector.child("expression");
+    if expression.text().is_some_and(|text| text.len() > LONGEST) {
+        report.too_long(&expression, LONGEST);
+    }
     if expression.text() == Some("") {
         report.invalid(
             &expression,
@@ -146,15 +141,6 @@ mod tests {
             &[
                 ("10.0.0.0/24, 10.0.1.0/24", "spec.podCIDRs: Invalid value"),
                 ("x", "spec.podCIDRs[0]: Invalid value: \"x\""),
-            ],
-        );
-        let request = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: nn}\nspec: {signerName: a.b/c, usages: [client auth], request: {}}\n";
-        bench.accepts_all(request, &["LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K"]);
-        bench.refuses_all(
-            request,
-            &[
-                ("YQ==", "spec.request: Invalid value: \"YQ==\": PEM block type"),
-                ("''", "spec.request: Invalid value"),
             ],
         );
     }

@@ -1,9 +1,111 @@
-//! Claims on devices: one way to choose each, and how many.
+//! Claims on devices: one way to choose each, how many, and what is said of them together.
 
-use super::Context;
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::{Context, device_names};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
+
+/// The most requests, constraints, configurations and selectors of one list.
+const MOST: usize = 32;
+
+/// The most alternatives of a request.
+const MOST_ALTERNATIVES: usize = 8;
+
+/// Checks `resource.DeviceClaim`.
+pub(super) fn check(claim: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (requests, constraints, configurations) =
+        (claim.child("requests"), claim.child("constraints"), claim.child("config"));
+    let mut known: Names<'_> = FxHashMap::default();
+    for request in requests.items() {
+        let names = request.child("firstAvailable");
+        let names = names.items().filter_map(|alternative| alternative.child("name").text()).collect();
+        known.insert(request.child("name").text().unwrap_or_default(), names);
+    }
+    unique(&requests, MOST, context, report);
+    for list in [&constraints, &configurations] {
+        if list.count() > MOST {
+            report.too_many(list, MOST);
+            continue;
+        }
+        for item in list.items() {
+            references(&item.child("requests"), &known, report);
+        }
+    }
+    for constraint in constraints.items() {
+        attribute(&constraint, context, report);
+    }
+}
+
+/// The names of requests, each with those of its alternatives.
+type Names<'d> = FxHashMap<&'d str, Vec<&'d str>>;
+
+/// A list of at most so many items, each with a name of its own.
+pub(super) fn unique(list: &Place<'_, '_>, most: usize, context: &Context<'_>, report: &mut Report) {
+    if list.count() > most {
+        return report.too_many(list, most);
+    }
+    let mut taken = BTreeSet::new();
+    for item in list.items() {
+        let name = item.child("name");
+        if let Some(text) = name.full_text()
+            && !taken.insert(text)
+        {
+            // Newer servers name the item rather than the field.
+            report.duplicate(&if context.version.minor >= 35 { item.at(&name) } else { name });
+        }
+    }
+}
+
+/// Names of requests that something is said of.
+fn references(list: &Place<'_, '_>, known: &Names<'_>, report: &mut Report) {
+    if list.count() > MOST {
+        return report.too_many(list, MOST);
+    }
+    let mut taken = BTreeSet::new();
+    for item in list.items() {
+        let Some(text) = item.text() else { continue };
+        let mut parts = text.splitn(2, '/');
+        let (request, alternative) = (parts.next().unwrap_or_default(), parts.next());
+        let is_known = known.get(request).is_some_and(|alternatives| {
+            alternative.is_none_or(|alternative| alternatives.contains(&alternative))
+        });
+        if text.matches('/').count() < 2 {
+            report.complain(&item, names::dns_1123_label(request));
+            report.complain(&item, alternative.map(names::dns_1123_label).unwrap_or_default());
+        }
+        if !is_known {
+            let words = "must be the name of a request in the claim or the name of a request and a subrequest \
+                         separated by '/'";
+            report.invalid(&item, words);
+        }
+        if !taken.insert(text) {
+            report.duplicate(&item);
+        }
+    }
+}
+
+/// The attribute that a constraint is about.
+fn attribute(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (same, distinct) = (constraint.child("matchAttribute"), constraint.child("distinctAttribute"));
+    // Until then the second one is dropped.
+    let has_both = context.version.minor >= 36;
+    if !same.is_absent() {
+        device_names::fully_qualified(&same, context, report);
+    } else if has_both && !distinct.is_absent() {
+        device_names::fully_qualified(&distinct, context, report);
+    } else if has_both {
+        let words = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields \
+                     are set";
+        report.required(constraint, words);
+    } else {
+        report.required(&same, "");
+    }
+}
 
 /// Checks `resource.DeviceRequest`. The first versions of the group have the fields of an exact request here.
 pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -13,7 +115,7 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
     }
     let is_flat = !request.child("deviceClassName").is_absent();
     if is_flat {
-        return check_count(request, context, report);
+        return check_exact(request, context, report);
     }
     let (exactly, alternatives) = (request.child("exactly"), request.child("firstAvailable"));
     match (exactly.is_absent(), alternatives.is_empty()) {
@@ -22,12 +124,26 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
             request,
             "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set",
         ),
-        _ => {}
+        (true, false) => unique(&alternatives, MOST_ALTERNATIVES, context, report),
+        (false, true) => {}
     }
 }
 
-/// Checks how many devices `resource.ExactDeviceRequest` and `resource.DeviceSubRequest` ask for.
-pub(super) fn check_count(request: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+/// Checks `resource.DeviceSubRequest`.
+pub(super) fn check_alternative(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let name = request.child("name");
+    if let Some(text) = name.full_text() {
+        report.complain(&name, names::dns_1123_label(text));
+    }
+    check_exact(request, context, report);
+}
+
+/// Checks `resource.ExactDeviceRequest`: of which class, and how many.
+pub(super) fn check_exact(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let class = request.child("deviceClassName");
+    if let Some(text) = class.full_text() {
+        report.complain(&class, names::dns_1123_subdomain(text));
+    }
     let (mode, count) = (request.child("allocationMode"), request.child("count"));
     match mode.text() {
         Some("All") if count.integer().is_some_and(|number| number != 0) => {
@@ -39,6 +155,75 @@ pub(super) fn check_count(request: &Place<'_, '_>, _: &Context<'_>, report: &mut
         }
         None | Some("" | "All" | "ExactCount") => {}
         Some(_) => report.not_supported(&mode, &["All", "ExactCount"]),
+    }
+    few(&request.child("selectors"), report);
+    // Until then they are dropped.
+    for toleration in request.child("tolerations").items().filter(|_| context.version.minor >= 36) {
+        tolerates(&toleration, report);
+    }
+}
+
+fn few(list: &Place<'_, '_>, report: &mut Report) {
+    if list.count() > MOST {
+        report.too_many(list, MOST);
+    }
+}
+
+/// Effects of taints of devices.
+pub(super) const EFFECTS: &[&str] = &["NoExecute", "NoSchedule", "None"];
+
+/// A toleration of a device.
+fn tolerates(toleration: &Place<'_, '_>, report: &mut Report) {
+    let (key, operator) = (toleration.child("key"), toleration.child("operator"));
+    let (value, effect) = (toleration.child("value"), toleration.child("effect"));
+    if let Some(text) = key.full_text() {
+        report.complain(&key, names::qualified_name(text));
+    }
+    match operator.text() {
+        Some("Exists") if value.full_text().is_some() => {
+            report.invalid(&value, "must be empty for operator `Exists`");
+        }
+        Some("" | "Equal") => {
+            report.complain(&value, value.full_text().map(names::label_value).unwrap_or_default());
+        }
+        None | Some("Exists") => {}
+        Some(_) => report.not_supported(&operator, &["Equal", "Exists"]),
+    }
+    if effect.full_text().is_some_and(|text| !EFFECTS.contains(&text)) {
+        report.not_supported(&effect, EFFECTS);
+    }
+}
+
+/// Checks `resource.DeviceClassSpec`.
+pub(super) fn check_class(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    few(&spec.child("selectors"), report);
+    few(&spec.child("config"), report);
+}
+
+/// Checks `resource.DeviceSelector`.
+pub(super) fn check_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let expression = selector.child("cel");
+    if expression.is_absent() {
+        report.required(&expression, "");
+    }
+}
+
+/// Checks `resource.DeviceClaimConfiguration` and `resource.DeviceClassConfiguration`.
+pub(super) fn check_configuration(configuration: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let opaque = configuration.child("opaque");
+    if opaque.is_absent() {
+        return report.required(&opaque, "");
+    }
+    device_names::driver(&opaque.child("driver"), report);
+    let parameters = opaque.child("parameters");
+    match parameters.node() {
+        None => report.required(&parameters, ""),
+        Some(node) if node.entries().is_none() => {
+            let error =
+                FieldError::new(Reason::Invalid, parameters.path(), "must be a valid JSON object", None);
+            report.refused(&parameters, error.with_value("\"<value omitted>\""));
+        }
+        Some(_) => {}
     }
 }
 
@@ -85,5 +270,107 @@ mod tests {
             &frame.replace(", {}", ""),
             &["spec.devices.requests[0]: Required value: exactly one of"],
         );
+    }
+
+    #[test]
+    fn limits_of_claims() {
+        let bench = Bench::new();
+        let requests = |count: usize| {
+            let one = |index| format!("{{name: r{index}, exactly: {{deviceClassName: c}}}}");
+            (0..count).map(one).collect::<Vec<_>>().join(", ")
+        };
+        let claim = |devices: &str| {
+            format!(
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: r}}\nspec: {{devices: {{{devices}}}}}\n"
+            )
+        };
+        let template = |devices: &str| {
+            format!(
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {{name: r}}\nspec: {{spec: {{devices: {{{devices}}}}}}}\n"
+            )
+        };
+        bench.accepts(&claim(&format!("requests: [{}]", requests(32))));
+        bench.refuses(
+            &claim(&format!("requests: [{}]", requests(33))),
+            &["spec.devices.requests: Too many: 33: must have at most 32 items"],
+        );
+        bench.refuses(
+            &template(&format!("requests: [{}]", requests(33))),
+            &["spec.spec.devices.requests: Too many: 33: must have at most 32 items"],
+        );
+        let many = |one: &str, count: usize| vec![one; count].join(", ");
+        let one = "requests: [{name: a, firstAvailable: [{name: b, deviceClassName: c}]}]";
+        let constraint = "{matchAttribute: a.b/c}";
+        let configuration = "{requests: [a/b], opaque: {driver: d, parameters: {}}}";
+        for rest in [
+            format!("constraints: [{}]", many(constraint, 32)),
+            format!("config: [{}]", many(configuration, 32)),
+            "constraints: [{requests: [a, a/b], matchAttribute: a.b/c}]".to_owned(),
+        ] {
+            bench.accepts(&claim(&format!("{one}, {rest}")));
+        }
+        let unknown = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+        for (rest, error) in [
+            (format!("constraints: [{}]", many(constraint, 33)), "constraints: Too many: 33: must have at most 32 items".to_owned()),
+            (format!("config: [{}]", many(configuration, 33)), "config: Too many: 33: must have at most 32 items".to_owned()),
+            ("constraints: [{requests: [x], matchAttribute: a.b/c}]".to_owned(), format!("constraints[0].requests[0]: Invalid value: \"x\": {unknown}")),
+            ("constraints: [{requests: [a/x], matchAttribute: a.b/c}]".to_owned(), format!("constraints[0].requests[0]: Invalid value: \"a/x\": {unknown}")),
+            ("constraints: [{requests: [a, a], matchAttribute: a.b/c}]".to_owned(), "constraints[0].requests[1]: Duplicate value: \"a\"".to_owned()),
+            ("constraints: [{requests: [a]}]".to_owned(), "constraints[0].matchAttribute: Required value".to_owned()),
+            ("constraints: [{matchAttribute: c}]".to_owned(), "constraints[0].matchAttribute: Invalid value: \"c\": a fully qualified name must be a domain and a name separated by a slash".to_owned()),
+            ("config: [{requests: [a]}]".to_owned(), "config[0].opaque: Required value".to_owned()),
+            ("config: [{opaque: {driver: d}}]".to_owned(), "config[0].opaque.parameters: Required value".to_owned()),
+            ("config: [{opaque: {driver: d, parameters: 1}}]".to_owned(), "config[0].opaque.parameters: Invalid value: \"<value omitted>\": must be a valid JSON object".to_owned()),
+        ] {
+            bench.refuses(&claim(&format!("{one}, {rest}")), &[&format!("spec.devices.{error}")]);
+        }
+        let alternatives = |count: usize| {
+            let one = |index| format!("{{name: s{index}, deviceClassName: c}}");
+            let all = (0..count).map(one).collect::<Vec<_>>().join(", ");
+            claim(&format!("requests: [{{name: a, firstAvailable: [{all}]}}]"))
+        };
+        bench.accepts(&alternatives(8));
+        bench.refuses(
+            &alternatives(9),
+            &["spec.devices.requests[0].firstAvailable: Too many: 9: must have at most 8 items"],
+        );
+        let selectors = |count: usize| {
+            let all = many("{cel: {expression: 'true'}}", count);
+            claim(&format!("requests: [{{name: a, exactly: {{deviceClassName: c, selectors: [{all}]}}}}]"))
+        };
+        bench.accepts(&selectors(32));
+        bench.refuses(
+            &selectors(33),
+            &["spec.devices.requests[0].exactly.selectors: Too many: 33: must have at most 32 items"],
+        );
+        let twice = claim(
+            "requests: [{name: a, exactly: {deviceClassName: c}}, {name: a, exactly: {deviceClassName: c}}]",
+        );
+        bench.refuses(&twice, &["spec.devices.requests[1]: Duplicate value: \"a\""]);
+        Bench::of(34).refuses(&twice, &["spec.devices.requests[1].name: Duplicate value: \"a\""]);
+        bench.refuses(
+            &claim("requests: [{name: a, exactly: {deviceClassName: c, selectors: [{}]}}]"),
+            &["spec.devices.requests[0].exactly.selectors[0].cel: Required value"],
+        );
+        let tolerated =
+            claim("requests: [{name: a, exactly: {deviceClassName: c, tolerations: [{operator: Some}]}}]");
+        bench.accepts(&tolerated);
+        Bench::of(36).refuses(
+            &tolerated,
+            &["spec.devices.requests[0].exactly.tolerations[0].operator: Unsupported value: \"Some\": supported values: \"Equal\", \"Exists\""],
+        );
+    }
+
+    #[test]
+    fn classes() {
+        let bench = Bench::new();
+        let class = |count: usize| {
+            let all = vec!["{cel: {expression: 'true'}}"; count].join(", ");
+            format!(
+                "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: r}}\nspec: {{selectors: [{all}]}}\n"
+            )
+        };
+        bench.accepts(&class(32));
+        bench.refuses(&class(33), &["spec.selectors: Too many: 33: must have at most 32 items"]);
     }
 }

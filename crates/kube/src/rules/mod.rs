@@ -6,11 +6,13 @@
 mod admission_policy;
 mod autoscaler;
 mod budget;
+mod certificates;
 mod claim;
 mod cluster;
 mod config;
 mod container;
 mod cron;
+mod device_names;
 mod devices;
 mod downward;
 mod endpoint_slice;
@@ -21,17 +23,20 @@ mod ingress;
 mod ingress_class;
 mod job;
 mod job_selector;
+mod limit_range;
 mod match_condition;
 mod network_policy;
 mod operating_system;
 mod placement;
 mod pod;
+mod pod_resources;
 mod probe;
 mod projected;
 mod quota;
 mod quota_scope;
 mod rbac;
 mod required;
+mod resource_slice;
 mod resources;
 mod restart;
 mod security;
@@ -45,6 +50,7 @@ mod volume;
 mod volume_source;
 mod warning;
 mod webhook;
+mod windows;
 mod workload;
 
 pub(crate) mod metadata;
@@ -125,7 +131,8 @@ static RULES: &[(&str, Rule)] = &[
     ("batch.Job", job_selector::check),
     ("batch.JobSpec", job::check),
     ("batch.JobSpec", failure_policy::check),
-    ("certificates.CertificateSigningRequestSpec", cluster::check_certificate_request),
+    ("certificates.CertificateSigningRequestSpec", certificates::check_request),
+    ("certificates.ClusterTrustBundleSpec", certificates::check_bundle),
     ("core.AppArmorProfile", security::check_app_armor),
     ("core.AWSElasticBlockStoreVolumeSource", volume_source::check_partition),
     ("core.AzureDiskVolumeSource", volume_source::check_azure_disk),
@@ -149,11 +156,12 @@ static RULES: &[(&str, Rule)] = &[
     ("core.GitRepoVolumeSource", volume_source::check_repository),
     ("core.HostPathVolumeSource", volume::check_host_path),
     ("core.HTTPGetAction", probe::check_headers),
+    ("core.ImageVolumeSource", volume_source::check_image),
     ("core.ISCSIPersistentVolumeSource", volume_source::check_iscsi),
     ("core.ISCSIVolumeSource", volume_source::check_iscsi),
     ("core.KeyToPath", volume::check_item),
     ("core.LifecycleHandler", probe::check_hook),
-    ("core.LimitRangeSpec", quota::check_limits),
+    ("core.LimitRangeSpec", limit_range::check),
     ("core.LocalVolumeSource", volume_source::check_local),
     ("core.NFSVolumeSource", volume_source::check_nfs),
     ("core.NodeSelector", placement::check_node_selector),
@@ -169,6 +177,8 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
     ("core.PodSpec", pod::check),
+    ("core.PodSpec", pod_resources::check),
+    ("core.PodSpec", windows::check_pod),
     ("core.PodSpec", operating_system::check),
     ("core.PodSpec", restart::check),
     ("core.PodSpec", warning::ports::check),
@@ -198,6 +208,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.Volume", warning::volume::check),
     ("core.VolumeNodeAffinity", volume_source::check_affinity),
     ("core.VolumeResourceRequirements", warning::pod::check_resources),
+    ("core.WindowsSecurityContextOptions", windows::check),
     ("discovery.EndpointSlice", warning::kinds::check_slice),
     ("discovery.EndpointSlice", endpoint_slice::check),
     ("meta.LabelSelector", selector::check),
@@ -220,9 +231,15 @@ static RULES: &[(&str, Rule)] = &[
     ("rbac.RoleRef", rbac::check_reference),
     ("rbac.Subject", rbac::check_subject),
     ("resource.CELDeviceSelector", cluster::check_device_selector),
+    ("resource.DeviceClaim", devices::check),
+    ("resource.DeviceClaimConfiguration", devices::check_configuration),
+    ("resource.DeviceClassConfiguration", devices::check_configuration),
+    ("resource.DeviceClassSpec", devices::check_class),
     ("resource.DeviceRequest", devices::check_request),
-    ("resource.DeviceSubRequest", devices::check_count),
-    ("resource.ExactDeviceRequest", devices::check_count),
+    ("resource.DeviceSelector", devices::check_selector),
+    ("resource.DeviceSubRequest", devices::check_alternative),
+    ("resource.ExactDeviceRequest", devices::check_exact),
+    ("resource.ResourceSliceSpec", resource_slice::check),
     ("scheduling.PriorityClass", cluster::check_priority),
     ("storage.CSIDriverSpec", storage::check_driver),
     ("storage.StorageClass", storage::check_class),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use trueline_yaml::ScalarValue;
 
-use super::{Context, Operation, resources, syntax};
+use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
@@ -366,22 +366,64 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if shared.is_true() && pod.child("hostPID").is_true() {
         report.invalid(&shared, "ShareProcessNamespace and HostPID cannot both be enabled");
     }
+    kernel_settings(pod, context, report);
     let users = pod.child("hostUsers");
     let is_own = users.node().and_then(|node| node.scalar()) == Some(ScalarValue::Bool(false));
     // Until then it is dropped.
     if is_own && context.version.minor >= 33 {
+        let words = match context.version.minor {
+            33 => "when `pod.Spec.HostUsers` is false",
+            _ => "when `hostUsers` is false",
+        };
         // The server spells two of them in another way.
-        for (field, named) in [("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
+        for (field, named) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")]
+        {
             if pod.child(field).is_true() {
-                report.forbidden(&pod.child(named).at(&pod.child(field)), "when `hostUsers` is false");
+                report.forbidden(&pod.child(named).at(&pod.child(field)), words);
+            }
+        }
+        let lists = ["initContainers", "containers", "ephemeralContainers"];
+        for list in lists.iter().filter(|_| context.version.minor >= 34) {
+            for container in pod.child(list).items() {
+                let devices = container.child("volumeDevices");
+                if devices.count() > 0 && context.operation == Operation::Create {
+                    report.forbidden(&devices, words);
+                }
             }
         }
     }
-    // Until then, resources of a whole pod are dropped.
-    if context.version.minor >= 34 {
-        resources::check_pod(&pod.child("resources"), report);
+}
+
+/// Settings of the kernel that belong to the host where a pod shares its network, or its memory.
+fn kernel_settings(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let is_shared = ["hostNetwork", "hostIPC"].map(|field| pod.child(field).is_true());
+    // What is stored may stay as it is.
+    if is_shared == [false; 2] || context.version.minor < 29 || context.operation == Operation::Update {
+        return;
+    }
+    let [network, memory] = is_shared;
+    let security = pod.child("securityContext");
+    for setting in security.child("sysctls").items() {
+        let name = setting.child("name");
+        let Some(text) = name.text() else { continue };
+        // A name with slashes between its parts has dots within them.
+        let parts = match text.find(['.', '/']).and_then(|place| text.as_bytes().get(place)) {
+            Some(b'/') => text.replace('/', "."),
+            _ => text.to_owned(),
+        };
+        let is_memory = parts.starts_with("fs.mqueue.")
+            || parts.strip_prefix("kernel.").is_some_and(|name| MEMORY_SETTINGS.contains(&name));
+        if network && parts.starts_with("net.") {
+            report.invalid(&name, "may not be specified when 'hostNetwork' is true");
+        } else if memory && is_memory {
+            report.invalid(&name, "may not be specified when 'hostIPC' is true");
+        }
     }
 }
+
+/// Settings of the memory that processes share.
+const MEMORY_SETTINGS: &[&str] =
+    &["sem", "shmall", "shmmax", "shmmni", "shm_rmid_forced", "shm", "msgmax", "msgmnb", "msgmni", "msg"];
 
 fn dns(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let config = pod.child("dnsConfig");
@@ -473,6 +515,10 @@ mod tests {
             ("resourceClaims: [{name: a}]", "spec.resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`"),
             ("resourceClaims: [{name: a, resourceClaimName: b}, {name: a, resourceClaimName: b}]", "spec.resourceClaims[1].name: Duplicate value: \"a\""),
             ("shareProcessNamespace: true\n  hostPID: true", "spec.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled"),
+            ("hostUsers: false\n  hostNetwork: true", "spec.hostNetwork: Forbidden: when `hostUsers` is false"),
+            ("hostNetwork: true\n  securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}", "spec.securityContext.sysctls[0].name: Invalid value: \"net.core.somaxconn\": may not be specified when 'hostNetwork' is true"),
+            ("hostNetwork: true\n  securityContext: {sysctls: [{name: net/core/somaxconn, value: '1'}]}", "spec.securityContext.sysctls[0].name: Invalid value: \"net/core/somaxconn\": may not be specified when 'hostNetwork' is true"),
+            ("hostIPC: true\n  securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}", "spec.securityContext.sysctls[0].name: Invalid value: \"kernel.shmmax\": may not be specified when 'hostIPC' is true"),
             ("hostUsers: false\n  hostPID: true", "spec.HostPID: Forbidden: when `hostUsers` is false"),
             ("dnsConfig: {searches: [a b]}", "spec.dnsConfig.searches[0]: Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_'"),
             ("resources: {requests: {cpu: 2}, limits: {cpu: 1}}", "spec.resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),

@@ -1,77 +1,73 @@
 //! Resources of containers: known names, no negative amounts, and requests that stay within limits.
 
-use rustc_hash::FxHashMap;
-
-use super::quota;
+use super::{Context, Operation, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::quantity::Quantity;
 
 /// What a container can ask for without a domain in front.
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
-pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
-    check_with(resources, resource_name, report);
+pub(super) fn check(resources: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    check_with(resources, name, context, report);
 }
 
-/// Checks the resources of a whole pod.
-pub(super) fn check_pod(resources: &Place<'_, '_>, report: &mut Report) {
-    check_with(
-        resources,
-        |name, place, report| {
-            let is_known = matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
-            if !is_known {
-                let words = "supported values: \"cpu\", \"hugepages-\", \"memory\"";
-                let error = FieldError::new(Reason::NotSupported, place.path(), words, None);
-                report.refused(place, error.with_value(format!("{name:?}")));
-            }
-        },
-        report,
-    );
+/// Checks the resources of a pod besides those of its containers.
+pub(super) fn check_overhead(overhead: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    // The server takes them for limits, and says so.
+    for (name, amount) in overhead.entries() {
+        let mut found = Report::default();
+        check_amount(&name, &amount, self::name, context, &mut found);
+        let path = overhead.path();
+        report.adopt(found, &path, &format!("{path}.limits"));
+    }
+    if overhead.entries().any(|(name, _)| is_huge_page(&name))
+        && !overhead.entries().any(|(name, _)| matches!(&*name, "cpu" | "memory"))
+    {
+        report.forbidden(overhead, HUGE_PAGES);
+    }
 }
 
-fn check_with(
+/// Checks a name of a resource, wherever it is counted.
+pub(super) type NameCheck = fn(&str, &Place<'_, '_>, &mut Report);
+
+const HUGE_PAGES: &str = "HugePages require cpu or memory";
+
+/// Checks limits and requests, which stand for the pod or for a container.
+pub(super) fn check_with(
     resources: &Place<'_, '_>,
-    check_name: fn(&str, &Place<'_, '_>, &mut Report),
+    check_name: NameCheck,
+    context: &Context<'_>,
     report: &mut Report,
 ) {
     let (limits, requests) = (resources.child("limits"), resources.child("requests"));
     let (mut has_huge_pages, mut has_others) = (false, false);
     for list in [&limits, &requests] {
         for (name, amount) in list.entries() {
-            check_name(&name, &amount, report);
-            has_huge_pages |= name.starts_with("hugepages-");
+            has_huge_pages |= is_huge_page(&name);
             has_others |= matches!(&*name, "cpu" | "memory");
-            let Some(quantity) = amount.quantity() else { continue };
-            if quantity.is_negative() {
-                report.invalid(&amount, "must be greater than or equal to 0");
-            }
-            if is_counted(&name) && !quantity.is_whole() {
-                report.invalid(&amount, "must be an integer");
-            }
+            check_amount(&name, &amount, check_name, context, report);
         }
     }
     if has_huge_pages && !has_others {
-        report.forbidden(resources, "HugePages require cpu or memory");
+        report.forbidden(resources, HUGE_PAGES);
     }
-    let by_name: FxHashMap<_, _> = limits.entries().collect();
     for (name, request) in requests.entries() {
-        let limit = by_name.get(&name);
-        let limit_amount = limit.and_then(Place::quantity);
+        let limit = limits.entry(&name);
+        let limit_amount = limit.as_ref().and_then(Place::quantity);
+        let shown = || limit.as_ref().map(Place::amount).unwrap_or_default();
         match (request.quantity(), limit_amount) {
             (Some(asked), Some(allowed)) if is_overcommittable(&name) && asked > allowed => {
                 report.invalid(
                     &requests.at(&request),
-                    format!("must be less than or equal to {name} limit of {}", shown(limit)),
+                    format!("must be less than or equal to {name} limit of {}", shown()),
                 );
             }
             (Some(asked), Some(allowed)) if !is_overcommittable(&name) && asked != allowed => {
-                report.invalid(
-                    &requests.at(&request),
-                    format!("must be equal to {name} limit of {}", shown(limit)),
-                );
+                report
+                    .invalid(&requests.at(&request), format!("must be equal to {name} limit of {}", shown()));
             }
             (Some(_), None) if limit.is_none() && !is_overcommittable(&name) => {
                 report.required(&limits, "Limit must be set for non overcommitable resources");
@@ -81,15 +77,38 @@ fn check_with(
     }
 }
 
-fn shown(place: Option<&Place<'_, '_>>) -> String {
-    place.and_then(Place::node).and_then(|node| node.text()).unwrap_or_default().to_owned()
+fn check_amount(
+    name: &str,
+    amount: &Place<'_, '_>,
+    check_name: NameCheck,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
+    check_name(name, amount, report);
+    let Some(quantity) = amount.quantity() else { return };
+    if quantity.is_negative() {
+        report.invalid(amount, "must be greater than or equal to 0");
+    }
+    if is_extended(name) && !quantity.is_whole() {
+        report.invalid(amount, "must be an integer");
+    }
+    // What is stored may stay as it is.
+    if let Some(size) = name.strip_prefix(HUGE_PAGE)
+        && context.operation == Operation::Create
+        && !Quantity::parse(size).is_ok_and(|size| quantity.is_multiple_of(size))
+    {
+        report.invalid(amount, format!("{} is not positive integer multiple of {name}", amount.amount()));
+    }
+}
+
+const HUGE_PAGE: &str = "hugepages-";
+
+/// Whether it is memory in pages of a size of their own.
+pub(super) fn is_huge_page(name: &str) -> bool {
+    name.starts_with(HUGE_PAGE)
 }
 
 /// Resources of the node that are given out in whole pieces.
-fn is_counted(name: &str) -> bool {
-    is_extended(name)
-}
-
 fn is_extended(name: &str) -> bool {
     name.contains('/') && !is_native(name) && !name.starts_with("requests.")
 }
@@ -99,21 +118,38 @@ fn is_native(name: &str) -> bool {
 }
 
 /// More of it can be promised than there is.
-fn is_overcommittable(name: &str) -> bool {
-    is_native(name) && !name.starts_with("hugepages-")
+pub(super) fn is_overcommittable(name: &str) -> bool {
+    is_native(name) && !is_huge_page(name)
 }
 
-fn resource_name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
+/// Checks the name of a resource of containers.
+pub(super) fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
+    if STANDARD.contains(&name) {
+        return;
+    }
+    any_name(name, place, report);
+    if !name.contains('/') {
+        if !is_huge_page(name) {
+            report.invalid_key(place, name, "must be a standard resource for containers");
+        }
+    } else if !is_native(name) && (!is_extended(name) || !is_quota_name(name)) {
+        report.invalid_key(place, name, "doesn't follow extended resource name standard");
+    }
+}
+
+/// Whether a quota can name it, too, with its own prefix.
+fn is_quota_name(name: &str) -> bool {
+    names::qualified_name(&format!("requests.{name}")).is_empty()
+}
+
+/// Checks the name of any resource.
+pub(super) fn any_name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
     let complaints = names::qualified_name(name);
-    let is_named = complaints.is_empty();
+    if complaints.is_empty() && !name.contains('/') && !quota::is_standard(name) {
+        report.invalid_key(place, name, "must be a standard resource type or fully qualified");
+    }
     for complaint in complaints {
         report.invalid_key(place, name, complaint);
-    }
-    if !name.contains('/') && !STANDARD.contains(&name) && !name.starts_with("hugepages-") {
-        if is_named && !quota::is_standard(name) {
-            report.invalid_key(place, name, "must be a standard resource type or fully qualified");
-        }
-        report.invalid_key(place, name, "must be a standard resource for containers");
     }
 }
 
@@ -135,9 +171,13 @@ mod tests {
                 "limits: {nvidia.com/gpu: 1}",
                 "requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: '1'}",
                 "requests: {ephemeral-storage: 1Gi}",
+                "limits: {memory: 1Gi, hugepages-2Mi: 4Mi}",
             ],
         );
         bench.refuses_all(FRAME, &[
+            ("limits: {memory: 1Gi, hugepages-2Mi: 3Mi}", "spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer multiple of hugepages-2Mi"),
+            ("limits: {requests.x.io/a: 1}", "spec.containers[0].resources.limits[requests.x.io/a]: Invalid value: \"requests.x.io/a\": doesn't follow extended resource name standard"),
+            ("requests: {cpu: 1}, limits: {cpu: 0.5}", "spec.containers[0].resources.requests: Invalid value: 1: must be less than or equal to cpu limit of 500m"),
             ("requests: {cpu: 2}, limits: {cpu: 1}", "spec.containers[0].resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),
             ("requests: {memory: 2Gi}, limits: {memory: 1Gi}", "spec.containers[0].resources.requests: Invalid value: \"2Gi\": must be less than or equal to memory limit of 1Gi"),
             ("limits: {cpu: -1}", "spec.containers[0].resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0"),
@@ -147,5 +187,23 @@ mod tests {
             ("limits: {hugepages-2Mi: 2Mi}", "spec.containers[0].resources: Forbidden: HugePages require cpu or memory"),
             ("limits: {x.io/a: 0.5}", "spec.containers[0].resources.limits[x.io/a]: Invalid value: 0.5: must be an integer"),
         ]);
+    }
+
+    #[test]
+    fn overheads() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], overhead: {{}}}\n";
+        bench.accepts_all(frame, &["cpu: 250m, memory: 1Gi", "x.io/a: 1"]);
+        bench.refuses_all(
+            frame,
+            &[
+                ("cpu: -1", "spec.overhead.limits[cpu]: Invalid value: -1: must be greater than or equal to 0"),
+                (
+                    "pods: 1",
+                    "spec.overhead.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers",
+                ),
+                ("hugepages-2Mi: 2Mi", "spec.overhead: Forbidden: HugePages require cpu or memory"),
+            ],
+        );
     }
 }

@@ -98,6 +98,17 @@ impl Bench {
         assert!(is_same, "{errors:#?}\nin place of\n{expected:#?}\nfor\n{new}");
     }
 
+    /// The update has exactly one error, in these words of the server.
+    #[track_caller]
+    pub(crate) fn updates_with(&self, old: &str, new: &str, words: &str) {
+        let errors = self.changes(old, new);
+        let is_meant = |error: &String| error.contains(&format!(") {words}"));
+        assert!(
+            errors.len() == 1 && errors.iter().all(is_meant),
+            "{errors:#?}\nin place of {words} for\n{new}"
+        );
+    }
+
     /// The update has exactly one error, about the change of this field.
     #[track_caller]
     pub(crate) fn updates_field(&self, old: &str, new: &str, field: &str) {

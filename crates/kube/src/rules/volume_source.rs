@@ -1,7 +1,7 @@
 //! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
 
 use super::pod::{absolute, backsteps};
-use super::{Context, fields};
+use super::{Context, Operation, fields};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -141,6 +141,26 @@ pub(super) fn check_csi(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Re
         report.too_long(&driver, 63);
     }
     report.complain(&driver, names::dns_1123_subdomain(&text.to_lowercase()));
+}
+
+/// Checks `core.ImageVolumeSource`.
+pub(super) fn check_image(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let reference = source.child("reference");
+    // Until then it is dropped; and templates may leave it to what makes their pods.
+    let is_demanded = match context.version.minor {
+        ..=34 => false,
+        35 | 36 => context.kind == "Pod",
+        _ => context.operation == Operation::Create,
+    };
+    if is_demanded && reference.text() == Some("") {
+        report.required(&reference, "");
+    }
+    let policy = source.child("pullPolicy");
+    if context.version.minor >= 35
+        && !matches!(policy.text(), None | Some("" | "Always" | "IfNotPresent" | "Never"))
+    {
+        report.not_supported(&policy, &["Always", "IfNotPresent", "Never"]);
+    }
 }
 
 /// Checks `core.SecretReference`, which only volumes of the cluster have.

@@ -11,6 +11,7 @@ mod defaults;
 mod fields;
 mod job;
 mod metadata;
+mod node_affinity;
 mod pod;
 mod quota;
 mod service;

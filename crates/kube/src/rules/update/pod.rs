@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::NodeRef;
 
 use super::compare::Ignored;
-use super::{Change, Update, at};
+use super::{Change, Update, at, node_affinity};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -75,6 +75,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let ignored = if is_gated { GATED } else { MUTABLE };
     if is_gated {
         node_selector(&spec, &old_spec, update, report);
+        node_affinity::check(&spec, &old_spec, update, report);
     }
     let changes = update.changes(new, old, &["spec"], update.removed(), ignored);
     let changes = changes.into_iter().filter(|change| !is_mended || change.old != period.span());
