@@ -25,7 +25,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// What a key opens if it is secret: `apiKey`, but not `primaryKey`.
-const KEYS: &[&str] = &["api", "private", "access", "encryption", "signing"];
+const KEYS: &[&str] = &["api", "private", "access", "client", "encryption", "signing"];
 
 /// Whether a name may hold a secret: most are told apart without being taken to pieces.
 fn has_stem(name: &str) -> bool {
