@@ -171,6 +171,22 @@ pub(super) static MISSING_LOCATION: Code = Code {
     right: "",
 };
 
+/// A kind is no object by itself.
+pub(super) static NO_OBJECT: Code = Code {
+    id: "TL0793",
+    name: "no-object",
+    severity: Severity::Error,
+    summary: "a kind of Kubernetes cannot be applied by itself",
+    explanation: "Some kinds of the API are never kept as objects: they are sent to a part of another object (an Eviction \
+                  to a pod, a Scale to a Deployment, a TokenRequest to a ServiceAccount), say how a request is meant, or are \
+                  what the server answers. `kubectl apply` and `helm install` find no resource for them and fail. Kinds that \
+                  ask something and can be created, such as SubjectAccessReview, are checked as any other.",
+    wrong: "apiVersion: autoscaling/v1\nkind: Scale\nmetadata: {name: web}\nspec: {replicas: 3}\n",
+    right: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 3\n  selector: \
+            {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec: {containers: \
+            [{name: web, image: nginx}]}\n",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -186,4 +202,5 @@ pub(crate) const CODES: &[&Code] = &[
     &UNUSED_OLD,
     &OLD_OBJECT_TWICE,
     &MISSING_LOCATION,
+    &NO_OBJECT,
 ];

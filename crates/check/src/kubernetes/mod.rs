@@ -9,6 +9,7 @@ mod custom;
 mod definitions;
 mod duplicate;
 mod head;
+mod local;
 mod location;
 mod old;
 mod reading;
@@ -84,4 +85,6 @@ pub(crate) struct Waiting {
     pub(crate) value: Value,
     /// A kind of Kubernetes itself whose name is near.
     pub(crate) near: Option<&'static str>,
+    /// The program that reads the file it stands in, where no cluster does.
+    pub(crate) reader: Option<&'static str>,
 }

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
-use trueline_kube::api::Api;
+use trueline_kube::api::{Api, transient};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
 use trueline_kube::{FieldValidation, crd};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
 
-use super::codes::{NO_SCHEMA, UNKNOWN_KIND, UNUSABLE_SCHEMA};
+use super::codes::{NO_OBJECT, NO_SCHEMA, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
 use super::head::{Head, Type, has_head, is_definition};
 use super::location::{Strictness, Wanted};
 use super::settings::{KubernetesSettings, MissingSchemas};
-use super::{Objects, Waiting};
+use super::{Objects, Waiting, local};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
 use crate::unit::{Mode, Settings};
 
@@ -77,7 +77,9 @@ impl<'s> Stage<'s> {
         let parts: Vec<_> = documents.par_iter().map(look).collect();
         let said: FxHashSet<Span> = found.iter().map(|finding| finding.primary.span).collect();
         let (mut findings, mut named) = (Vec::new(), Vec::new());
-        for (of_one, names, news) in parts {
+        for (mut of_one, names, news) in parts {
+            // What a chart renders to is sent to a cluster, whoever else could read it.
+            of_one.waiting.iter_mut().for_each(|waiting| waiting.reader = None);
             objects.join(of_one);
             named.extend(names);
             findings.extend(news.into_iter().filter(|finding| !said.contains(&finding.primary.span)));
@@ -137,7 +139,8 @@ impl<'s> Stage<'s> {
                 findings.extend(problems.iter().map(|problem| self.problem(problem, manifest)));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
-                let waiting = |head| Waiting { head, value: Value::from_node(manifest.node), near };
+                let (value, reader) = (Value::from_node(manifest.node), local::reader(manifest));
+                let waiting = |head| Waiting { head, value, near, reader };
                 objects.waiting.extend(Head::of(manifest).map(waiting));
             }
             Verdict::Skipped(Skip::NotAnObject) => {}
@@ -249,6 +252,12 @@ impl<'s> Stage<'s> {
                 }
                 None => {
                     let found = self.at_location(&waiting);
+                    if let (None, Some(reader)) = (&found, waiting.reader) {
+                        let what = waiting.head.of.to_string();
+                        objects.left_out.push(LeftOut { what, why: local::why(reader) });
+                        objects.unasked += 1;
+                        continue;
+                    }
                     let found = found.or_else(|| self.wrong_kind(&waiting).map(|finding| vec![finding]));
                     match found {
                         Some(found) => {
@@ -305,14 +314,19 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// A kind that Kubernetes does not have, in a group of its own; and what was perhaps meant.
+    /// A kind that Kubernetes never keeps, or does not have in a group of its own; and what was perhaps meant.
     fn wrong_kind(&self, waiting: &Waiting) -> Option<Diagnostic> {
         let api = self.api?;
         let of = &waiting.head.of;
+        let head = waiting.head.place;
+        if let Some(transient) = transient(&of.group, &of.kind) {
+            let message = format!("{of} cannot be applied by itself: {}", transient.what);
+            let finding = Diagnostic::new(&NO_OBJECT, head, message).level(Level::Semantic);
+            return Some(finding.help(transient.help.unwrap_or("take it out of what is applied")));
+        }
         if !of.version.contains('/') && !Api::has_group(&of.group) {
             return None;
         }
-        let head = waiting.head.place;
         let place = waiting.value.get("apiVersion").and_then(|value| value.origin).unwrap_or(head);
         let message = format!("Kubernetes has no kind `{}` in `{}`", of.kind, of.api_version());
         let elsewhere = api.kinds().find(|kind| kind.kind == of.kind);

@@ -4,6 +4,7 @@
 
 mod json_schema;
 mod pack;
+mod transient;
 
 use std::sync::OnceLock;
 
@@ -13,6 +14,7 @@ use crate::KubeVersion;
 use crate::rules::{self, Checks};
 pub use json_schema::{KindSchema, UnknownFields};
 pub use pack::{DefinitionId, Kind, Lifecycle, ListType, Type, TypeId};
+pub use transient::{Transient, transient};
 
 /// A field of a definition.
 #[derive(Debug)]
