@@ -423,3 +423,39 @@ fn codes_are_in_order_and_told() {
         assert_eq!(code.wrong.is_empty(), code.right.is_empty(), "{}", code.id);
     }
 }
+
+/// What is said of a definition, with the texts that are pointed at.
+fn findings(text: &str) -> Vec<(String, String)> {
+    let value = yaml_to_value(text).unwrap();
+    let around = value.origin.unwrap();
+    let checked = crd::check(&value, None, trueline_kube::FieldValidation::Strict, around);
+    let shown = |span: trueline_source::Span| text.get(span.range()).unwrap_or_default().to_owned();
+    checked.diagnostics.iter().map(|one| (shown(one.primary.span), one.message.clone())).collect()
+}
+
+#[test]
+fn schemas_can_be_as_deep_as_texts_that_are_read() {
+    let depth = 450;
+    let inner = "{type: object, properties: {a: ".repeat(depth) + "{type: string}" + &"}}".repeat(depth);
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\n{HEAD}spec:\n  group: example.com\n  scope: Namespaced\n  \
+         names: {{plural: foos, kind: Foo}}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    \
+         schema: {{openAPIV3Schema: {inner}}}\n"
+    );
+    // As much as the first thread of a program has.
+    let check = move || findings(&text);
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(check).unwrap();
+    assert_eq!(thread.join().unwrap(), []);
+}
+
+#[test]
+fn a_missing_storage_version_is_told_at_the_versions() {
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\n{HEAD}spec:\n  group: example.com\n  scope: Namespaced\n  \
+         names: {{plural: foos, kind: Foo}}\n  versions:\n  - name: v1\n    served: true\n    storage: false\n    \
+         schema: {{openAPIV3Schema: {{type: object}}}}\n"
+    );
+    let found = findings(&text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|(place, _)| place == "versions"), "{found:?}");
+}

@@ -45,8 +45,9 @@ impl UnknownField {
     }
 }
 
-/// How deep schemas may be nested. The server has no limit of its own; no schema that people write comes near.
-const MAX_SCHEMA_DEPTH: usize = 200;
+/// How deep schemas may be nested. The server's only limit is that of its JSON reader, ten thousand levels; texts are not
+/// read as deep as this.
+const MAX_SCHEMA_DEPTH: usize = 1_000;
 
 /// How many unknown fields are listed, as the server does it.
 const MAX_UNKNOWN: usize = 100;
@@ -192,8 +193,7 @@ impl Decoder {
         let is_schema = std::ptr::eq(struct_, &types::JSON_SCHEMA_PROPS);
         if is_schema {
             if self.schema_depth >= MAX_SCHEMA_DEPTH {
-                let text = format!("schemas are nested more than {MAX_SCHEMA_DEPTH} deep");
-                return Err(self.failed(value, text));
+                return Err(self.failed(value, "exceeded max depth".to_owned()));
             }
             self.schema_depth += 1;
         }

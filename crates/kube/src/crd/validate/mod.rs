@@ -15,9 +15,10 @@ mod web_address;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use trueline_source::Span;
 
 use super::{Crd, Status};
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
 use crate::names::{NameUse, object_name};
 use crate::object_meta::{Namespacing, ObjectMeta};
@@ -99,7 +100,8 @@ impl Crd {
             spec::immutable(self, old, options, &spec_path, &mut errors);
         }
         names::validate(&self.status.accepted_names, &status_path.child("acceptedNames"), &mut errors);
-        self.stored_versions(&status_path.child("storedVersions"), &mut errors);
+        let versions = spec_path.child("versions").place(Reason::Forbidden);
+        self.stored_versions(&status_path.child("storedVersions"), versions, &mut errors);
         approval::validate(self, old, &root, &mut errors);
         let was_preserving = old.is_some_and(Crd::preserves_unknown_fields);
         if self.preserves_unknown_fields() && !was_preserving {
@@ -120,18 +122,19 @@ impl Crd {
         }
     }
 
-    fn stored_versions(&self, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
+    /// `versions` is where the versions were typed: the server means its own status, which follows from them.
+    fn stored_versions(&self, path: &FieldPath<'_>, versions: Option<Span>, errors: &mut Vec<FieldError>) {
         let stored = &self.status.stored_versions;
         if stored.is_empty() {
-            errors.push(path.invalid_value("null", "must have at least one stored version"));
+            let error = path.invalid_value("null", "must have at least one stored version");
+            errors.push(FieldError { place: versions.or(error.place), ..error });
             return;
         }
         let known: FxHashSet<&str> = stored.iter().map(|name| &**name).collect();
         for version in self.spec.versions.iter().filter(|version| version.storage) {
             if !known.contains(&*version.name) {
                 let detail = format!("must have the storage version {}", version.name);
-                let error = path.error(crate::field_error::Reason::Invalid, detail);
-                // The server means its own status, which follows from what was typed here.
+                let error = path.error(Reason::Invalid, detail);
                 let storage = version.written.0.as_ref().and_then(|written| written.get("storage")?.origin);
                 errors.push(FieldError { place: storage.or(error.place), ..error });
             }

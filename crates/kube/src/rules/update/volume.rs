@@ -30,17 +30,18 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let old_driver = old_spec.child("csi");
     let has_secret = !old_driver.child("controllerExpandSecretRef").is_absent();
     let sources = definition.fields.iter().filter(|field| !VOLUME_SETTINGS.contains(&field.name));
-    for source in sources {
-        if spec.child(source.name).is_absent() && old_spec.child(source.name).is_absent() {
-            continue;
-        }
-        // A secret for growing can be added later.
-        let ignored: super::Ignored =
-            if has_secret { &[] } else { &[("core.CSIPersistentVolumeSource", "controllerExpandSecretRef")] };
-        if let Some(change) = update.change(new, old, &["spec", source.name], update.removed(), ignored) {
-            let words = "spec.persistentvolumesource is immutable after creation";
-            return report.changed(Reason::Forbidden, "spec.persistentvolumesource", words, change);
-        }
+    // A secret for growing can be added later.
+    let ignored: super::Ignored =
+        if has_secret { &[] } else { &[("core.CSIPersistentVolumeSource", "controllerExpandSecretRef")] };
+    let is_there = |name| !spec.child(name).is_absent() || !old_spec.child(name).is_absent();
+    let sources = sources.filter(|source| is_there(source.name));
+    let changes = sources
+        .flat_map(|source| update.changes(new, old, &["spec", source.name], update.removed(), ignored));
+    // The server compares all of them at once, and shows what differs.
+    if let Some(mut change) = Change::joined(changes) {
+        change.value = None;
+        let words = "spec.persistentvolumesource is immutable after creation";
+        report.changed(Reason::Forbidden, "spec.persistentvolumesource", words, change);
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
         bench.updates(
             VOLUME,
             &VOLUME.replace("csi: {driver: a.b, volumeHandle: h}", "hostPath: {path: /a}"),
-            &[&format!("«spec» spec.csi.driver (was «a.b») {WORDS}")],
+            &[&format!("«spec» spec.csi.driver (was «a.b») {WORDS} + «» `spec.csi.volumeHandle` changed, too: this is what the cluster has + «/a» `spec.hostPath.path` changed, too")],
         );
         let pinned = VOLUME.replace("  csi", "  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}\n  csi");
         bench.updates(VOLUME, &pinned, &[]);
