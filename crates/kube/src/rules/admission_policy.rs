@@ -8,12 +8,7 @@ use crate::manifest::problem::Report;
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicySpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let constraints = spec.child("matchConstraints");
-    if constraints.is_absent() {
-        report.required(&constraints, "");
-    } else if constraints.child("resourceRules").is_empty() {
-        report.required(&constraints.child("resourceRules"), "");
-    }
+    constraints(spec, report);
     let (validations, annotations) = (spec.child("validations"), spec.child("auditAnnotations"));
     if validations.is_empty() && annotations.is_empty() {
         for place in [&validations, &annotations] {
@@ -25,6 +20,67 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         if expression.text().is_some_and(|text| text.trim().is_empty()) {
             report.required(&expression, "expression is not specified");
         }
+    }
+}
+
+fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
+    let constraints = spec.child("matchConstraints");
+    if constraints.is_absent() {
+        report.required(&constraints, "");
+    } else if constraints.child("resourceRules").is_empty() {
+        report.required(&constraints.child("resourceRules"), "");
+    }
+}
+
+/// Checks `admissionregistration.MutatingAdmissionPolicySpec`.
+pub(super) fn check_mutating(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    constraints(spec, report);
+    let mutations = spec.child("mutations");
+    if mutations.is_empty() {
+        report.required(&mutations, "mutations must contain at least one item");
+    }
+    for mutation in mutations.items() {
+        let kind = mutation.child("patchType");
+        let (patch, configuration) = (mutation.child("jsonPatch"), mutation.child("applyConfiguration"));
+        let (wanted, other) = match kind.text() {
+            Some("JSONPatch") => (&patch, &configuration),
+            Some("ApplyConfiguration") => (&configuration, &patch),
+            None | Some("") => continue,
+            Some(_) => {
+                report.not_supported(&kind, &["ApplyConfiguration", "JSONPatch"]);
+                continue;
+            }
+        };
+        let text = kind.text().unwrap_or_default();
+        if wanted.is_absent() {
+            report.required(wanted, &format!("must be specified when patchType is {text}"));
+        } else if wanted.child("expression").text().is_some_and(|text| text.trim().is_empty()) {
+            report.required(&wanted.child("expression"), "");
+        }
+        if !other.is_absent() {
+            report.invalid(other, format!("must not be specified when patchType is {text}"));
+        }
+    }
+}
+
+/// Checks `admissionregistration.ParamRef`.
+pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (name, selector) = (reference.child("name"), reference.child("selector"));
+    match (name.text(), selector.is_absent()) {
+        (Some(""), true) => report.required(reference, "one of name or selector must be specified"),
+        (Some(text), false) if !text.is_empty() => {
+            for place in [&name, &selector] {
+                report.forbidden(place, "name and selector are mutually exclusive");
+            }
+        }
+        _ => {}
+    }
+    let action = reference.child("parameterNotFoundAction");
+    // The first version of the group fills it in.
+    let is_filled =
+        reference.top().child("apiVersion").text().is_some_and(|text| text.ends_with("/v1alpha1"));
+    if action.text() == Some("") && !is_filled {
+        report.required(&action, "");
     }
 }
 

@@ -489,6 +489,14 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("pathType", Check::OneOf(&["Exact", "ImplementationSpecific", "Prefix"])),
         ],
     ),
+    (
+        "flowcontrol.PriorityLevelConfigurationReference",
+        &[
+            check("name", Check::Required("must reference a priority level")),
+            check("name", Check::Text(names::dns_1123_subdomain)),
+        ],
+    ),
+    ("admissionregistration.ParamRef", &[check("parameterNotFoundAction", Check::OneOf(&["Deny", "Allow"]))]),
     ("flowcontrol.FlowDistinguisherMethod", &[check("type", Check::Always(&["ByNamespace", "ByUser"]))]),
     ("networking.IngressSpec", &[check("ingressClassName", Check::Text(names::dns_1123_subdomain))]),
     ("networking.NetworkPolicyPort", &[check("protocol", Check::OneOf(&["TCP", "UDP", "SCTP"]))]),

@@ -12,13 +12,16 @@ mod cluster;
 mod config;
 mod container;
 mod cron;
+mod demanded;
 mod device_names;
 mod devices;
 mod downward;
 mod endpoint_slice;
 mod env;
+mod event;
 mod failure_policy;
 mod fields;
+mod flow_control;
 mod ingress;
 mod ingress_class;
 mod job;
@@ -39,6 +42,7 @@ mod required;
 mod resource_slice;
 mod resources;
 mod restart;
+mod review;
 mod security;
 mod selector;
 mod service;
@@ -90,9 +94,11 @@ pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
 /// All rules, each with the definition that it is for: group and type, whatever the version of the group.
 static RULES: &[(&str, Rule)] = &[
     ("admissionregistration.MutatingAdmissionPolicySpec", match_condition::check),
+    ("admissionregistration.MutatingAdmissionPolicySpec", admission_policy::check_mutating),
     ("admissionregistration.MutatingWebhook", match_condition::check),
     ("admissionregistration.MutatingWebhookConfiguration", webhook::check),
     ("admissionregistration.NamedRuleWithOperations", webhook::check_rule),
+    ("admissionregistration.ParamRef", admission_policy::check_parameters),
     ("admissionregistration.RuleWithOperations", webhook::check_rule),
     ("admissionregistration.ValidatingAdmissionPolicyBindingSpec", admission_policy::check_binding),
     ("admissionregistration.ValidatingAdmissionPolicySpec", admission_policy::check),
@@ -100,6 +106,7 @@ static RULES: &[(&str, Rule)] = &[
     ("admissionregistration.ValidatingWebhook", match_condition::check),
     ("admissionregistration.ValidatingWebhookConfiguration", webhook::check),
     ("apiregistration.APIServiceSpec", cluster::check_api_service),
+    ("apps.ControllerRevision", demanded::check_revision),
     ("apps.DaemonSetSpec", selector::check_workload),
     ("apps.DaemonSetSpec", workload::check),
     ("apps.DaemonSetSpec", workload::check_daemon_set),
@@ -114,6 +121,11 @@ static RULES: &[(&str, Rule)] = &[
     ("apps.StatefulSetSpec", workload::check),
     ("apps.StatefulSetSpec", workload::check_stateful_set),
     ("apps.StatefulSetSpec", warning::kinds::check_history),
+    ("authorization.LocalSubjectAccessReview", review::check_metadata),
+    ("authorization.SelfSubjectAccessReview", review::check_metadata),
+    ("authorization.SelfSubjectAccessReviewSpec", review::check_own),
+    ("authorization.SubjectAccessReview", review::check_metadata),
+    ("authorization.SubjectAccessReviewSpec", review::check),
     ("autoscaling.ContainerResourceMetricSource", autoscaler::check_source),
     ("autoscaling.CrossVersionObjectReference", autoscaler::check_reference),
     ("autoscaling.ExternalMetricSource", autoscaler::check_source),
@@ -133,13 +145,19 @@ static RULES: &[(&str, Rule)] = &[
     ("batch.JobSpec", failure_policy::check),
     ("certificates.CertificateSigningRequestSpec", certificates::check_request),
     ("certificates.ClusterTrustBundleSpec", certificates::check_bundle),
+    ("coordination.LeaseCandidateSpec", demanded::check_candidate),
     ("core.AppArmorProfile", security::check_app_armor),
     ("core.AWSElasticBlockStoreVolumeSource", volume_source::check_partition),
     ("core.AzureDiskVolumeSource", volume_source::check_azure_disk),
+    ("core.AzureFilePersistentVolumeSource", demanded::check_azure_file),
+    ("core.Binding", demanded::check_binding),
+    ("core.CinderPersistentVolumeSource", demanded::check_secret),
+    ("core.CinderVolumeSource", demanded::check_secret),
     ("core.ConfigMap", config::check),
     ("core.Container", container::check),
     ("core.CSIPersistentVolumeSource", volume_source::check_csi),
     ("core.CSIVolumeSource", volume_source::check_csi),
+    ("core.CSIVolumeSource", demanded::check_driver_secret),
     ("core.DownwardAPIVolumeFile", downward::check_file),
     ("core.EndpointSubset", endpoint_slice::check_subset),
     ("core.EnvFromSource", env::check_source),
@@ -147,6 +165,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.EnvVarSource", downward::check),
     ("core.EphemeralContainer", container::check),
     ("core.EphemeralVolumeSource", volume_source::check_ephemeral),
+    ("core.Event", event::check),
     ("core.FCVolumeSource", volume_source::check_fibre_channel),
     ("core.FlexPersistentVolumeSource", volume_source::check_flex),
     ("core.FlexVolumeSource", volume_source::check_flex),
@@ -200,6 +219,8 @@ static RULES: &[(&str, Rule)] = &[
     ("core.Service", warning::service::check),
     ("core.ServiceAccount", warning::kinds::check_account),
     ("core.ServiceSpec", service::check),
+    ("core.StorageOSPersistentVolumeSource", demanded::check_secret),
+    ("core.StorageOSVolumeSource", demanded::check_secret),
     ("core.Toleration", placement::check_toleration),
     ("core.TopologySelectorTerm", warning::labels::check_topology),
     ("core.TopologySelectorTerm", storage::check_topology),
@@ -211,6 +232,17 @@ static RULES: &[(&str, Rule)] = &[
     ("core.WindowsSecurityContextOptions", windows::check),
     ("discovery.EndpointSlice", warning::kinds::check_slice),
     ("discovery.EndpointSlice", endpoint_slice::check),
+    ("events.Event", event::check_new),
+    ("flowcontrol.ExemptPriorityLevelConfiguration", flow_control::check_shares),
+    ("flowcontrol.FlowSchemaSpec", flow_control::check_schema),
+    ("flowcontrol.LimitResponse", flow_control::check_response),
+    ("flowcontrol.LimitedPriorityLevelConfiguration", flow_control::check_shares),
+    ("flowcontrol.NonResourcePolicyRule", flow_control::check_addresses),
+    ("flowcontrol.PolicyRulesWithSubjects", flow_control::check_rules),
+    ("flowcontrol.PriorityLevelConfigurationSpec", flow_control::check_level),
+    ("flowcontrol.QueuingConfiguration", flow_control::check_queues),
+    ("flowcontrol.ResourcePolicyRule", flow_control::check_resources),
+    ("flowcontrol.Subject", flow_control::check_subject),
     ("meta.LabelSelector", selector::check),
     ("meta.LabelSelectorRequirement", selector::check_requirement),
     ("networking.HTTPIngressPath", ingress::check_path),
@@ -224,6 +256,7 @@ static RULES: &[(&str, Rule)] = &[
     ("networking.NetworkPolicyPeer", network_policy::check_peer),
     ("networking.NetworkPolicyPort", network_policy::check_port),
     ("networking.NetworkPolicySpec", network_policy::check),
+    ("networking.ServiceCIDRSpec", demanded::check_ranges),
     ("node.Scheduling", warning::kinds::check_scheduling),
     ("policy.PodDisruptionBudgetSpec", budget::check),
     ("rbac.AggregationRule", rbac::check_aggregation),
@@ -242,6 +275,7 @@ static RULES: &[(&str, Rule)] = &[
     ("resource.ResourceSliceSpec", resource_slice::check),
     ("scheduling.PriorityClass", cluster::check_priority),
     ("storage.CSIDriverSpec", storage::check_driver),
+    ("storage.VolumeAttachmentSource", demanded::check_attachment),
     ("storage.StorageClass", storage::check_class),
     ("storage.VolumeAttributesClass", storage::check_attributes),
 ];

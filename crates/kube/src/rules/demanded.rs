@@ -1,0 +1,151 @@
+//! Small kinds of which the server demands what is published as optional, in words of their own.
+
+use super::{Context, Operation, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// The first version that looks at what a revision holds.
+const LOOKS_AT_DATA: u16 = 31;
+
+/// Checks `apps.ControllerRevision`.
+pub(super) fn check_revision(revision: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let data = revision.child("data");
+    match data.node() {
+        _ if context.operation == Operation::Update => {}
+        None => report.required(&data, "data is mandatory"),
+        Some(node) if node.entries().is_none() && context.version.minor >= LOOKS_AT_DATA => {
+            report.required(&data, "data must be a valid JSON object");
+        }
+        Some(_) => {}
+    }
+}
+
+/// Checks `core.Binding`.
+pub(super) fn check_binding(binding: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let target = binding.child("target");
+    let (kind, name) = (target.child("kind"), target.child("name"));
+    if kind.full_text().is_some_and(|kind| kind != "Node") {
+        report.not_supported(&kind, &["Node", "<empty>"]);
+    }
+    if name.text() == Some("") {
+        report.required(&name, "");
+    }
+}
+
+/// Checks secrets of volumes that are only named: `core.CinderVolumeSource` and `core.StorageOSVolumeSource`, and what
+/// volumes of the cluster have in their place.
+pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let secret = source.child("secretRef");
+    if secret.is_absent() {
+        return;
+    }
+    let fields: &[&'static str] =
+        if context.kind == "PersistentVolume" { &["name", "namespace"] } else { &["name"] };
+    for field in fields {
+        let place = secret.child(field);
+        if place.text() == Some("") {
+            report.required(&place, "");
+        }
+    }
+}
+
+/// Checks `core.CSIVolumeSource`.
+pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let secret = source.child("nodePublishSecretRef");
+    let name = secret.child("name");
+    if !secret.is_absent() && name.text() == Some("") {
+        report.required(&name, "");
+    }
+}
+
+/// Checks `core.AzureFilePersistentVolumeSource`.
+pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let namespace = source.child("secretNamespace");
+    if !namespace.is_absent() && namespace.text() == Some("") {
+        report.required(&namespace, "");
+    }
+}
+
+/// Checks `networking.ServiceCIDRSpec`.
+pub(super) fn check_ranges(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let ranges = spec.child("cidrs");
+    match ranges.count() {
+        0 => return report.required(&ranges, "at least one CIDR required"),
+        1 | 2 => {}
+        _ => return report.invalid(&ranges, "may only hold up to 2 values"),
+    }
+    for range in ranges.items() {
+        report.complain(&range, range.text().map(syntax::cidr).unwrap_or_default());
+    }
+    let mut families = ranges.items().filter_map(|range| range.text()).map(|text| text.contains(':'));
+    if let (Some(first), Some(second)) = (families.next(), families.next())
+        && first == second
+    {
+        let words =
+            "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+        report.invalid(&ranges, words);
+    }
+}
+
+/// Checks `storage.VolumeAttachmentSource`.
+pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (volume, inline) = (source.child("persistentVolumeName"), source.child("inlineVolumeSpec"));
+    let words = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    match (volume.is_absent(), inline.is_absent()) {
+        (true, true) => report.required(source, words),
+        (false, false) => report.forbidden(source, words),
+        (false, true) if volume.text() == Some("") => {
+            report.required(&volume, "must specify non empty persistentVolumeName");
+        }
+        _ => {}
+    }
+}
+
+/// Checks `coordination.LeaseCandidateSpec`.
+pub(super) fn check_candidate(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let version = spec.child("emulationVersion");
+    if spec.child("strategy").text() == Some("OldestEmulationVersion") && version.text() == Some("") {
+        report.required(&version, "must be specified when `strategy` is 'OldestEmulationVersion'");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn ranges_of_services() {
+        let bench = Bench::new();
+        let frame =
+            "apiVersion: networking.k8s.io/v1\nkind: ServiceCIDR\nmetadata: {name: s}\nspec: {cidrs: [{}]}\n";
+        bench.accepts_all(frame, &["10.0.0.0/16", "10.0.0.0/16, 'fd00::/64'"]);
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "10.0.0.0/16, 10.1.0.0/16",
+                    "spec.cidrs: Invalid value: may specify no more than one IP for each IP family",
+                ),
+                (
+                    "10.0.0.0/16, 'fd00::/64', 10.1.0.0/16",
+                    "spec.cidrs: Invalid value: may only hold up to 2 values",
+                ),
+                ("x", "spec.cidrs[0]: Invalid value: \"x\""),
+            ],
+        );
+    }
+
+    #[test]
+    fn attachments() {
+        let bench = Bench::new();
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: s}\nspec: {attacher: a, nodeName: b, source: {{}}}\n";
+        bench.accepts_all(frame, &["persistentVolumeName: v"]);
+        bench.refuses_all(
+            frame,
+            &[(
+                "persistentVolumeName: ''",
+                "spec.source.persistentVolumeName: Required value: must specify non empty",
+            )],
+        );
+    }
+}
