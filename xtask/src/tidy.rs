@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "url",
         ],
     ),
-    ("regexp", &[], &["regex"]),
+    ("regexp", &[], &["regex", "regex-automata", "regex-syntax"]),
     ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
     (
         "sprig",

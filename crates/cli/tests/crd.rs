@@ -298,3 +298,28 @@ fn a_second_storage_version_is_told_where_it_was_typed() {
     let place = &stored["labels"][0];
     assert_eq!((place["line"].as_u64(), place["column"].as_u64()), (Some(22), Some(39)), "{stored:#}");
 }
+
+#[test]
+fn a_narrower_pattern_is_shown_with_an_object() {
+    let sandbox = sandbox();
+    let with = |pattern: &str| {
+        CRD.replace("schedule: {type: string}", &format!("schedule: {{type: string, pattern: '{pattern}'}}"))
+    };
+    sandbox.file("old.yaml", with("^job-[0-9]+/[a-f]+$"));
+    sandbox.file("new.yaml", with("^job-[0-9]+/[a-f]{2,}$"));
+    let ran = sandbox.run(&["crd", "diff", "old.yaml", "new.yaml"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("schedule: job-0/a"), "{ran:?}");
+    sandbox.file("object.yaml", OBJECT.replace("daily, extra: 1", "job-0/a"));
+    for (definition, code) in [("old.yaml", 0), ("new.yaml", 1)] {
+        let ran = sandbox.run(&["check", "object.yaml", "--crd", definition]);
+        assert_eq!(ran.code, Some(code), "{definition}: {ran:?}");
+    }
+    let wider = sandbox.run(&["crd", "diff", "new.yaml", "old.yaml", "--strict"]);
+    assert_eq!(wider.code, Some(0), "{wider:?}");
+    sandbox.file("large.yaml", with("^(a|b)*a(a|b){300}$"));
+    sandbox.file("other.yaml", with("^(a|b)*a(a|b){200}a(a|b){99}$"));
+    let undecided = sandbox.run(&["crd", "diff", "large.yaml", "other.yaml", "--strict"]);
+    assert_eq!(undecided.code, Some(0), "{undecided:?}");
+    assert!(undecided.stdout.contains("compare the two by hand"), "{undecided:?}");
+}

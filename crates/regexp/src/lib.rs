@@ -3,6 +3,7 @@
 //! Go works on bytes and takes each byte that is no UTF-8 for one U+FFFD. Such text is searched in a copy
 //! where that is so, and what is found is carried back.
 
+mod texts;
 mod translate;
 
 use std::borrow::Cow;
@@ -10,6 +11,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
+
+pub use texts::{End, Texts, Wanted, texts};
 
 /// How many patterns are kept ready per thread.
 const KEPT: usize = 256;

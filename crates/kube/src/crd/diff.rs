@@ -1,16 +1,17 @@
 //! What becomes of a resource if its CRD is replaced: whether the server takes the new one, and which changes break
 //! objects that exist, each with an object that the old CRD accepts and the new one does not.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_regexp::End;
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::codes::BREAKING_CHANGE;
-use super::example::{candidates, sample};
+use super::example::Maker;
 use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
@@ -18,7 +19,7 @@ use crate::object::embedded::validate_embedded;
 use crate::object::list_types::validate_list_types;
 use crate::object::{Purpose, Root, Validator, default, drop_nulls, prune};
 use crate::props::{OrBool, Rule};
-use crate::structural::Structural;
+use crate::structural::{Structural, ValueValidation};
 
 /// What a replacement does.
 #[derive(Debug)]
@@ -38,23 +39,56 @@ pub struct Break {
     pub field: String,
     /// What happens to them, in the user's words.
     pub message: String,
-    /// An object that the old CRD accepts and the new one does not, or not in full; none could be made if it is
-    /// missing.
-    pub example: Option<Value>,
+    /// An object that the old CRD accepts and the new one does not, or not in full.
+    pub example: Result<Value, NotShown>,
     /// What the server says about the object under the new CRD.
     pub errors: Vec<FieldError>,
     /// Where the change was typed in the new CRD, or what is gone in the old one.
     pub place: Option<Span>,
 }
 
+/// Why no object is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotShown {
+    /// None was found that the old CRD accepts and that shows the change.
+    NotFound,
+    /// None was found at all that the new CRD refuses, but not every one was thought of.
+    Undecided,
+    /// Rules are not evaluated.
+    Rule,
+    /// The objects of all changes would be too large together.
+    TooLarge,
+}
+
+impl NotShown {
+    /// What is said in place of the object.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::NotFound => {
+                "no object is shown, because none was found that the old CRD accepts and that holds such a value"
+            }
+            Self::Undecided => {
+                "no object was found that only the old CRD accepts, but not all could be tried: compare the two by hand"
+            }
+            Self::Rule => "no object is shown, because rules are not evaluated",
+            Self::TooLarge => "no object is shown, because those of the other changes are large enough",
+        }
+    }
+}
+
 impl Break {
     /// The finding for a report.
     pub fn to_diagnostic(&self, around: Span) -> Diagnostic {
         let place = self.place.unwrap_or(around);
+        let severity =
+            if self.example == Err(NotShown::Undecided) { Severity::Note } else { Severity::Warning };
         let diagnostic = Diagnostic::new(&BREAKING_CHANGE, place, self.message.clone())
             .level(Level::Semantic)
-            .severity(Severity::Warning);
-        let Some(example) = &self.example else { return diagnostic };
+            .severity(severity);
+        let example = match &self.example {
+            Ok(example) => example,
+            Err(reason) => return diagnostic.help(reason.text()),
+        };
         let text = trueline_yaml::marshal(example, trueline_yaml::Dialect::Sigs).unwrap_or_default();
         let said: Vec<String> = self.errors.iter().map(FieldError::message).collect();
         let what =
@@ -65,28 +99,36 @@ impl Break {
 
 /// Compares two CRDs of one resource.
 pub fn diff(old: &Crd, new: &Crd) -> Difference {
+    let maker = Maker::new();
     let mut breaks = Vec::new();
     for (field, before, after) in
         [("scope", &old.spec.scope, &new.spec.scope), ("kind", &old.spec.names.kind, &new.spec.names.kind)]
     {
         // Of one that is in use, the server says it itself.
         if before != after && !old.has_condition("Established") {
-            let version =
-                old.spec.versions.first().map(|version| Arc::clone(&version.name)).unwrap_or_default();
             let message =
                 format!("objects were stored with the {field} {before}, and are not found with {after}");
             let spec = FieldPath::root("", new.written.0.as_ref());
             let spec = spec.child("spec");
             let names = spec.child("names");
             let path = if field == "kind" { names.child(field) } else { spec.child(field) };
-            let place = path.place(Reason::Invalid);
+            let shown =
+                old.spec.versions.iter().find_map(|version| Some((version, structural(old, version)?)));
             breaks.push(Break {
-                version,
+                version: old
+                    .spec
+                    .versions
+                    .first()
+                    .map(|version| Arc::clone(&version.name))
+                    .unwrap_or_default(),
                 field: String::new(),
                 message,
-                example: None,
+                example: match shown {
+                    Some((version, schema)) => Object::new(old, version, &schema, &maker).with(&[], None),
+                    None => Err(NotShown::NotFound),
+                },
                 errors: Vec::new(),
-                place,
+                place: path.place(Reason::Invalid),
             });
         }
     }
@@ -94,8 +136,7 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
         new.spec.versions.iter().rev().map(|version| (&*version.name, version)).collect();
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let left = Cell::new(MOST_SHOWN);
-        let object = Object { crd: old, version, judge: Judge::new(&schema), left };
+        let object = Object::new(old, version, &schema, &maker);
         match versions.get(&*version.name).copied() {
             Some(after) if after.served || !version.served => {
                 if let Some(after) = structural(new, after) {
@@ -141,6 +182,9 @@ struct Object<'c> {
     crd: &'c Crd,
     version: &'c Version,
     judge: Judge<'c>,
+    maker: &'c Maker,
+    /// The smallest object, without its head.
+    body: OnceCell<Value>,
     /// How large the examples may be that are still to be made.
     left: Cell<usize>,
 }
@@ -180,17 +224,31 @@ impl<'s> Judge<'s> {
     }
 }
 
-impl Object<'_> {
+impl<'c> Object<'c> {
+    fn new(crd: &'c Crd, version: &'c Version, schema: &'c Structural, maker: &'c Maker) -> Self {
+        let left = Cell::new(MOST_SHOWN);
+        Object { crd, version, judge: Judge::new(schema), maker, body: OnceCell::new(), left }
+    }
+
     /// An object that the old CRD accepts, with a value at a place.
-    fn with(&self, steps: &[Step], value: Option<&Value>) -> Option<Value> {
+    fn with(&self, steps: &[Step], value: Option<&Value>) -> Result<Value, NotShown> {
         if self.left.get() == 0 {
-            return None;
+            return Err(NotShown::TooLarge);
         }
-        let mut body = sample_or_empty(self.judge.schema);
-        self.left.set(self.left.get().saturating_sub(size(&body)));
-        if let Some(value) = value {
-            body = placed(body, self.judge.schema, steps, value)?;
-        }
+        let body = self.body.get_or_init(|| sample_or_empty(self.maker, self.judge.schema));
+        self.left.set(self.left.get().saturating_sub(size(body)));
+        let object = |body: Value| {
+            let object = self.whole(&body);
+            self.judge.errors(&object).is_empty().then_some(object)
+        };
+        let Some(value) = value else { return object(body.clone()).ok_or(NotShown::NotFound) };
+        let at = |beside| placed(self.maker, body.clone(), self.judge.schema, steps, value, beside);
+        // Beside others it may be one item too many, and in the place of one it may be the same as another.
+        let found = at(Beside::Nothing).and_then(object).or_else(|| at(Beside::Others).and_then(object));
+        found.ok_or(NotShown::NotFound)
+    }
+
+    fn whole(&self, body: &Value) -> Value {
         let spec = &self.crd.spec;
         let mut metadata = vec![("name", Value::from("example"))];
         if &*spec.scope == "Namespaced" {
@@ -211,17 +269,32 @@ impl Object<'_> {
                 object.insert(Arc::clone(key), entry.clone());
             }
         }
-        let object = Value::new(Data::Map(Arc::new(object)));
-        self.judge.errors(&object).is_empty().then_some(object)
+        Value::new(Data::Map(Arc::new(object)))
     }
 }
 
-fn sample_or_empty(schema: &Structural) -> Value {
-    sample(schema).unwrap_or_else(|| Value::new(Data::Map(Arc::default())))
+fn sample_or_empty(maker: &Maker, schema: &Structural) -> Value {
+    maker.sample(schema).unwrap_or_else(|| Value::new(Data::Map(Arc::default())))
+}
+
+/// Where an item is put in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// In the place of the first.
+    Nothing,
+    /// Behind those that are there.
+    Others,
 }
 
 /// The value with another one at a place below it; what is missing on the way is made up.
-fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Option<Value> {
+fn placed(
+    maker: &Maker,
+    body: Value,
+    schema: &Structural,
+    steps: &[Step],
+    value: &Value,
+    beside: Beside,
+) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else { return Some(value.clone()) };
     let child = match step {
         Step::Field(name) => schema.properties.get(name)?,
@@ -237,9 +310,9 @@ fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Op
                 Data::List(items) => Vec::clone(items),
                 _ => Vec::new(),
             };
-            let first = items.first().cloned().unwrap_or_else(|| sample_or_empty(child));
-            let placed = placed(first, child, rest, value)?;
-            match items.first_mut() {
+            let first = items.first().cloned().unwrap_or_else(|| sample_or_empty(maker, child));
+            let placed = placed(maker, first, child, rest, value, beside)?;
+            match items.first_mut().filter(|_| beside == Beside::Nothing) {
                 Some(first) => *first = placed,
                 None => items.push(placed),
             }
@@ -254,9 +327,10 @@ fn placed(body: Value, schema: &Structural, steps: &[Step], value: &Value) -> Op
                 Data::Map(map) => Map::clone(map),
                 _ => Map::default(),
             };
-            let before =
-                map.get(&key).map(|entry| entry.value.clone()).unwrap_or_else(|| sample_or_empty(child));
-            map.insert(key, MapEntry { key_origin: None, value: placed(before, child, rest, value)? });
+            let before = map.get(&key).map(|entry| entry.value.clone());
+            let before = before.unwrap_or_else(|| sample_or_empty(maker, child));
+            let value = placed(maker, before, child, rest, value, beside)?;
+            map.insert(key, MapEntry { key_origin: None, value });
             Some(Value::new(Data::Map(Arc::new(map))))
         }
     }
@@ -322,25 +396,52 @@ impl Walk<'_> {
         let [before, after] = [old, new].map(Judge::new);
         // A field that is null is dropped where it may not be; an item is not.
         let is_item = steps.last() == Some(&Step::Item);
-        for candidate in candidates(old, new) {
+        let candidates = self.object.maker.candidates(old, new);
+        let mut unshown = None;
+        let mut tried = 0;
+        for candidate in candidates.values {
             if matches!(candidate.data, Data::Null) && !is_item || !before.errors(&candidate).is_empty() {
                 continue;
             }
             let errors = after.errors(&candidate);
-            if !errors.is_empty() && self.refused(&candidate, &errors, new.place, steps) {
-                return;
+            if errors.is_empty() {
+                continue;
+            }
+            match self.shown(&candidate, steps) {
+                Shown::Refused(example, said) => {
+                    return self.refused(Ok(example), &errors, said, new.place, steps);
+                }
+                // The object around it makes up for that.
+                Shown::Accepted => {}
+                Shown::Not(reason) => _ = unshown.get_or_insert((reason, errors)),
+            }
+            tried += 1;
+            if tried >= MOST_TRIED {
+                break;
             }
         }
-        if self.newly_required(old, new, steps) || !is_another_type(old, new) {
+        if self.newly_required(old, new, steps) {
             return;
         }
         let field = field_text(steps);
-        let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
+        let message = if let Some((reason, errors)) = unshown {
+            return self.refused(Err(reason), &errors, Vec::new(), new.place, steps);
+        } else if is_another_type(old, new) {
+            let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
+            (format!("`{field}` was of type {was}, and must be of type {is} now"), NotShown::NotFound)
+        } else if let Some(what) = undecided(old, new, candidates.end) {
+            (
+                format!("`{field}` has {what}, which may refuse what the old schema accepts"),
+                NotShown::Undecided,
+            )
+        } else {
+            return;
+        };
         self.breaks.push(Break {
             version: Arc::clone(&self.object.version.name),
-            message: format!("`{field}` was of type {was}, and must be of type {is} now"),
+            message: message.0,
             field,
-            example: None,
+            example: Err(message.1),
             errors: Vec::new(),
             place: new.place,
         });
@@ -348,10 +449,18 @@ impl Walk<'_> {
 
     /// A field that has to be there now, where it could be left out before; whether there is one.
     fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> bool {
-        let Some(example) = sample(old) else { return false };
+        let Some(example) = self.object.maker.sample(old) else { return false };
         let mut errors = Judge::new(new).errors(&example);
         errors.retain(|error| error.reason == Reason::Required);
-        !errors.is_empty() && self.refused(&example, &errors, new.place, steps)
+        if errors.is_empty() {
+            return false;
+        }
+        match self.shown(&example, steps) {
+            Shown::Refused(example, said) => self.refused(Ok(example), &errors, said, new.place, steps),
+            Shown::Not(reason) => self.refused(Err(reason), &errors, Vec::new(), new.place, steps),
+            Shown::Accepted => return false,
+        }
+        true
     }
 
     /// Fields that no schema knows, where they were kept before and are not any more.
@@ -362,7 +471,7 @@ impl Walk<'_> {
         if !old.extensions.preserve_unknown_fields || keeps(new) || is_another_type(old, new) {
             return;
         }
-        let mut map = match sample_or_empty(old).data {
+        let mut map = match sample_or_empty(self.object.maker, old).data {
             Data::Map(map) => Map::clone(&map),
             _ => Map::default(),
         };
@@ -395,7 +504,7 @@ impl Walk<'_> {
                     rule.rule
                 ),
                 field,
-                example: None,
+                example: Err(NotShown::Rule),
                 errors: Vec::new(),
                 place: rule.written.place().or(new.place),
             });
@@ -403,20 +512,32 @@ impl Walk<'_> {
     }
 
     /// An object that loses nothing shows nothing.
-    fn pruned_only(&self, example: Option<Value>) -> Option<Value> {
-        example.filter(|example| prune(example, Some(self.judge.schema), Root::Resource).value != *example)
+    fn pruned_only(&self, example: Result<Value, NotShown>) -> Result<Value, NotShown> {
+        let loses =
+            |example: &Value| prune(example, Some(self.judge.schema), Root::Resource).value != *example;
+        example.and_then(|example| if loses(&example) { Ok(example) } else { Err(NotShown::NotFound) })
     }
 
-    /// Tells that a value is refused now, unless the object around it makes up for that; whether it was told.
-    fn refused(&mut self, value: &Value, errors: &[FieldError], place: Option<Span>, steps: &[Step]) -> bool {
-        let example = self.object.with(steps, Some(value));
-        let said = match &example {
-            Some(example) => self.judge.errors(example),
-            None => Vec::new(),
-        };
-        if example.is_some() && said.is_empty() {
-            return false;
+    /// What becomes of an object with a value that is refused by itself.
+    fn shown(&self, value: &Value, steps: &[Step]) -> Shown {
+        match self.object.with(steps, Some(value)) {
+            Ok(example) => match self.judge.errors(&example) {
+                said if said.is_empty() => Shown::Accepted,
+                said => Shown::Refused(example, said),
+            },
+            Err(reason) => Shown::Not(reason),
         }
+    }
+
+    /// Tells that a value is refused now.
+    fn refused(
+        &mut self,
+        example: Result<Value, NotShown>,
+        errors: &[FieldError],
+        said: Vec<FieldError>,
+        place: Option<Span>,
+        steps: &[Step],
+    ) {
         let field = field_text(steps);
         let why = errors.first().map(why).unwrap_or_default();
         let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
@@ -428,11 +549,10 @@ impl Walk<'_> {
             errors: said,
             place,
         });
-        true
     }
 
     fn removed(&mut self, property: &Structural, steps: &[Step]) {
-        let value = sample(property);
+        let value = self.object.maker.sample(property).ok_or(NotShown::NotFound);
         let example = value.and_then(|value| self.object.with(steps, Some(&value)));
         let example = self.pruned_only(example);
         let field = field_text(steps);
@@ -444,6 +564,53 @@ impl Walk<'_> {
             errors: Vec::new(),
             place: property.place,
         });
+    }
+}
+
+/// How many values are put into objects before it is told that none can be shown.
+const MOST_TRIED: usize = 8;
+
+/// What becomes of an object with a value.
+enum Shown {
+    /// The new CRD refuses it, and says this.
+    Refused(Value, Vec<FieldError>),
+    /// The new CRD accepts it.
+    Accepted,
+    /// There is no such object that the old CRD accepts.
+    Not(NotShown),
+}
+
+/// What may be narrower than before, although no value was found that shows it.
+fn undecided(old: &Structural, new: &Structural, end: End) -> Option<&'static str> {
+    let nothing = ValueValidation::default();
+    let [was, is] = [old, new].map(|schema| schema.value_validation.as_deref().unwrap_or(&nothing));
+    // Texts of all lengths were thought of unless the search was given up.
+    let length = |length: Option<i64>| length.filter(|_| end == End::GaveUp);
+    let least = |demanded: &ValueValidation| {
+        [demanded.min_items, demanded.min_properties, length(demanded.min_length)]
+            .map(Option::unwrap_or_default)
+    };
+    let most = |demanded: &ValueValidation| {
+        [demanded.max_items, demanded.max_properties, length(demanded.max_length)]
+            .map(|most| most.unwrap_or(i64::MAX))
+    };
+    if end == End::GaveUp && !is.pattern.is_empty() && was.pattern != is.pattern {
+        Some("another pattern")
+    } else if crate::object::is_known_format(&is.format) && was.format != is.format {
+        Some("another format")
+    } else if least(was).into_iter().zip(least(is)).any(|(was, is)| is > was)
+        || most(was).into_iter().zip(most(is)).any(|(was, is)| is < was)
+    {
+        Some("narrower bounds")
+    } else if is.all_of.iter().any(|branch| !was.all_of.contains(branch))
+        || !is.any_of.is_empty()
+            && (was.any_of.is_empty() || was.any_of.iter().any(|branch| !is.any_of.contains(branch)))
+        || !is.one_of.is_empty() && was.one_of != is.one_of
+        || is.not.is_some() && was.not != is.not
+    {
+        Some("other branches of `allOf`, `anyOf`, `oneOf` or `not`")
+    } else {
+        None
     }
 }
 
@@ -520,153 +687,4 @@ fn field_text(steps: &[Step]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn crd(schema: &str) -> Crd {
-        let text = format!(
-            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
-             spec: {{group: example.com, scope: Namespaced, names: {{plural: foos, kind: Foo}}, versions: [{{name: v1, \
-             served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
-             {schema}}}}}}}}}]}}"
-        );
-        super::super::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
-    }
-
-    #[test]
-    fn each_change_that_breaks_is_shown_with_an_object() {
-        let object = |fields: &str| format!("{{type: object, properties: {{{fields}}}}}");
-        // The old field, the new one, and a part of what is said; nothing if nothing breaks.
-        let rows = [
-            ("f: {type: string}", "f: {type: integer}", "must be of type integer"),
-            ("f: {type: string, enum: [a, b]}", "f: {type: string, enum: [a]}", "supported values"),
-            ("f: {type: string}", "f: {type: string, maxLength: 3}", "may not be more than 3 bytes"),
-            ("f: {type: string}", "f: {type: string, pattern: '^[0-9]+$'}", "should match"),
-            ("f: {type: string}", "f: {type: string, format: ipv4}", "must be of type ipv4"),
-            ("f: {type: integer, maximum: 10}", "f: {type: integer, maximum: 5}", "less than or equal to 5"),
-            ("f: {type: integer}", "f: {type: integer, minimum: 1}", "greater than or equal to 1"),
-            ("f: {type: string}, g: {type: string}", "g: {type: string}", "the field `spec.f` is gone"),
-            ("f: {type: string, nullable: true}", "f: {type: string}", ""),
-            (
-                "f: {type: array, items: {type: string, nullable: true}}",
-                "f: {type: array, items: {type: string}}",
-                "must be of type string",
-            ),
-            (
-                "f: {type: object, properties: {a: {type: string}}}",
-                "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
-                "",
-            ),
-            (
-                "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
-                "f: {type: object, required: [a], properties: {a: {type: string}}}",
-                "`a` is required",
-            ),
-            (
-                "f: {type: string}",
-                "f: {type: string, not: {enum: [abc]}}",
-                "must not validate the schema (not)",
-            ),
-            (
-                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
-                "f: {type: object, additionalProperties: {type: integer}}",
-                "must be of type integer",
-            ),
-            (
-                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
-                "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
-                "is required",
-            ),
-            (
-                "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
-                "f: {type: integer}",
-                "must be of type integer",
-            ),
-            (
-                "f: {type: array, items: {type: string}}",
-                "f: {type: array, maxItems: 1, items: {type: string}}",
-                "at most 1 item",
-            ),
-            (
-                "f: {type: array, items: {type: object, properties: {a: {type: string}}}}",
-                "f: {type: array, items: {type: object, required: [a], properties: {a: {type: string}}}}",
-                "`a` is required",
-            ),
-            (
-                "f: {type: object, additionalProperties: {type: string}}",
-                "f: {type: object, additionalProperties: {type: integer}}",
-                "must be of type integer",
-            ),
-            (
-                "f: {type: object, additionalProperties: {type: string}}",
-                "f: {type: object, properties: {a: {type: string}}}",
-                "the field `spec.f[*]` is gone",
-            ),
-            (
-                "f: {type: array, items: {type: string}}",
-                "f: {type: array, x-kubernetes-list-type: set, items: {type: string}}",
-                "must not stand twice",
-            ),
-            (
-                "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
-                "f: {type: object}",
-                "are pruned now",
-            ),
-            (
-                "f: {type: object, minProperties: 1, additionalProperties: {type: string}}",
-                "f: {type: object, minProperties: 2, additionalProperties: {type: string}}",
-                "at least 2 properties",
-            ),
-            ("f: {type: string, description: one}", "f: {type: string, description: two}", ""),
-            ("f: {x-kubernetes-int-or-string: true}", "f: {type: integer}", "must be of type integer"),
-            ("f: {type: string, enum: [a]}", "f: {type: string, enum: [a, b]}", ""),
-            ("f: {type: integer, maximum: 5}", "f: {type: integer, maximum: 10}", ""),
-            ("f: {type: string}", "f: {type: string}, g: {type: string}", ""),
-        ];
-        for (old, new, said) in rows {
-            let difference = diff(&crd(&object(old)), &crd(&object(new)));
-            assert!(difference.update.errors.is_empty(), "{:?}", difference.update.errors);
-            if said.is_empty() {
-                assert!(difference.breaks.is_empty(), "{old} to {new}: {:?}", difference.breaks);
-                continue;
-            }
-            let [found] = difference.breaks.as_slice() else {
-                panic!("{old} to {new}: {:?}", difference.breaks);
-            };
-            assert!(found.message.contains(said), "{old} to {new}: {}", found.message);
-            let example = found.example.as_ref().expect("an object");
-            assert_eq!(example.get("kind").and_then(Value::as_str), Some("Foo"));
-            let _ = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
-        }
-    }
-
-    #[test]
-    fn another_type_breaks_even_if_no_value_can_be_made_up() {
-        let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
-        let old = field("{type: string, pattern: '^sha256:[a-f0-9]{64}$'}");
-        for (new, said) in [
-            (
-                "{type: array, items: {type: string}}",
-                "`spec.f` was of type string, and must be of type array now",
-            ),
-            ("{type: integer}", "`spec.f` was of type string, and must be of type integer now"),
-        ] {
-            let difference = diff(&old, &field(new));
-            let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
-            assert_eq!(messages, [said]);
-        }
-        assert!(diff(&field("{type: integer}"), &field("{type: number}")).breaks.is_empty());
-    }
-
-    #[test]
-    fn versions_and_scopes_that_go_break_all_objects() {
-        let old = crd("{type: object}");
-        let mut new = old.clone();
-        new.spec.versions[0].served = false;
-        new.spec.scope = "Cluster".into();
-        let difference = diff(&old, &new);
-        let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
-        assert_eq!(messages.len(), 2, "{messages:?}");
-        assert!(messages[0].contains("scope") && messages[1].contains("not served any more"), "{messages:?}");
-    }
-}
+mod tests;

@@ -1,111 +1,368 @@
 //! Values made up for a schema: the smallest that keep to it, to show what a change of the schema breaks.
 
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use trueline_regexp::Regexp;
+use rustc_hash::FxHashMap;
+use trueline_regexp::{End, Regexp, Texts, Wanted};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
-use crate::object::{Purpose, validate};
+use super::wish::{Wish, ways_to_keep};
+use crate::object::{Purpose, Validator, validate};
 use crate::props::OrBool;
-use crate::structural::{Structural, ValueValidation};
+use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How deep and how large made-up values may be.
-const MAX_DEPTH: usize = 40;
-const MAX_ITEMS: i64 = 20;
+pub(super) const MAX_DEPTH: usize = 40;
+pub(super) const MAX_ITEMS: i64 = 20;
 const MAX_LENGTH: i64 = 2_000;
 
-/// A value that keeps to the schema, if one is found.
-pub(super) fn sample(schema: &Structural) -> Option<Value> {
-    at_depth(schema, MAX_DEPTH).filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
+/// How many steps the search for values may take, for one comparison and for one text.
+const MAX_STEPS: usize = 4_000_000;
+const MAX_STEPS_OF_TEXT: usize = 100_000;
+
+/// What making one value counts, in steps.
+const VALUE: usize = 20;
+
+/// How many of the ways through `anyOf` and `oneOf` are tried.
+pub(super) const MAX_WAYS: usize = 8;
+
+/// How deep junctors are followed, and how many fields of a schema they may speak of.
+pub(super) const MAX_JUNCTORS: usize = 3;
+pub(super) const MAX_FIELDS: usize = 16;
+
+/// Makes values up, within bounds.
+pub(super) struct Maker {
+    left: Cell<usize>,
+    texts: RefCell<FxHashMap<(Wish, usize), Rc<Texts>>>,
 }
 
-fn at_depth(schema: &Structural, depth: usize) -> Option<Value> {
-    let depth = depth.checked_sub(1)?;
-    let nothing = ValueValidation::default();
-    let demanded = schema.value_validation.as_deref().unwrap_or(&nothing);
-    if let Some(choice) = demanded.choices.iter().find(|choice| !matches!(choice.data, Data::Null)) {
-        return Some(without_origin(choice));
+impl Maker {
+    pub(super) fn new() -> Self {
+        Self { left: Cell::new(MAX_STEPS), texts: RefCell::default() }
     }
-    match &*schema.generic.type_name {
-        "object" => {
-            let mut map = Map::default();
-            if schema.extensions.embedded_resource {
-                let metadata = [("name", Value::from("example"))].into_iter().collect();
-                let head = [
-                    ("apiVersion", Value::from("v1")),
-                    ("kind", Value::from("Example")),
-                    ("metadata", metadata),
-                ];
-                map.extend(head.map(|(name, value)| (name.into(), entry(value))));
+
+    /// A value that keeps to the schema, if one is found.
+    pub(super) fn sample(&self, schema: &Structural) -> Option<Value> {
+        self.first(schema, MAX_DEPTH).filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
+    }
+
+    fn first(&self, schema: &Structural, depth: usize) -> Option<Value> {
+        self.variants(schema, 1, &[], depth).into_iter().next()
+    }
+
+    /// So many different values, or fewer. Objects differ in the named fields first.
+    pub(super) fn variants(
+        &self,
+        schema: &Structural,
+        count: usize,
+        names: &[Arc<str>],
+        depth: usize,
+    ) -> Vec<Value> {
+        let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+        let Some(left) = self.left.get().checked_sub(VALUE) else { return Vec::new() };
+        self.left.set(left);
+        let nothing = ValueValidation::default();
+        let demanded = schema.value_validation.as_deref().unwrap_or(&nothing);
+        let has_choices = demanded.choices.iter().any(|choice| !matches!(choice.data, Data::Null));
+        match &*schema.generic.type_name {
+            "object" if !has_choices => self.objects(schema, demanded, count, names, depth),
+            "array" if !has_choices => self.lists(schema, demanded, count, depth),
+            _ => self.leaves(schema, demanded, count),
+        }
+    }
+
+    /// Tries the ways through `anyOf` and `oneOf` until what was made keeps to the schema.
+    fn along_branches(
+        schema: &Structural,
+        demanded: &ValueValidation,
+        make: impl Fn(&[&NestedValueValidation]) -> Option<Value>,
+    ) -> Option<Value> {
+        let ways = demanded.any_of.len().max(1).saturating_mul(demanded.one_of.len().max(1));
+        let is_simple = ways == 1 && demanded.not.is_none();
+        let mut first = None;
+        for way in 0..ways.min(MAX_WAYS) {
+            let Some(value) = make(&branches(demanded, way, MAX_JUNCTORS)) else { continue };
+            if is_simple || validate(&value, schema, Purpose::Objects, "").is_empty() {
+                return Some(value);
             }
-            for name in demanded.required.iter().filter(|name| !is_head(schema, name)) {
-                let value = match (schema.properties.get(name), schema.additional_properties.as_deref()) {
-                    (Some(property), _) => at_depth(property, depth)?,
-                    (None, Some(OrBool::Schema(additional))) => at_depth(additional, depth)?,
-                    _ => Value::from("x"),
-                };
+            first.get_or_insert(value);
+        }
+        first
+    }
+
+    fn objects(
+        &self,
+        schema: &Structural,
+        demanded: &ValueValidation,
+        count: usize,
+        names: &[Arc<str>],
+        depth: usize,
+    ) -> Vec<Value> {
+        let make = |branches: &[&NestedValueValidation]| self.object(schema, demanded, branches, depth);
+        let Some(base) = Self::along_branches(schema, demanded, make) else { return Vec::new() };
+        let mut found = vec![base.clone()];
+        let Data::Map(map) = base.data else { return found };
+        let others = schema.properties.keys().filter(|name| !names.contains(name));
+        for name in names.iter().chain(others) {
+            if found.len() >= count {
+                break;
+            }
+            let Some(property) = schema.properties.get(name).filter(|_| !is_head(schema, name)) else {
+                continue;
+            };
+            for value in self.variants(property, count, &[], depth) {
+                let mut map = Map::clone(&map);
                 map.insert(Arc::clone(name), entry(value));
+                push_new(&mut found, map_value(map), count);
             }
-            fill_object(schema, demanded, &mut map, depth)?;
-            add_first_branches(schema, demanded, &mut map, depth);
-            Some(Value::new(Data::Map(Arc::new(map))))
         }
-        "array" => {
-            let count = demanded.min_items.unwrap_or_default().clamp(0, MAX_ITEMS);
-            let items: Option<Vec<Value>> = (0..count)
-                .map(|_| schema.items.as_deref().and_then(|items| at_depth(items, depth)))
-                .collect();
-            Some(items?.into_iter().collect())
+        if let Some(OrBool::Schema(additional)) = schema.additional_properties.as_deref() {
+            for number in 0..count.saturating_sub(found.len()) {
+                let Some(value) = self.first(additional, depth) else { break };
+                let mut map = Map::clone(&map);
+                map.insert(format!("other{number}").into(), entry(value));
+                push_new(&mut found, map_value(map), count);
+            }
         }
-        "boolean" => Some(Value::from(true)),
-        "integer" => number(demanded).map(|number| Value::from(number.ceil() as i64)),
-        "number" => number(demanded).map(Value::from),
-        "string" => text(demanded).map(|text| Value::from(&*text)),
-        _ if schema.extensions.int_or_string => Some(Value::from(1)),
-        _ => Some(Value::from("x")),
+        found
     }
-}
 
-/// Whether a field is one that every resource inside of another has.
-fn is_head(schema: &Structural, name: &str) -> bool {
-    schema.extensions.embedded_resource && matches!(name, "apiVersion" | "kind" | "metadata")
-}
-
-/// Fields that are not required, as long as there are too few.
-fn fill_object(schema: &Structural, demanded: &ValueValidation, map: &mut Map, depth: usize) -> Option<()> {
-    let least = usize::try_from(demanded.min_properties.unwrap_or_default().clamp(0, MAX_ITEMS)).ok()?;
-    for (name, property) in &schema.properties {
-        if map.len() < least && !map.contains_key(name) {
-            map.insert(Arc::clone(name), entry(at_depth(property, depth)?));
+    /// The smallest object with all that is required, by the branches too.
+    pub(super) fn object(
+        &self,
+        schema: &Structural,
+        demanded: &ValueValidation,
+        branches: &[&NestedValueValidation],
+        depth: usize,
+    ) -> Option<Value> {
+        let mut map = Map::default();
+        if schema.extensions.embedded_resource {
+            let metadata = [("name", Value::from("example"))].into_iter().collect();
+            let head =
+                [("apiVersion", Value::from("v1")), ("kind", Value::from("Example")), ("metadata", metadata)];
+            map.extend(head.map(|(name, value)| (name.into(), entry(value))));
         }
-    }
-    if let Some(OrBool::Schema(additional)) = schema.additional_properties.as_deref() {
-        for number in map.len()..least {
-            map.insert(format!("key{number}").into(), entry(at_depth(additional, depth)?));
+        let all = || std::iter::once(demanded).chain(branches.iter().map(|branch| &branch.value_validation));
+        let chosen = branches.iter().flat_map(|branch| &branch.properties);
+        let chosen = chosen.filter(|(_, nested)| !nested.value_validation.choices.is_empty());
+        let required = all().flat_map(|demanded| &demanded.required).chain(chosen.map(|(name, _)| name));
+        for name in required.filter(|name| !is_head(schema, name)) {
+            if map.contains_key(name) {
+                continue;
+            }
+            let value = match (schema.properties.get(name), schema.additional_properties.as_deref()) {
+                (Some(property), _) => self.field(property, name, branches, depth)?,
+                (None, Some(OrBool::Schema(additional))) => self.field(additional, name, branches, depth)?,
+                _ => Value::from("x"),
+            };
+            map.insert(Arc::clone(name), entry(value));
         }
-    }
-    Some(())
-}
-
-/// What the first branch of `anyOf` and `oneOf`, and all of `allOf`, require.
-fn add_first_branches(schema: &Structural, demanded: &ValueValidation, map: &mut Map, depth: usize) {
-    let firsts = demanded.any_of.first().into_iter().chain(demanded.one_of.first()).chain(&demanded.all_of);
-    for branch in firsts {
-        for name in &branch.value_validation.required {
-            if let Some(property) = schema.properties.get(name).filter(|_| !map.contains_key(name))
-                && let Some(value) = at_depth(property, depth)
+        let least = all().filter_map(|demanded| demanded.min_properties).max().unwrap_or_default();
+        let least = usize::try_from(least.clamp(0, MAX_ITEMS)).unwrap_or_default();
+        for (name, property) in &schema.properties {
+            if map.len() < least
+                && !map.contains_key(name)
+                && let Some(value) = self.field(property, name, branches, depth)
             {
                 map.insert(Arc::clone(name), entry(value));
             }
         }
-        for (name, nested) in &branch.properties {
-            if let Some(choice) = nested.value_validation.choices.first() {
-                map.insert(Arc::clone(name), entry(without_origin(choice)));
+        if let Some(OrBool::Schema(additional)) = schema.additional_properties.as_deref() {
+            for number in map.len()..least {
+                map.insert(format!("key{number}").into(), entry(self.first(additional, depth)?));
             }
         }
+        Some(map_value(map))
+    }
+
+    fn field(
+        &self,
+        property: &Structural,
+        name: &Arc<str>,
+        branches: &[&NestedValueValidation],
+        depth: usize,
+    ) -> Option<Value> {
+        let more = branches.iter().filter_map(|branch| branch.properties.get(name));
+        self.first(&with_demands(property, more), depth)
+    }
+
+    fn lists(
+        &self,
+        schema: &Structural,
+        demanded: &ValueValidation,
+        count: usize,
+        depth: usize,
+    ) -> Vec<Value> {
+        let make = |branches: &[&NestedValueValidation]| self.list(schema, demanded, branches, 0, depth);
+        let Some(base) = Self::along_branches(schema, demanded, make) else { return Vec::new() };
+        let length = match &base.data {
+            Data::List(items) => items.len(),
+            _ => 0,
+        };
+        let mut found = vec![base];
+        for more in 1..count {
+            let least = i64::try_from(length.saturating_add(more)).unwrap_or(i64::MAX);
+            match self.list(schema, demanded, &[], least, depth) {
+                Some(list) => push_new(&mut found, list, count),
+                None => break,
+            }
+        }
+        found
+    }
+
+    /// A list with as many items as are demanded, or wanted.
+    pub(super) fn list(
+        &self,
+        schema: &Structural,
+        demanded: &ValueValidation,
+        branches: &[&NestedValueValidation],
+        least: i64,
+        depth: usize,
+    ) -> Option<Value> {
+        let all = std::iter::once(demanded).chain(branches.iter().map(|branch| &branch.value_validation));
+        let least = all.filter_map(|demanded| demanded.min_items).fold(least, i64::max).clamp(0, MAX_ITEMS);
+        let least = usize::try_from(least).unwrap_or_default();
+        if least == 0 {
+            return Some(std::iter::empty::<Value>().collect());
+        }
+        let more = branches.iter().filter_map(|branch| branch.items.as_deref());
+        let items = with_demands(schema.items.as_deref()?, more);
+        let must_differ =
+            demanded.unique_items || matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"));
+        let values = if must_differ {
+            self.variants(&items, least, &schema.extensions.list_map_keys, depth)
+        } else {
+            vec![self.first(&items, depth)?; least]
+        };
+        (values.len() >= least).then(|| values.into_iter().collect())
+    }
+
+    /// Values without others inside.
+    fn leaves(&self, schema: &Structural, demanded: &ValueValidation, count: usize) -> Vec<Value> {
+        let branches: Vec<_> = (0..MAX_WAYS).flat_map(|way| branches(demanded, way, MAX_JUNCTORS)).collect();
+        let all: Vec<&ValueValidation> =
+            std::iter::once(demanded).chain(branches.iter().map(|branch| &branch.value_validation)).collect();
+        let validator = Validator::new(schema, Purpose::Objects);
+        let mut found: Vec<Value> = Vec::new();
+        let mut offer = |value: Value| {
+            if found.len() < count && validator.validate(&value, "").is_empty() {
+                push_new(&mut found, value, count);
+            }
+            found.len() >= count
+        };
+        let choices = all.iter().flat_map(|demanded| &demanded.choices);
+        for choice in choices.filter(|choice| !matches!(choice.data, Data::Null)) {
+            if offer(without_origin(choice)) {
+                return found;
+            }
+        }
+        let type_name = &*schema.generic.type_name;
+        if type_name == "boolean" {
+            _ = offer(Value::from(true)) || offer(Value::from(false));
+        }
+        if matches!(type_name, "integer" | "number") || schema.extensions.int_or_string {
+            let near = numbers(&all, count);
+            for number in number(demanded).into_iter().chain(near) {
+                if offer(as_number(number, type_name)) {
+                    return found;
+                }
+            }
+        }
+        if !matches!(type_name, "boolean" | "integer" | "number") {
+            if TEXTS.iter().any(|text| offer(Value::from(*text))) {
+                return found;
+            }
+            for wish in ways_to_keep(demanded) {
+                // A format takes not every text that the pattern does.
+                let made = self.texts(&wish, count.max(if demanded.format.is_empty() { 1 } else { 20 }));
+                if made.texts.iter().any(|text| offer(Value::from(text.as_str()))) {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// Texts that are as wished; what was made once is kept.
+    pub(super) fn texts(&self, wish: &Wish, count: usize) -> Rc<Texts> {
+        let key = (wish.clone(), count);
+        if let Some(made) = self.texts.borrow().get(&key) {
+            return Rc::clone(made);
+        }
+        let made =
+            Rc::new(self.make_texts(wish, count).unwrap_or(Texts { texts: Vec::new(), end: End::GaveUp }));
+        self.texts.borrow_mut().insert(key, Rc::clone(&made));
+        made
+    }
+
+    fn make_texts(&self, wish: &Wish, count: usize) -> Option<Texts> {
+        let compiled = |patterns: &[Arc<str>]| -> Option<Vec<Rc<Regexp>>> {
+            patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes()).ok()).collect()
+        };
+        let (matching, refusing) = (compiled(&wish.matching)?, compiled(&wish.refusing)?);
+        let wanted = Wanted {
+            matching: matching.iter().map(Rc::as_ref).collect(),
+            refusing: refusing.iter().map(Rc::as_ref).collect(),
+            least: usize::try_from(wish.least.max(0)).ok().filter(|least| *least as i64 <= MAX_LENGTH)?,
+            most: wish.most.map(|most| usize::try_from(most).unwrap_or_default()),
+        };
+        let before = self.left.get().min(MAX_STEPS_OF_TEXT);
+        let mut steps = before;
+        let made = trueline_regexp::texts(&wanted, count, &mut steps);
+        self.left.set(self.left.get().saturating_sub(before.saturating_sub(steps)));
+        Some(made)
     }
 }
 
+/// The branches on one way through a schema: all of `allOf`, and one of `anyOf` and `oneOf` each.
+pub(super) fn branches(demanded: &ValueValidation, way: usize, depth: usize) -> Vec<&NestedValueValidation> {
+    let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+    let any = demanded.any_of.get(way.checked_rem(demanded.any_of.len()).unwrap_or_default());
+    let rest = way.checked_div(demanded.any_of.len().max(1)).unwrap_or_default();
+    let one = demanded.one_of.get(rest.checked_rem(demanded.one_of.len()).unwrap_or_default());
+    let mut found = Vec::new();
+    for branch in demanded.all_of.iter().chain(any).chain(one) {
+        found.push(branch);
+        found.extend(branches(&branch.value_validation, way, depth));
+    }
+    found
+}
+
+/// A schema that also demands what branches demand.
+fn with_demands<'s>(
+    schema: &'s Structural,
+    more: impl Iterator<Item = &'s NestedValueValidation>,
+) -> Cow<'s, Structural> {
+    let mut schema = Cow::Borrowed(schema);
+    for nested in more {
+        schema.to_mut().value_validation.get_or_insert_default().all_of.push(nested.clone());
+    }
+    schema
+}
+
+/// Whether a field is one that every resource inside of another has.
+pub(super) fn is_head(schema: &Structural, name: &str) -> bool {
+    schema.extensions.embedded_resource && matches!(name, "apiVersion" | "kind" | "metadata")
+}
+
+fn push_new(found: &mut Vec<Value>, value: Value, most: usize) {
+    if found.len() < most && !found.contains(&value) {
+        found.push(value);
+    }
+}
+
+pub(super) fn as_number(number: f64, type_name: &str) -> Value {
+    if type_name != "number" && number.fract() == 0.0 && number.abs() < 9e15 {
+        Value::from(number as i64)
+    } else {
+        Value::from(number)
+    }
+}
+
+/// The smallest number above the least one, or else below the greatest.
 fn number(demanded: &ValueValidation) -> Option<f64> {
     let step = demanded.multiple_of.filter(|step| *step > 0.0).unwrap_or(1.0);
     let mut number = match (demanded.minimum, demanded.maximum) {
@@ -122,8 +379,30 @@ fn number(demanded: &ValueValidation) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+/// Numbers around all bounds, in all steps.
+pub(super) fn numbers(demanded: &[&ValueValidation], count: usize) -> Vec<f64> {
+    let bounds = demanded.iter().flat_map(|demanded| [demanded.minimum, demanded.maximum]).flatten();
+    let steps = demanded.iter().filter_map(|demanded| demanded.multiple_of).filter(|step| *step > 0.0);
+    let mut steps: Vec<f64> = steps.take(4).collect();
+    if let [first, second, ..] = *steps {
+        steps.push(first * second);
+    }
+    steps.push(1.0);
+    let reach = i32::try_from(count.clamp(2, 40)).unwrap_or(2);
+    let mut numbers = Vec::new();
+    for bound in bounds.take(MAX_FIELDS).chain([0.0]) {
+        for step in &steps {
+            let near = (bound / step).floor() * step;
+            numbers.extend((-reach..=reach).map(|times| near + f64::from(times) * step));
+        }
+        numbers.extend([bound, bound - 0.5, bound + 0.5]);
+    }
+    numbers.retain(|number| number.is_finite());
+    numbers
+}
+
 /// Texts that formats and common patterns accept.
-const TEXTS: &[&str] = &[
+pub(super) const TEXTS: &[&str] = &[
     "a",
     "x",
     "example",
@@ -164,113 +443,15 @@ const TEXTS: &[&str] = &[
     "arn:aws:iam::123456789012:role/a",
 ];
 
-fn text(demanded: &ValueValidation) -> Option<String> {
-    let least = demanded.min_length.unwrap_or_default();
-    let most = demanded.max_length.unwrap_or(MAX_LENGTH);
-    let pattern = match &*demanded.pattern {
-        "" => None,
-        pattern => Some(Regexp::compile(pattern.as_bytes()).ok()?),
-    };
-    let check = crate::object::formats::check(&demanded.format);
-    let padded =
-        usize::try_from(least.clamp(0, MAX_LENGTH)).map(|least| "a".repeat(least)).unwrap_or_default();
-    let fits = |text: &str| {
-        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-        (least..=most).contains(&length)
-            && pattern.as_ref().is_none_or(|pattern| pattern.is_match(text.as_bytes()))
-            && check.is_none_or(|check| check(text))
-    };
-    TEXTS.iter().copied().chain([padded.as_str(), ""]).find(|text| fits(text)).map(str::to_owned)
+pub(super) fn map_value(map: Map) -> Value {
+    Value::new(Data::Map(Arc::new(map)))
 }
 
-/// Values that may be accepted by one schema and refused by the other: around the bounds of both.
-pub(super) fn candidates(old: &Structural, new: &Structural) -> Vec<Value> {
-    let mut candidates: Vec<Value> = Vec::new();
-    candidates.extend(sample(old));
-    for schema in [old, new] {
-        let Some(demanded) = schema.value_validation.as_deref() else { continue };
-        candidates.extend(demanded.choices.iter().map(without_origin));
-        let nested = demanded.not.as_deref().into_iter().chain(&demanded.all_of);
-        let nested = nested.chain(&demanded.any_of).chain(&demanded.one_of);
-        candidates.extend(nested.flat_map(|nested| &nested.value_validation.choices).map(without_origin));
-        for bound in [demanded.minimum, demanded.maximum, demanded.multiple_of].into_iter().flatten() {
-            for number in [bound - 1.0, bound, bound + 1.0, bound + 0.5] {
-                candidates.push(Value::from(number));
-                if number.abs() < 9e15 {
-                    candidates.push(Value::from(number as i64));
-                }
-            }
-        }
-        for length in [demanded.min_length, demanded.max_length].into_iter().flatten() {
-            for length in [length.saturating_sub(1), length, length.saturating_add(1)] {
-                let length = usize::try_from(length.clamp(0, MAX_LENGTH)).unwrap_or_default();
-                candidates.push(Value::from(&*"a".repeat(length)));
-            }
-        }
-        for count in [demanded.min_items, demanded.max_items].into_iter().flatten() {
-            let item = old.items.as_deref().and_then(sample);
-            for count in [count.saturating_sub(1), count, count.saturating_add(1)] {
-                if let (Some(item), 0..=MAX_ITEMS) = (&item, count) {
-                    candidates.push((0..count).map(|_| item.clone()).collect());
-                }
-            }
-        }
-        for count in [demanded.min_properties, demanded.max_properties].into_iter().flatten() {
-            for count in [count.saturating_sub(1), count, count.saturating_add(1)] {
-                candidates.extend(object_of(old, count.clamp(0, MAX_ITEMS)));
-            }
-        }
-    }
-    if let Some(Data::Map(map)) = sample(old).map(|sample| sample.data) {
-        // What has a default can be left out.
-        let has_default =
-            |name: &str| old.properties.get(name).is_some_and(|property| property.generic.default.is_some());
-        let mut least = Map::clone(&map);
-        least.retain(|name, _| !has_default(name));
-        candidates.push(Value::new(Data::Map(Arc::new(least))));
-        if old.extensions.preserve_unknown_fields {
-            for value in [Value::from("x"), Value::from(1)] {
-                let mut more = Map::clone(&map);
-                more.insert("key".into(), entry(value));
-                candidates.push(Value::new(Data::Map(Arc::new(more))));
-            }
-        }
-    }
-    if let Some(item) = old.items.as_deref().and_then(sample) {
-        candidates.push([item.clone(), item].into_iter().collect());
-    }
-    if old.generic.nullable {
-        candidates.push(Value::new(Data::Null));
-    }
-    if &*old.generic.type_name == "string" || old.extensions.int_or_string {
-        candidates.extend(TEXTS.iter().map(|text| Value::from(*text)));
-        candidates.extend(["", "A b", "ä", "-"].map(Value::from));
-    }
-    if matches!(&*old.generic.type_name, "integer" | "number") || old.extensions.int_or_string {
-        candidates.extend([0, 1, -1, 7, 1_000_000].map(Value::from));
-        candidates.push(Value::from(0.5));
-    }
-    if &*old.generic.type_name == "boolean" {
-        candidates.extend([true, false].map(Value::from));
-    }
-    if old.extensions.preserve_unknown_fields && old.generic.type_name.is_empty() {
-        candidates.extend([Value::from("x"), Value::from(1), Value::from(true)]);
-    }
-    candidates
-}
-
-/// An object with so many fields.
-fn object_of(schema: &Structural, count: i64) -> Option<Value> {
-    let mut wanted = schema.clone();
-    wanted.value_validation.get_or_insert_default().min_properties = Some(count);
-    at_depth(&wanted, MAX_DEPTH)
-}
-
-fn entry(value: Value) -> MapEntry {
+pub(super) fn entry(value: Value) -> MapEntry {
     MapEntry { key_origin: None, value }
 }
 
 /// Made-up values were typed nowhere.
-fn without_origin(value: &Value) -> Value {
+pub(super) fn without_origin(value: &Value) -> Value {
     Value::from_serde(&value.to_serde())
 }

@@ -1,6 +1,7 @@
 //! Custom resource definitions, as the server keeps them: what all versions share stands at the top, whatever
 //! version of the API it was written in.
 
+mod candidates;
 pub mod codes;
 mod condition;
 mod decode;
@@ -10,6 +11,7 @@ mod further;
 mod stricter;
 mod subject;
 mod validate;
+mod wish;
 mod words;
 
 use std::sync::Arc;
@@ -20,7 +22,7 @@ use crate::props::{Props, Written};
 pub use codes::CODES;
 pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
-pub use diff::{Break, Difference, diff};
+pub use diff::{Break, Difference, NotShown, diff};
 pub use validate::{Verdict, Warning};
 pub(crate) use validate::{webhook_path, webhook_url};
 pub use words::{Checked, check};

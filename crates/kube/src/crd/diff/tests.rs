@@ -1,0 +1,320 @@
+//! Changes of a field, and the objects that show what they break.
+
+use super::*;
+
+fn crd(schema: &str) -> Crd {
+    let text = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
+         spec: {{group: example.com, scope: Namespaced, names: {{plural: foos, kind: Foo}}, versions: [{{name: v1, \
+         served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
+         {schema}}}}}}}}}]}}"
+    );
+    crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
+}
+
+#[test]
+fn each_change_that_breaks_is_shown_with_an_object() {
+    let object = |fields: &str| format!("{{type: object, properties: {{{fields}}}}}");
+    // The old field, the new one, and a part of what is said; nothing if nothing breaks.
+    let rows = [
+        ("f: {type: string}", "f: {type: integer}", "must be of type integer"),
+        ("f: {type: string, enum: [a, b]}", "f: {type: string, enum: [a]}", "supported values"),
+        ("f: {type: string}", "f: {type: string, maxLength: 3}", "may not be more than 3 bytes"),
+        ("f: {type: string}", "f: {type: string, pattern: '^[0-9]+$'}", "should match"),
+        ("f: {type: string}", "f: {type: string, format: ipv4}", "must be of type ipv4"),
+        ("f: {type: integer, maximum: 10}", "f: {type: integer, maximum: 5}", "less than or equal to 5"),
+        ("f: {type: integer}", "f: {type: integer, minimum: 1}", "greater than or equal to 1"),
+        ("f: {type: string}, g: {type: string}", "g: {type: string}", "the field `spec.f` is gone"),
+        ("f: {type: string, nullable: true}", "f: {type: string}", ""),
+        (
+            "f: {type: array, items: {type: string, nullable: true}}",
+            "f: {type: array, items: {type: string}}",
+            "must be of type string",
+        ),
+        (
+            "f: {type: object, properties: {a: {type: string}}}",
+            "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
+            "",
+        ),
+        (
+            "f: {type: object, required: [a], properties: {a: {type: string, default: x}}}",
+            "f: {type: object, required: [a], properties: {a: {type: string}}}",
+            "`a` is required",
+        ),
+        ("f: {type: string}", "f: {type: string, not: {enum: [abc]}}", "must not validate the schema (not)"),
+        (
+            "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+            "f: {type: object, additionalProperties: {type: integer}}",
+            "must be of type integer",
+        ),
+        (
+            "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+            "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
+            "is required",
+        ),
+        (
+            "f: {type: object, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-embedded-resource: true}",
+            "f: {type: integer}",
+            "must be of type integer",
+        ),
+        (
+            "f: {type: array, items: {type: string}}",
+            "f: {type: array, maxItems: 1, items: {type: string}}",
+            "at most 1 item",
+        ),
+        (
+            "f: {type: array, items: {type: object, properties: {a: {type: string}}}}",
+            "f: {type: array, items: {type: object, required: [a], properties: {a: {type: string}}}}",
+            "`a` is required",
+        ),
+        (
+            "f: {type: object, additionalProperties: {type: string}}",
+            "f: {type: object, additionalProperties: {type: integer}}",
+            "must be of type integer",
+        ),
+        (
+            "f: {type: object, additionalProperties: {type: string}}",
+            "f: {type: object, properties: {a: {type: string}}}",
+            "the field `spec.f[*]` is gone",
+        ),
+        (
+            "f: {type: array, items: {type: string}}",
+            "f: {type: array, x-kubernetes-list-type: set, items: {type: string}}",
+            "must not stand twice",
+        ),
+        (
+            "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
+            "f: {type: object}",
+            "are pruned now",
+        ),
+        (
+            "f: {type: object, minProperties: 1, additionalProperties: {type: string}}",
+            "f: {type: object, minProperties: 2, additionalProperties: {type: string}}",
+            "at least 2 properties",
+        ),
+        ("f: {type: string, description: one}", "f: {type: string, description: two}", ""),
+        ("f: {x-kubernetes-int-or-string: true}", "f: {type: integer}", "must be of type integer"),
+        ("f: {type: string, enum: [a]}", "f: {type: string, enum: [a, b]}", ""),
+        ("f: {type: integer, maximum: 5}", "f: {type: integer, maximum: 10}", ""),
+        ("f: {type: string}", "f: {type: string}, g: {type: string}", ""),
+    ];
+    for (old, new, said) in rows {
+        let difference = diff(&crd(&object(old)), &crd(&object(new)));
+        assert!(difference.update.errors.is_empty(), "{:?}", difference.update.errors);
+        if said.is_empty() {
+            assert!(difference.breaks.is_empty(), "{old} to {new}: {:?}", difference.breaks);
+            continue;
+        }
+        let [found] = difference.breaks.as_slice() else {
+            panic!("{old} to {new}: {:?}", difference.breaks);
+        };
+        assert!(found.message.contains(said), "{old} to {new}: {}", found.message);
+        let example = found.example.as_ref().unwrap_or_else(|reason| panic!("{old} to {new}: {reason:?}"));
+        assert_eq!(example.get("kind").and_then(Value::as_str), Some("Foo"));
+        let _ = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
+    }
+}
+
+/// What is said of a change of one field, with whether an object is shown.
+fn said(old: &str, new: &str) -> Vec<(String, Result<String, NotShown>)> {
+    let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
+    let shown = |example: Value| {
+        let text = trueline_yaml::marshal(&example, trueline_yaml::Dialect::Sigs).unwrap();
+        text.split_once("spec:\n").map(|(_, spec)| spec.to_owned()).unwrap_or_default()
+    };
+    let breaks = diff(&field(old), &field(new)).breaks;
+    breaks.into_iter().map(|found| (found.message, found.example.map(shown))).collect()
+}
+
+#[test]
+fn patterns_are_shown_with_texts_that_only_the_old_one_matches() {
+    // The old schema, the new one, and the object that is shown below `spec`; empty if nothing breaks.
+    let rows = [
+        ("{type: string}", "{type: string, pattern: '^[a-z]{3,5}$'}", "f: a"),
+        ("{type: string, pattern: '^[a-z]+$'}", "{type: string, pattern: '^[a-z]{3,5}$'}", "f: a"),
+        ("{type: string, pattern: '^[a-z]{3,5}$'}", "{type: string, pattern: '^[a-z]+$'}", ""),
+        ("{type: string, pattern: '^[a-z]{3,5}$'}", "{type: string}", ""),
+        (
+            "{type: string, minLength: 3, pattern: '^[a-z]+$'}",
+            "{type: string, pattern: '^[a-z]{3,5}$'}",
+            "f: example",
+        ),
+        (
+            "{type: string, maxLength: 5, pattern: '^[a-z]{3,}$'}",
+            "{type: string, pattern: '^[a-z]{3,5}$'}",
+            "",
+        ),
+        (
+            "{type: string, pattern: '^sha256:[a-f0-9]{8}$'}",
+            "{type: string, maxLength: 14, pattern: '^sha256:[a-f0-9]+$'}",
+            "f: sha256:aaaaaaaa",
+        ),
+        (
+            "{type: string, pattern: '^q-[0-9]+$', enum: [q-1, q-x, q-22]}",
+            "{type: string, pattern: '^q-[0-9]$', enum: [q-1, q-22]}",
+            "f: q-22",
+        ),
+        (
+            "{type: string, format: ipv4, pattern: '^10[.]'}",
+            "{type: string, format: ipv4, pattern: '^10[.]0[.]0[.]0$'}",
+            "f: 10.0.0.1",
+        ),
+        (
+            "{type: array, items: {type: string, pattern: '^k[0-9]+$'}}",
+            "{type: array, items: {type: string, pattern: '^k[0-9]{2}$'}}",
+            "f:\n- k0",
+        ),
+        (
+            "{type: object, additionalProperties: {type: string, pattern: '^k[0-9]+$'}}",
+            "{type: object, additionalProperties: {type: string, pattern: '^k[0-9]{2}$'}}",
+            "f:\n  key: k0",
+        ),
+        (
+            "{type: array, minItems: 2, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id], items: {type: \
+             object, required: [id], properties: {id: {type: string, pattern: '^k[0-9]$'}}}}",
+            "{type: array, minItems: 2, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id], items: {type: \
+             object, required: [id], properties: {id: {type: string, pattern: '^k[1-9]$'}}}}",
+            "f:\n- id: k0\n- id: k1",
+        ),
+        (
+            "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, b], items: {type: object, \
+             required: [a, b], properties: {a: {type: string, pattern: '^a1$'}, b: {type: string, pattern: '^b[0-9]$'}}}}",
+            "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a], items: {type: object, \
+             required: [a, b], properties: {a: {type: string, pattern: '^a1$'}, b: {type: string, pattern: '^b[0-9]$'}}}}",
+            "f:\n- a: a1\n  b: b0\n- a: a1\n  b: b1",
+        ),
+        (
+            "{type: string, nullable: true, pattern: '^k[0-9]+$'}",
+            "{type: string, nullable: true, pattern: '^k[0-9]{2}$'}",
+            "f: k0",
+        ),
+        (
+            "{type: string, anyOf: [{pattern: '^a[0-9]$'}, {pattern: '^b[0-9]$'}]}",
+            "{type: string, anyOf: [{pattern: '^a[0-9]$'}, {pattern: '^b[0-8]$'}]}",
+            "f: b9",
+        ),
+        (
+            "{type: string, allOf: [{pattern: '^k'}, {pattern: '[0-9]$'}]}",
+            "{type: string, allOf: [{pattern: '^k'}, {pattern: '[0-9]$'}, {maxLength: 3}]}",
+            "f: kaa0",
+        ),
+        (
+            "{type: string, oneOf: [{pattern: '^k'}, {pattern: 'z$'}]}",
+            "{type: string, oneOf: [{pattern: '^k'}, {pattern: 'zz$'}]}",
+            "f: z",
+        ),
+        (
+            "{type: string, pattern: '^k-'}",
+            "{type: string, pattern: '^k-', not: {pattern: '^k-old'}}",
+            "f: k-old",
+        ),
+        (
+            "{type: object, required: [a], properties: {a: {type: string, pattern: '^k'}}}",
+            "{type: object, required: [a], properties: {a: {type: string, pattern: '^k'}}, allOf: [{properties: {a: \
+             {pattern: '9$'}}}]}",
+            "f:\n  a: k",
+        ),
+        (
+            "{type: object, required: [g], properties: {g: {type: object, required: [d], properties: {d: {type: \
+             string, pattern: '^d-[0-9]{3}$'}}}}}",
+            "{type: object, required: [g], properties: {g: {type: object, required: [d, e], properties: {d: {type: \
+             string, pattern: '^d-[0-9]{3}$'}, e: {type: string}}}}}",
+            "f:\n  g:\n    d: d-000",
+        ),
+        // Numbers, lists and maps.
+        (
+            "{type: integer, multipleOf: 6, minimum: 11}",
+            "{type: integer, multipleOf: 4, minimum: 11}",
+            "f: 18",
+        ),
+        (
+            "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true}",
+            "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true, exclusiveMaximum: true}",
+            "f: 4",
+        ),
+        (
+            "{type: array, minItems: 2, x-kubernetes-list-type: set, items: {type: string, pattern: '^k[0-9]$'}}",
+            "{type: array, minItems: 3, x-kubernetes-list-type: set, items: {type: string, pattern: '^k[0-9]$'}}",
+            "f:\n- k0\n- k1",
+        ),
+        (
+            "{type: object, minProperties: 2, additionalProperties: {type: string, pattern: '^k[0-9]$'}}",
+            "{type: object, minProperties: 2, maxProperties: 2, additionalProperties: {type: string, pattern: '^k[0-9]$'}}",
+            "f:\n  key0: k0\n  key1: k0\n  key2: k0",
+        ),
+        (
+            "{type: object, properties: {a: {type: string}, b: {type: string}}}",
+            "{type: object, properties: {a: {type: string}, b: {type: string}}, not: {required: [a, b]}}",
+            "f:\n  a: a\n  b: a",
+        ),
+    ];
+    let mut others = Vec::new();
+    for (old, new, shown) in rows {
+        let found = said(old, new);
+        if shown.is_empty() {
+            assert!(found.is_empty(), "{old} to {new}: {found:?}");
+            continue;
+        }
+        let [(_, Ok(example))] = found.as_slice() else { panic!("{old} to {new}: {found:?}") };
+        let example: Vec<&str> =
+            example.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
+        if example.join("\n") != shown {
+            others.push(format!("{old} to {new}:\n{}", example.join("\n")));
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
+}
+
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let rows = [
+        // No text is shown where the old pattern matches none.
+        ("{type: string, pattern: '^a$b'}", "{type: integer}", NotShown::NotFound),
+        (
+            "{type: string, pattern: '^(a|b)*a(a|b){300}$'}",
+            "{type: string, pattern: '^(a|b)*a(a|b){200}a(a|b){99}$'}",
+            NotShown::Undecided,
+        ),
+        (
+            "{type: string}",
+            "{type: string, x-kubernetes-validations: [{rule: 'self != \"\"'}]}",
+            NotShown::Rule,
+        ),
+    ];
+    for (old, new, reason) in rows {
+        let found = said(old, new);
+        let [(_, Err(said))] = found.as_slice() else { panic!("{old} to {new}: {found:?}") };
+        assert_eq!(*said, reason, "{old} to {new}");
+    }
+}
+
+#[test]
+fn another_type_breaks_even_if_no_value_can_be_made_up() {
+    let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
+    let old = field("{type: string, pattern: '^a$b'}");
+    for (new, said) in [
+        (
+            "{type: array, items: {type: string}}",
+            "`spec.f` was of type string, and must be of type array now",
+        ),
+        ("{type: integer}", "`spec.f` was of type string, and must be of type integer now"),
+    ] {
+        let difference = diff(&old, &field(new));
+        let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
+        assert_eq!(messages, [said]);
+    }
+    assert!(diff(&field("{type: integer}"), &field("{type: number}")).breaks.is_empty());
+}
+
+#[test]
+fn versions_and_scopes_that_go_break_all_objects() {
+    let old = crd("{type: object}");
+    let mut new = old.clone();
+    new.spec.versions[0].served = false;
+    new.spec.scope = "Cluster".into();
+    let difference = diff(&old, &new);
+    let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(difference.breaks.iter().all(|found| found.example.is_ok()));
+    assert!(messages[0].contains("scope") && messages[1].contains("not served any more"), "{messages:?}");
+}
