@@ -136,7 +136,7 @@ fn kinds_can_be_skipped_and_rejected() {
 fn schemas_are_found_by_templates() {
     let sandbox = manifests();
     sandbox
-        .file("s/broken/widget.json", "{")
+        .file("s/broken/widget.json", r#"{"type": 5}"#)
         .file(
             "s/example.com/widget_v1.json",
             r##"{"properties": {"size": {"$ref": "../parts.json#/definitions/size"}}}"##,
@@ -180,6 +180,7 @@ fn schemas_are_fetched_once_and_kept() {
     let sandbox = manifests();
     let server = serve(|path, stream| match path {
         "/widget.json" => say(stream, "200 OK", "", r#"{"required": ["color"]}"#),
+        "/page" => say(stream, "200 OK", "", "<html>"),
         "/configmap.json" => say(stream, "403 Forbidden", "", ""),
         _ => say(stream, "404 Not Found", "", ""),
     });
@@ -196,6 +197,11 @@ fn schemas_are_fetched_once_and_kept() {
     assert_eq!(kept.len(), 1);
     std::fs::write(&kept[0], r#"{"required": ["weight"]}"#).unwrap();
     assert!(kubeconform(&sandbox, &line).stdout.ends_with("missing property 'weight'\n"));
+    std::fs::write(&kept[0], "<html>").unwrap();
+    let fault = "failed validation: invalid character '<' looking for beginning of value\n";
+    assert!(kubeconform(&sandbox, &line).stdout.ends_with(fault));
+    let page = kubeconform(&sandbox, &["-schema-location", &format!("{server}/page"), "m/b.yml"]);
+    assert!(page.stdout.ends_with("failed validation: could not find schema for Widget\n"), "{page:?}");
     let refused = kubeconform(&sandbox, &["-schema-location", &template, "m/a.yaml"]);
     assert!(
         refused.stdout.contains(&format!(
@@ -234,4 +240,60 @@ fn flags_are_read_as_kubeconform_reads_them() {
     let missing = kubeconform(&sandbox, &["no.yaml"]);
     assert_eq!(missing.stdout, "no.yaml - failed validation: lstat no.yaml: no such file or directory\n");
     assert!(sandbox.run(&["--help"]).stdout.contains("\n  kubeconform "), "it has its place in the help");
+}
+
+#[test]
+fn a_schema_file_that_is_no_json_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.file("w.yaml", CUSTOM).file("s/dir/x", "");
+    let missing = "could not find schema for Widget";
+    // The file, and what is said; a kind is only missing where the file is JSON, but no schema.
+    let rows: &[(&[u8], &str)] = &[
+        (b"not json {", "invalid character 'o' in literal null (expecting 'u')"),
+        (b"", "EOF"),
+        (b"{", "unexpected EOF"),
+        (b"{} trailing", "invalid character after top-level value"),
+        (b"type: object", "invalid character 'y' in literal true (expecting 'r')"),
+        (b"\xef\xbb\xbf{}", "invalid character '\u{ef}' looking for beginning of value"),
+        (b"\xff", "invalid character '\u{ff}' looking for beginning of value"),
+        (b"[1, 2]", missing),
+        (b"5", missing),
+        (b"null", missing),
+        (b"{\"type\": 5}", missing),
+        (b"{\"$ref\": \"elsewhere.json\"}", missing),
+        (b"{\"$ref\": \"#/definitions/x\"}", missing),
+        (b"{\"description\": \"\xff\"}", ""),
+    ];
+    for (schema, said) in rows {
+        std::fs::write(sandbox.path("s/widget.json"), schema).unwrap();
+        let flags = ["-schema-location", "s/{{ .ResourceKind }}.json", "-schema-location", "default"];
+        let run = |more: &[&str]| kubeconform(&sandbox, &[&flags, more, &["w.yaml"]].concat());
+        let ran = run(&["-summary"]);
+        let (line, errors) = match *said {
+            "" => (String::new(), 0),
+            said => (format!("w.yaml - Widget w failed validation: {said}\n"), 1),
+        };
+        let valid = 1 - errors;
+        let expected = format!(
+            "{line}Summary: 1 resource found in 1 file - Valid: {valid}, Invalid: 0, Errors: {errors}, Skipped: 0\n"
+        );
+        assert_eq!((ran.stdout.as_str(), ran.code), (expected.as_str(), Some(errors)), "{schema:?}");
+        // Only a schema that is not there can be left out.
+        let ignored = run(&["-ignore-missing-schemas", "-output", "json", "-verbose"]);
+        let resource = &ignored.json()["resources"][0];
+        let (status, code) = match *said {
+            "" => ("statusValid", 0),
+            said if said == missing => ("statusSkipped", 0),
+            _ => ("statusError", 1),
+        };
+        assert_eq!((resource["status"].as_str(), ignored.code), (Some(status), Some(code)), "{schema:?}");
+        for format in ["junit", "tap", "pretty"] {
+            assert_eq!(run(&["-output", format]).code, Some(errors), "{format}: {schema:?}");
+        }
+    }
+    let directory = ["-schema-location", "s/dir", "w.yaml"];
+    let template = ["-schema-location", "s/dir/../{{ .Group }}dir", "w.yaml"];
+    for arguments in [&directory, &template] {
+        assert_eq!(kubeconform(&sandbox, arguments).code, Some(1), "{arguments:?}");
+    }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use trueline_check::{Location, Strictness, Wanted};
 use trueline_helm::repository::authorization::{basic, split_user};
-use trueline_helm::schema::{Judge, Objection};
+use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
 use trueline_source::{SourceKind, SourceMap};
@@ -132,6 +132,9 @@ impl Schemas {
                         Err(words) if words.ends_with(": no such file or directory") => continue,
                         Err(words) => return Err(words),
                     };
+                    if let Some(fault) = stream_fault(&bytes) {
+                        return Err(fault);
+                    }
                     let absolute = clean(&world.path(Location::path_of(&path)));
                     let address = Url::from_file_path(&absolute).map(String::from).unwrap_or(path);
                     judged(store, address, bytes, SourceKind::File)
@@ -165,7 +168,7 @@ impl Schemas {
         // The name by which kubeconform keeps it, so that its caches can be used.
         let kept = self.cache.as_ref().map(|cache| cache.join(sha256_text(url.as_bytes())));
         if let Some(bytes) = kept.as_ref().and_then(|path| fs::read(path).ok()) {
-            return Ok(Some(bytes));
+            return stream_fault(&bytes).map_or(Ok(Some(bytes)), Err);
         }
         let Some(bytes) = self.asked(url, world)? else { return Ok(None) };
         if let Some(path) = kept {
@@ -251,7 +254,11 @@ fn keep(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 /// A schema from its bytes; nothing if it is none.
 fn judged(store: &Store, address: String, bytes: Vec<u8>, kind: SourceKind) -> Option<Schema> {
-    let text = String::from_utf8(bytes).ok()?;
+    // A page of a server that is no JSON counts as no schema. Bytes that are no text are replaced, as Go does.
+    if stream_fault(&bytes).is_some() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = store.sources().add(address.as_str(), kind, text);
     let judge = Judge::new(store, source, Some(&address)).ok()?;
     Some(Schema::new(address, judge, None))

@@ -41,6 +41,7 @@ use library::Library;
 pub use findings::VALUES_REFUSED;
 pub use injected::INJECTED_VALUE;
 pub use judge::{Cause, Judge, Objection, References, is_kubernetes_duration};
+pub use syntax::stream_fault;
 pub(crate) use trouble::broken_rules;
 
 /// The codes of values that schemas refuse.

@@ -2,12 +2,12 @@
 
 use trueline_sprig::json_fault;
 
-/// What is said of a text that is to hold one JSON value; nothing if it does.
-pub(super) fn fault(text: &str) -> Option<String> {
-    if text.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
+/// What Go's reader of streams says of bytes that are to hold one JSON value; nothing if they do.
+pub fn stream_fault(bytes: &[u8]) -> Option<String> {
+    if bytes.iter().all(|byte| b" \t\r\n".contains(byte)) {
         return Some("EOF".to_owned());
     }
-    Some(match json_fault(text.as_bytes())?.as_str() {
+    Some(match json_fault(bytes)?.as_str() {
         "unexpected end of JSON input" => "unexpected EOF".to_owned(),
         fault if fault.ends_with(" after top-level value") => {
             "invalid character after top-level value".to_owned()
@@ -18,7 +18,7 @@ pub(super) fn fault(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::fault;
+    use super::stream_fault;
 
     #[test]
     fn faults_are_told_as_go_tells_them() {
@@ -44,7 +44,7 @@ mod tests {
             ("[1e]", "invalid character ']' in exponent of numeric literal"),
             ("'", "invalid character '\\'' looking for beginning of value"),
         ] {
-            assert_eq!(fault(text).unwrap_or_default(), told, "{text}");
+            assert_eq!(stream_fault(text.as_bytes()).unwrap_or_default(), told, "{text}");
         }
     }
 }

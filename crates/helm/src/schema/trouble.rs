@@ -31,7 +31,7 @@ fn text(store: &Store, source: SourceId, error: &SchemaError) -> String {
     let text = store.sources().get(source).text().clone();
     let findings = error.diagnostics();
     if findings.iter().any(|finding| finding.code == &SCHEMA_SYNTAX && finding.primary.span.source == source)
-        && let Some(fault) = syntax::fault(&text)
+        && let Some(fault) = syntax::stream_fault(text.as_bytes())
     {
         return fault;
     }
