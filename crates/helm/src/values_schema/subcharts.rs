@@ -40,7 +40,13 @@ impl Charts<'_> {
         let mut shape = Reader { sources: &self.access.sources, notes }.shape(&chart.values);
         let entries = &chart.metadata.dependencies;
         if entries.iter().any(|entry| !entry.import_values.is_empty()) {
-            shape.cover(self.imported(chart));
+            shape.cover(self.imported(chart.clone()));
+            // A subchart that has to be turned on brings its imports along then; they are no defaults.
+            if has_switches(chart) {
+                let mut others = self.imported(always_on(chart));
+                others.forget_values();
+                shape.cover(others);
+            }
         }
         let listed = entries.iter().map(|entry| {
             let key = if entry.alias.is_empty() { &entry.name } else { &entry.alias };
@@ -93,10 +99,10 @@ impl Charts<'_> {
     }
 
     /// What the values of subcharts add to those of the chart.
-    fn imported(&self, chart: &Chart) -> Shape {
+    fn imported(&self, chart: Chart) -> Shape {
         let nothing = Value::new(Data::Map(std::sync::Arc::new(Map::default())));
         let mut log: Vec<log::LogLine> = Vec::new();
-        match dependencies::process(chart.clone(), &nothing, Compat::Helm4, &mut log) {
+        match dependencies::process(chart, &nothing, Compat::Helm4, &mut log) {
             Ok(mut processed) => {
                 // Among them are the subcharts' own, under their names.
                 if self.subcharts == Subcharts::Named
@@ -116,6 +122,23 @@ impl Charts<'_> {
 /// The schema that a chart has, if it can be used.
 pub(super) fn own_schema(chart: &Chart, access: &SchemaAccess) -> Option<Outline> {
     schema::outline(chart, access)?.ok()
+}
+
+fn has_switches(chart: &Chart) -> bool {
+    let mut entries = chart.metadata.dependencies.iter();
+    entries.any(|entry| !entry.condition.is_empty() || !entry.tags.is_empty())
+        || chart.dependencies.iter().any(has_switches)
+}
+
+/// The chart with all of its subcharts, whatever the values say.
+fn always_on(chart: &Chart) -> Chart {
+    let mut chart = chart.clone();
+    chart.dependencies = chart.dependencies.iter().map(always_on).collect();
+    for entry in &mut chart.metadata.dependencies {
+        entry.condition.clear();
+        entry.tags.clear();
+    }
+    chart
 }
 
 /// The keys that turn a subchart on and off.

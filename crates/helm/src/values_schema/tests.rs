@@ -381,6 +381,27 @@ fn imported_values_are_known() {
     assert_eq!(schema["properties"]["db"]["properties"], Json::Null);
 }
 
+#[test]
+fn what_subcharts_that_are_off_would_bring_is_known() {
+    let parent = "apiVersion: v2\nname: t\nversion: 1.0.0\ndependencies:\n\
+        - {name: db, version: '*', repository: '', condition: db.enabled, import-values: [data]}\n\
+        - {name: mq, version: '*', repository: '', tags: [queue], alias: q, import-values: [{child: port, parent: own}]}\n";
+    let files = [
+        ("Chart.yaml", parent),
+        ("values.yaml", "db: {enabled: false}\ntags: {queue: false}\n"),
+        ("charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("charts/db/values.yaml", "exports: {data: {imported: x}}\n"),
+        ("charts/mq/Chart.yaml", "apiVersion: v2\nname: mq\nversion: 1.0.0\n"),
+        ("charts/mq/values.yaml", "port: {number: 5}\n"),
+    ];
+    for subcharts in [Subcharts::Described, Subcharts::Named] {
+        let options = InferOptions { unknown_keys: UnknownKeys::Refused, subcharts, ..InferOptions::default() };
+        let schema = schema_of(&files, options);
+        assert_eq!(schema["properties"]["imported"], json!({"type": "string"}), "{schema:#}");
+        assert_eq!(schema["properties"]["own"]["properties"]["number"], json!({"type": "integer"}));
+    }
+}
+
 /// Numbers that look random and are the same every time.
 struct Dice(u64);
 
