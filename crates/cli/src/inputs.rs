@@ -191,9 +191,26 @@ impl Inputs {
     /// A path as a person would type it from the working directory.
     fn shown(&self, typed: &Path) -> String {
         let path = typed.strip_prefix(&self.working_directory).unwrap_or(typed);
+        let straight = self.without_ways_up(path);
+        let path = straight.as_deref().unwrap_or(path);
         let parts: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         let text = parts.to_string_lossy();
         if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+    }
+
+    /// A path with `..` in it that leads below the working directory, as it is typed without: what is named in two ways is
+    /// one thing.
+    fn without_ways_up(&self, path: &Path) -> Option<PathBuf> {
+        if !path.components().any(|part| part == Component::ParentDir) {
+            return None;
+        }
+        let (directory, name) = match path.file_name() {
+            Some(name) => (path.parent()?, Path::new(name)),
+            None => (path, Path::new("")),
+        };
+        let real = fs::canonicalize(self.working_directory.join(directory)).ok()?;
+        let below = real.strip_prefix(fs::canonicalize(&self.working_directory).ok()?).ok()?.to_owned();
+        Some(below.join(name))
     }
 
     /// The configuration that counts for a loader's root.

@@ -241,3 +241,33 @@ fn absolute_file_references_stay_inside_the_directory_of_the_schema() {
         }
     }
 }
+
+#[test]
+fn what_is_named_twice_is_checked_once() {
+    let sandbox = Sandbox::new();
+    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bs.example.com}\nspec:\n  \
+               group: example.com\n  scope: Namespaced\n  names: {kind: B, plural: bs}\n  versions:\n  - {name: v1, served: \
+               true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {keep: {type: integer}}}}}\n";
+    sandbox
+        .file("crd.yaml", crd)
+        .file("object.yaml", "apiVersion: example.com/v1\nkind: B\nmetadata: {name: a}\nkeep: x\n")
+        .file("sub/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    let absolute = sandbox.path("crd.yaml").display().to_string();
+    for (paths, count) in [
+        (&["crd.yaml", "crd.yaml"][..], 1),
+        (&["crd.yaml", "./crd.yaml", "sub/../crd.yaml", &absolute], 1),
+        (&["sub/../object.yaml", "object.yaml", "--crd", "crd.yaml", "--crd", "sub/../crd.yaml"], 1),
+        (&[".", "sub/..", "sub/../sub"], 3),
+        (&["sub", "sub/../sub/other.yaml"], 1),
+    ] {
+        let ran = sandbox.run(&[&["check", "--format", "short"], paths].concat());
+        assert!(ran.stdout.contains(&format!("checked {count}:")), "{paths:?}: {ran:?}");
+        assert!(ran.stdout.matches("error[").count() <= 1, "{paths:?}: {ran:?}");
+        assert!(!ran.stdout.contains(".."), "{paths:?}: {ran:?}");
+    }
+    // What is elsewhere is shown as it was typed.
+    let mut outside =
+        sandbox.command(&["check", "--format", "short", "../object.yaml", "--crd", "../crd.yaml"]);
+    let ran = support::run(outside.current_dir(sandbox.path("sub")), b"");
+    assert!(ran.stdout.starts_with("../object.yaml:4:7: error["), "{ran:?}");
+}
