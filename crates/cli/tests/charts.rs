@@ -170,3 +170,57 @@ fn help_shows_the_entry_that_is_missing() {
     let entry = r#"`"https://example.com/v1/defs.json": "schemas/defs.json"`"#;
     assert!(ran.stdout.contains(entry), "{}", ran.stdout);
 }
+
+#[test]
+fn flags_that_helm_drops_without_a_word_are_told() {
+    let sandbox = chart();
+    for flag in ["--set", "--set-string", "--set-literal", "--set-json", "--set-file"] {
+        for (text, place) in [("a[0=1", 3), ("x=1,a[", 7), ("a[0]", 5), ("a.", 3), ("=1", 1), ("[0]=1", 1)] {
+            // Of a text that is taken as it stands, the rest is the value; what is no file or no JSON is told as that.
+            if text.starts_with("x") && flag != "--set" && flag != "--set-string" {
+                continue;
+            }
+            if text.ends_with("=1") && text != "a[0=1" && flag == "--set-file" {
+                continue;
+            }
+            let ran = sandbox.run(&["check", "web", flag, text, "--format", "short"]);
+            let expected = format!("{flag} {text}:1:{place}: error[TL0601]");
+            assert!(ran.stdout.contains(&expected), "{expected}: {ran:?}");
+            assert_eq!(ran.code, Some(1), "{expected}");
+            // Helm takes it.
+            let rendered = sandbox.run(&["helm", "template", "web", flag, text]);
+            assert_eq!(rendered.code, Some(0), "{flag} {text}: {rendered:?}");
+        }
+    }
+    for flags in [["--set", ""], ["--set", "port=1,"], ["--set", "port="], ["--set-json", "port=1"]] {
+        let ran = sandbox.run(&["check", "web", flags[0], flags[1], "--format", "short"]);
+        assert!(!ran.stdout.contains("TL0601"), "{flags:?}: {ran:?}");
+    }
+    for (flags, code, place) in [
+        (["-f", "none.yaml"], 2, "--values none.yaml:1:1: error[TL0604]"),
+        (["--set-file", "a=none"], 2, "--set-file a=none:1:3: error[TL0604]"),
+        (["--set-json", "a=[1"], 1, "--set-json a=[1:1:"),
+    ] {
+        let ran = sandbox.run(&["check", "web", flags[0], flags[1], "--format", "short"]);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.stdout.contains(place), "{ran:?}");
+    }
+}
+
+#[test]
+fn templates_of_charts_that_no_values_are_for_are_read() {
+    let sandbox = chart();
+    sandbox
+        .file("web/ci/a.yaml", "port: 1\n")
+        .file("other/Chart.yaml", CHART.replace("web", "other"))
+        .file("other/templates/broken.yaml", "a: {{ .Values.b\n")
+        .file("other/templates/_helpers.tpl", "{{ define \"x\" }}{{ nofunction }}{{ end }}\n");
+    let ran = sandbox.run(&["check", ".", "--values-matrix", "ci/*.yaml", "--format", "short"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("other/templates/broken.yaml:1:"), "{ran:?}");
+    assert!(ran.stdout.contains("other/templates/_helpers.tpl:1:"), "{ran:?}");
+    assert!(ran.stdout.contains("no file of the chart matches"), "{ran:?}");
+    sandbox.file("other/templates/broken.yaml", "").file("other/templates/_helpers.tpl", "");
+    let mended = sandbox.run(&["check", ".", "--values-matrix", "ci/*.yaml", "--format", "short"]);
+    assert_eq!(mended.code, Some(0), "{mended:?}");
+}

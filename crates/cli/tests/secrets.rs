@@ -148,7 +148,7 @@ fn charts() {
         "--set auth.flag=…:1:11",
         "--set image.tag=usual:1:11",
         "web/values.yaml:1:12",
-        "auth: {pw: *******, flag: x, pin: 1, list: *********}",
+        "auth: {pw: *******, flag: *, pin: 1, list: *********}",
         "image.tag=usual\n",
         "a: ********{{ .Values.none.at.all }}",
     ] {
@@ -224,4 +224,27 @@ fn what_a_cluster_refuses_of_pruned_objects() {
         assert!(ran.stderr.contains("object.yaml:5:13") && !ran.stderr.contains("hunter2"), "{}", ran.stderr);
     }
     tell_nothing(&reports(&sandbox, &["object.yaml", "--crd", "crd.yaml"]));
+}
+
+#[test]
+fn names_with_a_mistake_in_them() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        .file("web/values.yaml", "db: {password: a}\nextra: {}\n")
+        .file(
+            "web/values.schema.json",
+            r#"{"properties": {"db": {"properties": {"password": {"type": "string"}}, "additionalProperties": false}}}"#,
+        )
+        .file("web/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: {{ .Values.db.password }}}\n")
+        .file("prod.yaml", "db: {pasword: hunter2}\n");
+    for flags in [["-f", "prod.yaml"], ["--set", "db.passwrod=hunter2"]] {
+        let reports = reports(&sandbox, &["web", flags[0], flags[1]]);
+        tell_nothing(&reports);
+        assert!(
+            reports[0].1.contains("did you mean") || reports[0].1.contains("password"),
+            "{}",
+            reports[0].1
+        );
+    }
 }

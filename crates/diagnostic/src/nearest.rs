@@ -57,7 +57,7 @@ fn shortened(left: &[char], right: &[char]) -> bool {
 
 /// How many letters have to be changed, added, left out or swapped with their neighbour; nothing when
 /// more than `limit`.
-fn distance_within(left: &[char], right: &[char], limit: usize) -> Option<usize> {
+pub(crate) fn distance_within(left: &[char], right: &[char], limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit {
         return None;
     }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::nearest::distance_within;
+
 /// Words that make everything below a field of that name secret.
 const WORDS: &[&str] = &[
     "password",
@@ -27,6 +29,19 @@ const WORDS: &[&str] = &[
 /// What a key opens if it is secret: `apiKey`, but not `primaryKey`.
 const KEYS: &[&str] = &["api", "private", "access", "client", "encryption", "signing"];
 
+/// Words that are secret with one mistake in them, too: long enough to be no other word then. One mistake leaves the first
+/// letters or the last ones as they are, which is where [`has_stem`] looks.
+const MISSPELT: &[&str] = &["password", "passwords", "passphrase", "credential", "credentials"];
+
+fn is_misspelt(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    (7..=12).contains(&letters.len())
+        && MISSPELT.iter().any(|known| {
+            let known: Vec<char> = known.chars().collect();
+            distance_within(&letters, &known, 1).is_some()
+        })
+}
+
 /// Whether a name may hold a secret: most are told apart without being taken to pieces.
 fn has_stem(name: &str) -> bool {
     let bytes = name.as_bytes();
@@ -35,10 +50,12 @@ fn has_stem(name: &str) -> bool {
     };
     !name.is_ascii()
         || bytes.iter().enumerate().any(|(start, byte)| match byte.to_ascii_lowercase() {
-            b'p' => starts(start, b"pass") || starts(start, b"pwd"),
+            b'p' => starts(start, b"pas") || starts(start, b"pwd") || starts(start, b"phrase"),
             b's' => starts(start, b"secret"),
             b't' => starts(start, b"token"),
-            b'c' => starts(start, b"credential") || starts(start, b"cookie"),
+            b'c' => starts(start, b"cred") || starts(start, b"cookie"),
+            b'd' => starts(start, b"dential"),
+            b'w' => starts(start, b"word"),
             b'k' => starts(start, b"key"),
             b'a' => starts(start, b"authorization"),
             b'b' => starts(start, b"bearer"),
@@ -56,7 +73,7 @@ pub fn is_secret_name(name: &str) -> bool {
     if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference" | "name")) {
         return false;
     }
-    words.iter().any(|word| WORDS.contains(&word.as_str()))
+    words.iter().any(|word| WORDS.contains(&word.as_str()) || is_misspelt(word))
         || words
             .windows(2)
             .any(|pair| pair[1].trim_end_matches('s') == "key" && KEYS.contains(&pair[0].as_str()))
@@ -166,6 +183,14 @@ mod tests {
             ["", "key", "primaryKey", "keyword", "tokenizer", "monkey", "compass", "name", "secretKeyRef"]
         {
             assert!(!is_secret_name(open), "{open}");
+        }
+        for misspelt in
+            ["pasword", "passwrod", "dbPaswsord", "apssword", "REDIS_PASSWOR", "credentails", "pasphrase"]
+        {
+            assert!(is_secret_name(misspelt), "{misspelt}");
+        }
+        for other in ["passport", "wordpress", "essential", "phrase", "paste", "creditLimit", "pathname"] {
+            assert!(!is_secret_name(other), "{other}");
         }
         assert!(!is_secret_name("secretName") && is_secret_name("nameOfSecret"));
     }

@@ -9,6 +9,7 @@ mod crds;
 mod documents;
 mod head;
 mod imports;
+mod into_secrets;
 mod layout;
 mod lint;
 mod nulls;
@@ -121,6 +122,10 @@ pub(crate) fn check(
     files.extend(inputs.files);
     let has_others = inputs.list.len() > 1;
     let texts = Texts::read_after(&chart, early);
+    // Without values nothing is rendered; how the templates are written is known all the same.
+    if inputs.list.is_empty() {
+        findings.extend(texts.findings());
+    }
     let bench = render::Bench {
         chart: &chart,
         texts: &texts,

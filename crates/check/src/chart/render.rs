@@ -16,7 +16,7 @@ use trueline_yaml::Value;
 use super::codes::NOT_RENDERED;
 use super::documents::{self, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
-use super::{crds, imports, nulls, trial};
+use super::{crds, imports, into_secrets, nulls, trial};
 use crate::kubernetes::{Objects, Stage};
 use crate::secret;
 use crate::unit::{Mode, Settings};
@@ -92,6 +92,8 @@ impl Bench<'_> {
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let (documents, found) = documents::read(&files, self.sources);
             objects.secrets = secret::of_documents(&documents, self.sources);
+            let replaced = into_secrets::replaced(&chart, &trial.user, &objects.secrets);
+            objects.secrets.extend(replaced);
             // Where a chart refuses its own values, what it makes of them is not meant for anybody.
             let is_refused = |finding: &Diagnostic| {
                 finding.code == &STOPPED_ON_PURPOSE && finding.severity != Severity::Error

@@ -103,13 +103,13 @@ impl Given {
         }
         let mut read = |name: &str| (settings.read)(name);
         let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
-            options.set_over(files.clone(), sources, COMPAT, &mut read)?;
-            Ok(files)
+            let (_, dropped) = options.set_and_tell(files.clone(), sources, COMPAT, &mut read)?;
+            Ok((files, dropped))
         });
         match merged {
-            Ok(files) => {
+            Ok((files, dropped)) => {
                 let files = (!options.files.is_empty()).then_some(files);
-                Given { files, findings: Vec::new() }
+                Given { files, findings: dropped }
             }
             Err(error) => Given { files: None, findings: error.diagnostics },
         }

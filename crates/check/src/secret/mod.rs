@@ -166,11 +166,13 @@ fn range(range: Range<usize>) -> Range<u32> {
 const SIGNS: &[&str] = &[
     "secret",
     "stringdata",
-    "passw",
-    "passphrase",
+    "pas",
+    "word",
+    "phrase",
     "pwd",
     "token",
-    "credential",
+    "cred",
+    "dential",
     "key",
     "authorization",
     "bearer",
@@ -277,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_name_of_a_secret_is_overlooked() {
-        let words = "password passwords passwd passphrase pwd secret secrets token tokens credential credentials apikey \
+        let words = "pasword apssword passwrod crednetials password passwords passwd passphrase pwd secret secrets token tokens credential credentials apikey \
                      apikeys privatekey authorization bearer cookie apiKey access_keys";
         for word in words.split(' ').flat_map(|word| [word.to_owned(), format!("é.{}", word.to_uppercase())])
         {

@@ -68,12 +68,23 @@ impl ValueOptions {
     /// What the flags that are no files say, over values from elsewhere.
     pub fn set_over(
         &self,
-        mut base: Value,
+        base: Value,
         sources: &SourceMap,
         compat: Compat,
         read_file: &mut ReadFile<'_>,
     ) -> Result<Value, ValueError> {
-        let mut flags = Flags { sources, compat, budget: Budget::default() };
+        self.set_and_tell(base, sources, compat, read_file).map(|(values, _)| values)
+    }
+
+    /// The same, with what Helm drops of the flags without a word, such as all behind a `[` that is not closed.
+    pub fn set_and_tell(
+        &self,
+        mut base: Value,
+        sources: &SourceMap,
+        compat: Compat,
+        read_file: &mut ReadFile<'_>,
+    ) -> Result<(Value, Vec<Diagnostic>), ValueError> {
+        let mut flags = Flags { sources, compat, budget: Budget::default(), dropped: Vec::new() };
         for text in &self.json {
             flags.json(&mut base, text)?;
         }
@@ -90,7 +101,7 @@ impl ValueOptions {
             flags.apply(&mut base, "--set-literal", text, Form::Literal)?;
         }
         depth::check(&base)?;
-        Ok(base)
+        Ok((base, flags.dropped))
     }
 }
 
@@ -118,6 +129,7 @@ struct Flags<'a> {
     sources: &'a SourceMap,
     compat: Compat,
     budget: Budget,
+    dropped: Vec<Diagnostic>,
 }
 
 impl Flags<'_> {
@@ -149,7 +161,10 @@ impl Flags<'_> {
     fn run(&mut self, base: &mut Value, flag: &str, text: &str, form: Form<'_>) -> Result<(), Fault> {
         let source = self.source(flag, text);
         let Data::Map(map) = &mut base.data else { return Ok(()) };
-        strvals::apply(Arc::make_mut(map), text, source, form, self.compat, &mut self.budget)
+        let budget = &mut self.budget;
+        let dropped = strvals::apply(Arc::make_mut(map), text, source, form, self.compat, budget)?;
+        self.dropped.extend(dropped);
+        Ok(())
     }
 
     fn source(&self, flag: &str, text: &str) -> SourceId {

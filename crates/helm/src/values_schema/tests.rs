@@ -395,7 +395,8 @@ fn what_subcharts_that_are_off_would_bring_is_known() {
         ("charts/mq/values.yaml", "port: {number: 5}\n"),
     ];
     for subcharts in [Subcharts::Described, Subcharts::Named] {
-        let options = InferOptions { unknown_keys: UnknownKeys::Refused, subcharts, ..InferOptions::default() };
+        let options =
+            InferOptions { unknown_keys: UnknownKeys::Refused, subcharts, ..InferOptions::default() };
         let schema = schema_of(&files, options);
         assert_eq!(schema["properties"]["imported"], json!({"type": "string"}), "{schema:#}");
         assert_eq!(schema["properties"]["own"]["properties"]["number"], json!({"type": "integer"}));

@@ -26,9 +26,17 @@ impl Parser<'_, '_, '_> {
             if matches!(self.form, Form::Literal) { &['=', '[', '.'] } else { &['=', '[', ',', '.'] };
         let key = self.scanner.until(stops);
         match key.stop {
-            None if key.text.is_empty() => Err(Stop::End),
+            None if key.text.is_empty() => {
+                if levels.steps > 1 {
+                    self.dropped.push(fault::nothing_behind_dot(key.span));
+                }
+                Err(Stop::End)
+            }
             None => Err(fault::no_value(key.span, &key.text)),
             Some('[') => {
+                if key.text.is_empty() {
+                    self.dropped.push(fault::no_key(key.span));
+                }
                 let index = self.index()?;
                 let mut list = match data.get_mut(key.text.as_str()) {
                     None => Value { data: Data::List(Arc::default()), origin: Some(key.span) },
@@ -43,16 +51,21 @@ impl Parser<'_, '_, '_> {
             }
             Some('.') => self.below(data, key, levels),
             Some(',') => Err(fault::no_value_before_comma(key.span, &key.text)),
-            Some(_) => match self.value()? {
-                Read::Value(value) => {
-                    set(data, key, value);
-                    Ok(())
+            Some(_) => {
+                if key.text.is_empty() {
+                    self.dropped.push(fault::no_key(key.span));
                 }
-                Read::Last(value) => {
-                    set(data, key, value);
-                    Err(Stop::End)
+                match self.value()? {
+                    Read::Value(value) => {
+                        set(data, key, value);
+                        Ok(())
+                    }
+                    Read::Last(value) => {
+                        set(data, key, value);
+                        Err(Stop::End)
+                    }
                 }
-            },
+            }
         }
     }
 
@@ -92,7 +105,10 @@ impl Parser<'_, '_, '_> {
             return Err(fault::after_index(between.span, &between.text));
         }
         match between.stop {
-            None => Err(Stop::End),
+            None => {
+                self.dropped.push(fault::nothing_behind_index(between.span));
+                Err(Stop::End)
+            }
             Some('=') => match self.value()? {
                 Read::Value(value) | Read::Last(value) => self.set_index(list, position, index.span, value),
             },
@@ -170,7 +186,10 @@ impl Parser<'_, '_, '_> {
         if taken.stop.is_none() {
             // Helm 4 takes the missing bracket for the end of the text.
             return Err(match self.compat {
-                Compat::Helm4 => Stop::End,
+                Compat::Helm4 => {
+                    self.dropped.push(fault::never_closed(open));
+                    Stop::End
+                }
                 Compat::Helm3 => fault::unclosed_index(open),
             });
         }

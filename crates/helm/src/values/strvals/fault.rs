@@ -79,8 +79,29 @@ pub(super) fn bad_index(span: Span, text: &str) -> Stop {
 }
 
 pub(super) fn unclosed_index(span: Span) -> Stop {
-    let text = "error parsing index: EOF".to_owned();
-    fault(&SET_SYNTAX, span, text, "this `[` is never closed".to_owned(), "close the position with `]`")
+    let diagnostic = Box::new(never_closed(span));
+    Stop::Fault(Box::new(Fault { text: "error parsing index: EOF".to_owned(), diagnostic }))
+}
+
+pub(super) fn never_closed(span: Span) -> Diagnostic {
+    dropped(span, "this `[` is never closed", "close the position with `]`")
+}
+
+pub(super) fn nothing_behind_index(span: Span) -> Diagnostic {
+    dropped(span, "nothing is set here", "behind `]` comes `.`, `[` or `=`")
+}
+
+pub(super) fn nothing_behind_dot(span: Span) -> Diagnostic {
+    dropped(span, "nothing is set here", "write a name behind the dot, and `=value`")
+}
+
+pub(super) fn no_key(span: Span) -> Diagnostic {
+    dropped(span, "this value has no key, so that it is dropped", "write `key=value`")
+}
+
+/// What Helm says nothing about.
+fn dropped(span: Span, message: &str, help: &str) -> Diagnostic {
+    Diagnostic::new(&SET_SYNTAX, span, message).help(help).level(Level::Parse)
 }
 
 pub(super) fn negative_index(span: Span, index: i64) -> Stop {

@@ -10,6 +10,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+use trueline_diagnostic::Diagnostic;
 use trueline_source::{SourceId, SourceMap};
 use trueline_yaml::Map;
 
@@ -47,7 +48,7 @@ impl Default for Budget {
     }
 }
 
-/// Sets what a text says in a map of values.
+/// Sets what a text says in a map of values. Returns what Helm drops of it without a word.
 pub(super) fn apply(
     data: &mut Map,
     text: &str,
@@ -55,12 +56,13 @@ pub(super) fn apply(
     form: Form<'_>,
     compat: Compat,
     budget: &mut Budget,
-) -> Result<(), Fault> {
-    let mut parser = Parser { scanner: Scanner::new(text, source, &form), form, compat, budget };
+) -> Result<Vec<Diagnostic>, Fault> {
+    let dropped = Vec::new();
+    let mut parser = Parser { scanner: Scanner::new(text, source, &form), form, compat, budget, dropped };
     loop {
         match parser.key(data, Levels::default()) {
             Ok(()) => {}
-            Err(Stop::End) => return Ok(()),
+            Err(Stop::End) => return Ok(parser.dropped),
             Err(Stop::Fault(fault)) => return Err(*fault),
         }
     }
@@ -71,6 +73,8 @@ struct Parser<'t, 'f, 'b> {
     form: Form<'f>,
     compat: Compat,
     budget: &'b mut Budget,
+    /// What sets nothing, although it was meant to.
+    dropped: Vec<Diagnostic>,
 }
 
 /// How deep a path has come.
