@@ -167,7 +167,7 @@ fn kind_of_file(name: &str) -> Option<Kind> {
 }
 
 pub(crate) fn join(directory: &str, name: &str) -> String {
-    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
+    if directory.is_empty() { name.to_owned() } else { [directory, "/", name].concat() }
 }
 
 #[cfg(test)]

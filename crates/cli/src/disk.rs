@@ -384,7 +384,7 @@ fn join(directory: &str, name: &str) -> String {
     match (directory, name) {
         ("", name) => name.to_owned(),
         (directory, "") => directory.to_owned(),
-        (directory, name) => format!("{directory}/{name}"),
+        (directory, name) => [directory, "/", name].concat(),
     }
 }
 

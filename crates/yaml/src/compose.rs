@@ -117,7 +117,8 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         tracks_owners: memchr::memchr(b'#', text.as_bytes()).is_some(),
         owners: Vec::new(),
         content_end: 0,
-        expected: (text.len() / 10).min(256),
+        // Few sizes, so that what one text gave back suits the next.
+        expected: (text.len() / 10).next_power_of_two().min(256),
     };
     let mut restart = 0;
     let mut line = 0;

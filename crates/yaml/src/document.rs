@@ -117,7 +117,7 @@ enum Shape {
 /// A [`NodeKind`] packed small: documents are mostly nodes.
 #[derive(Debug, Clone)]
 struct NodeData {
-    /// A scalar's number; a map's range of entries that count.
+    /// A scalar's number; the beginning of a string in the source; a map's range of entries that count.
     payload: u64,
     /// The range of a scalar's text, of items or of entries as typed; an alias's target.
     first: u32,
@@ -177,6 +177,14 @@ impl NodeData {
         data
     }
 
+    /// Notes how a string begins: most keys are told apart by that and their length, without a look at the text.
+    #[inline]
+    fn note_beginning(&mut self, source: &[u8]) {
+        if self.shape == Shape::String && !self.is_decoded {
+            self.payload = beginning(source, self.first as usize, self.length());
+        }
+    }
+
     /// How long the text of a scalar is.
     #[inline]
     fn length(&self) -> usize {
@@ -203,13 +211,29 @@ impl NodeData {
             }
             Shape::Alias => return NodeKind::Alias(NodeId(self.first)),
         };
-        let text = if self.is_decoded {
-            Text::Decoded(self.first, self.second)
-        } else {
-            Text::Source(self.first, self.second)
-        };
-        NodeKind::Scalar { text, value, style: self.style }
+        NodeKind::Scalar { text: self.text(), value, style: self.style }
     }
+
+    /// Where the text of a scalar is.
+    #[inline]
+    fn text(&self) -> Text {
+        match self.is_decoded {
+            true => Text::Decoded(self.first, self.second),
+            false => Text::Source(self.first, self.second),
+        }
+    }
+}
+
+/// The first eight bytes of a stretch of a text as a number, with zeros behind a shorter one.
+#[inline]
+fn beginning(text: &[u8], start: usize, length: usize) -> u64 {
+    let behind = text.get(start..).unwrap_or_default();
+    let Some(chunk) = behind.first_chunk::<8>() else {
+        let bytes = behind.iter().take(length).enumerate();
+        return bytes.fold(0, |number, (index, &byte)| number | (u64::from(byte) << (8 * index)));
+    };
+    let number = u64::from_le_bytes(*chunk);
+    if length < 8 { number & ((1 << (8 * length)) - 1) } else { number }
 }
 
 /// Tag and anchor of a node.
@@ -350,7 +374,9 @@ impl Document {
     fn is_same_key(&self, one: NodeId, other: NodeId) -> bool {
         let (left, right) = (&self.nodes[one.index()], &self.nodes[other.index()]);
         if left.shape == Shape::String && right.shape == Shape::String {
-            return left.length() == right.length() && self.bytes_of(left) == self.bytes_of(right);
+            return left.length() == right.length()
+                && (left.payload == right.payload || left.is_decoded || right.is_decoded)
+                && self.bytes_of(left) == self.bytes_of(right);
         }
         KeyIdentity::of(self.node(one)) == KeyIdentity::of(self.node(other))
     }
@@ -416,10 +442,17 @@ impl<'a> NodeRef<'a> {
     /// What the node is; never an alias.
     #[inline]
     pub fn kind(self) -> NodeKind {
-        match self.own_kind() {
+        self.data().kind()
+    }
+
+    /// The node itself, or what it stands for as an alias.
+    #[inline]
+    fn data(self) -> &'a NodeData {
+        let own = &self.document.nodes[self.id.index()];
+        match own.shape {
             // A target is never an alias itself: a builder resolves them when they are added.
-            NodeKind::Alias(target) => self.document.nodes[target.index()].kind(),
-            kind => kind,
+            Shape::Alias => &self.document.nodes[own.first as usize],
+            _ => own,
         }
     }
 
@@ -444,10 +477,8 @@ impl<'a> NodeRef<'a> {
     /// The string, if it is one.
     #[inline]
     pub fn as_str(self) -> Option<&'a str> {
-        match self.kind() {
-            NodeKind::Scalar { text, value: ScalarValue::String, .. } => Some(self.document.text_of(text)),
-            _ => None,
-        }
+        let data = self.data();
+        (data.shape == Shape::String).then(|| self.document.text_of(data.text()))
     }
 
     /// How the scalar was written, if it is one.
@@ -461,33 +492,25 @@ impl<'a> NodeRef<'a> {
     /// Whether it is null.
     #[inline]
     pub fn is_null(self) -> bool {
-        match self.document.nodes[self.id.index()].shape {
-            Shape::Alias => self.scalar() == Some(ScalarValue::Null),
-            shape => shape == Shape::Null,
-        }
+        self.data().shape == Shape::Null
     }
 
     /// The items, if it is a list.
     #[inline]
     pub fn items(self) -> Option<SequenceItems<'a>> {
-        match self.kind() {
-            NodeKind::Sequence { start, end } => Some(SequenceItems {
-                document: self.document,
-                ids: self.document.items[start as usize..end as usize].iter(),
-            }),
-            _ => None,
-        }
+        let data = self.data();
+        (data.shape == Shape::Sequence).then(|| SequenceItems {
+            document: self.document,
+            ids: self.document.items[data.first as usize..data.second as usize].iter(),
+        })
     }
 
     /// The entries that count, if it is a map: merge keys worked out, the last of equal keys kept.
     #[inline]
     pub fn entries(self) -> Option<MappingEntries<'a>> {
-        match self.kind() {
-            NodeKind::Mapping { effective_start, effective_end, .. } => {
-                Some(self.entry_range(effective_start, effective_end))
-            }
-            _ => None,
-        }
+        let data = self.data();
+        (data.shape == Shape::Mapping)
+            .then(|| self.entry_range((data.payload >> 32) as u32, data.payload as u32))
     }
 
     /// The entries as typed, if it is a map: with merge keys and duplicates.
@@ -505,17 +528,20 @@ impl<'a> NodeRef<'a> {
 
     /// Key and value nodes of a key, if it is a map that has it.
     pub fn get_entry(self, key: &str) -> Option<(NodeRef<'a>, NodeRef<'a>)> {
-        self.entries()?.find(|(name, _)| name.is_key(key))
+        let begins = beginning(key.as_bytes(), 0, key.len());
+        self.entries()?.find(|(name, _)| name.is_key(key, begins))
     }
 
-    /// Whether its text as a key is this one.
+    /// Whether its text as a key is this one, which begins so.
     #[inline]
-    fn is_key(self, key: &str) -> bool {
+    fn is_key(self, key: &str, begins: u64) -> bool {
         let data = &self.document.nodes[self.id.index()];
+        let is_same = || self.document.bytes_of(data) == Some(key.as_bytes());
         match data.shape {
-            Shape::String | Shape::Null => {
-                data.length() == key.len() && self.document.bytes_of(data) == Some(key.as_bytes())
+            Shape::String if !data.is_decoded => {
+                data.length() == key.len() && data.payload == begins && (key.len() <= 8 || is_same())
             }
+            Shape::String | Shape::Null => data.length() == key.len() && is_same(),
             _ => self.key_text() == key,
         }
     }

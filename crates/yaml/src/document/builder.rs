@@ -141,7 +141,9 @@ impl Builder {
     #[inline]
     fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
         let id = NodeId(self.document.nodes.len() as u32);
-        self.document.nodes.push(NodeData::new(kind, span));
+        let mut data = NodeData::new(kind, span);
+        data.note_beginning(self.document.text.as_bytes());
+        self.document.nodes.push(data);
         id
     }
 

@@ -314,14 +314,40 @@ impl<'t> Scanner<'t> {
             b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => {
                 Err(self.fault(SyntaxErrorKind::CannotStart(byte as char), None))
             }
-            _ => {
-                self.save_simple_key()?;
-                self.simple_key_allowed = false;
-                let token = self.plain()?;
-                self.tokens.push_back(token);
-                Ok(())
-            }
+            _ => self.fetch_plain(),
         }
+    }
+
+    /// A scalar without quotes. Where its colon stands right behind it, it need not wait to become a key.
+    fn fetch_plain(&mut self) -> Result<(), Fault> {
+        let may_be_key = self.simple_key_allowed;
+        let (position, line, column) = (self.position, self.line, self.column());
+        if may_be_key {
+            self.remove_simple_key()?;
+        }
+        self.simple_key_allowed = false;
+        let token = self.plain()?;
+        // Comments are hung on nodes by when a token becomes known.
+        let is_key = may_be_key
+            && self.flow_level == 0
+            && self.attachment.is_none()
+            && self.at(0) == b':'
+            && self.line == line
+            && self.blank_or_end(1)
+            && !self.is_too_far(position);
+        if is_key {
+            self.roll_indent(column, None, TokenKind::BlockMappingStart, position, line)?;
+            let place = position as u32;
+            self.tokens.push_back(Token { kind: TokenKind::Key, start: place, end: place, line });
+            self.tokens.push_back(token);
+            self.push_indicator(TokenKind::Value);
+            return Ok(());
+        }
+        if may_be_key {
+            self.await_colon(position, line, column);
+        }
+        self.tokens.push_back(token);
+        Ok(())
     }
 
     /// Eats white space, comments and line breaks.
@@ -544,20 +570,19 @@ impl<'t> Scanner<'t> {
         if !self.simple_key_allowed {
             return Ok(());
         }
-        let column = self.column();
-        let key = SimpleKey {
-            possible: true,
-            required: self.flow_level == 0 && self.indent == column,
-            token_number: self.next_number(),
-            position: self.position,
-            line: self.line,
-            column,
-        };
         self.remove_simple_key()?;
-        let level = self.simple_keys.len() - 1;
-        self.simple_keys[level] = key;
-        self.waiting_keys.push_back((key.token_number, level));
+        self.await_colon(self.position, self.line, self.column());
         Ok(())
+    }
+
+    /// The next token may turn out to be a key.
+    fn await_colon(&mut self, position: usize, line: u32, column: isize) {
+        let token_number = self.next_number();
+        let required = self.flow_level == 0 && self.indent == column;
+        let level = self.simple_keys.len() - 1;
+        self.simple_keys[level] =
+            SimpleKey { possible: true, required, token_number, position, line, column };
+        self.waiting_keys.push_back((token_number, level));
     }
 
     fn remove_simple_key(&mut self) -> Result<(), Fault> {
