@@ -29,7 +29,7 @@ pub use kubernetes::{
 };
 pub use run::{Ending, Run, run};
 pub use secret::hide as hide_secrets;
-pub use unit::Settings;
+pub use unit::{Settings, Units};
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use trueline_diagnostic::{Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Verdict};
+use trueline_diagnostic::{Counts, Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Unlisted, Verdict};
 use trueline_kube::KubeVersion;
 use trueline_schema::Network;
 use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
@@ -18,7 +18,7 @@ use crate::kubernetes::{
     WITHOUT_SCHEMA,
 };
 use crate::shown::Shown;
-use crate::unit::{self, Checked, Mode, Settings};
+use crate::unit::{self, Checked, Mode, Settings, Units};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, secret, suppress};
 
@@ -75,7 +75,7 @@ pub fn run(
             plan.keep(job, checked, &shown, settings, sources)
         })
         .collect();
-    let (mut checked, mut done, clean) = plan.sort_out(kept);
+    let (mut checked, mut done, quiet) = plan.sort_out(kept, settings);
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
             definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name));
@@ -94,23 +94,26 @@ pub fn run(
     chart::skip_without_matrix(&mut checked);
     let waited = plan.jobs.par_iter().zip(checked);
     done.par_extend(waited.map(|(job, checked)| settle(job, checked, &plan, &shown, settings, sources)));
-    finish(done, clean, plan, settings, sources)
+    finish(done, quiet, plan, settings, sources)
 }
 
 /// What is kept of a unit until all others have been looked at.
 enum Kept {
-    /// A file of this kind in which nothing was found, and of which nothing is needed any more.
-    Clean(Kind),
+    /// A file of this kind of which nothing is needed any more but how many findings there were.
+    Quiet(Kind, Counts),
     /// A file of which all is known.
     Done(Box<Done>),
     /// One that others have to be known for.
     Checked(Box<Checked>),
 }
 
-/// Units that there is nothing to say of.
+/// Units that there is nothing to show of.
 #[derive(Default)]
-struct Clean {
+struct Quiet {
     units: Vec<Unit>,
+    unlisted: Unlisted,
+    /// Whether a warning among them fails the run.
+    strict_warning: bool,
     /// The `[[ignore]]` of configurations that speak of them.
     ignores: BTreeSet<(usize, usize)>,
 }
@@ -281,21 +284,22 @@ impl Plan {
         }
         let (kind, files) = (checked.kind, checked.files.clone());
         let may_speak = |&file: &SourceId| suppress::may_speak(sources.get(file).text());
-        let kept = match checked.findings.is_empty() && !files.iter().any(may_speak) {
-            true => Kept::Clean(kind),
-            false => Kept::Done(Box::new(settle(job, checked, self, shown, settings, sources))),
-        };
-        if !matches!(&kept, Kept::Done(done) if !done.unit.findings.is_empty()) {
-            files.iter().for_each(|&file| sources.give_up(file));
+        let mut unshown = Counts::default();
+        if !checked.findings.is_empty() || files.iter().any(may_speak) {
+            let done = settle(job, checked, self, shown, settings, sources);
+            if !done.is_quiet() {
+                return Kept::Done(Box::new(done));
+            }
+            unshown = done.unit.unshown;
         }
-        kept
+        files.iter().for_each(|&file| sources.give_up(file));
+        Kept::Quiet(kind, unshown)
     }
 
     /// Takes the units that others need not be known for out of the jobs.
-    fn sort_out(&mut self, kept: Vec<Kept>) -> (Vec<Checked>, Vec<Done>, Clean) {
+    fn sort_out(&mut self, kept: Vec<Kept>, settings: &Settings) -> (Vec<Checked>, Vec<Done>, Quiet) {
         let (mut checked, mut done) = (Vec::new(), Vec::new());
-        let mut clean = Clean::default();
-        clean.units.reserve(kept.len());
+        let mut quiet = Quiet::default();
         for (job, kept) in std::mem::take(&mut self.jobs).into_iter().zip(kept) {
             match kept {
                 Kept::Checked(found) => {
@@ -303,17 +307,24 @@ impl Plan {
                     self.jobs.push(job);
                 }
                 Kept::Done(found) => done.push(*found),
-                Kept::Clean(kind) => {
+                Kept::Quiet(kind, unshown) => {
                     if let Some((index, found)) = self.config_of(&job) {
                         let ignores = found.config.ignores.iter().enumerate();
                         let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name));
-                        clean.ignores.extend(speaking.map(|(number, _)| (index, number)));
+                        quiet.ignores.extend(speaking.map(|(number, _)| (index, number)));
                     }
-                    clean.units.push(Unit { name: job.name, kind: kind.as_str(), ..Unit::default() });
+                    quiet.strict_warning |= unshown.warnings > 0 && self.mode(&job, settings).strict;
+                    match settings.units {
+                        Units::All => {
+                            let kind = kind.as_str();
+                            quiet.units.push(Unit { name: job.name, kind, unshown, ..Unit::default() });
+                        }
+                        Units::Telling => quiet.unlisted.add(unshown),
+                    }
                 }
             }
         }
-        (checked, done, clean)
+        (checked, done, quiet)
     }
 
     /// The configuration that counts for a unit.
@@ -591,6 +602,17 @@ fn settle(
     }
 }
 
+impl Done {
+    /// Whether nothing is needed of it any more but how many findings there were.
+    fn is_quiet(&self) -> bool {
+        let unit = &self.unit;
+        unit.findings.is_empty()
+            && unit.skipped.is_none()
+            && unit.left_out.is_empty()
+            && self.ignores.is_empty()
+    }
+}
+
 impl Found {
     /// Whether an `[[ignore]]` of this configuration speaks of a source.
     fn speaks(&self, ignore: &Ignore, candidate: &Candidate, name: &str) -> bool {
@@ -615,10 +637,10 @@ fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
     }
 }
 
-fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
+fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
     let mut used: BTreeMap<(&str, usize), (usize, Used)> = BTreeMap::new();
-    let quiet = clean.ignores.iter().map(|&(config, number)| (config, number, Used::No));
-    for (config, number, state) in done.iter().flat_map(|done| done.ignores.iter().copied()).chain(quiet) {
+    let unused = quiet.ignores.iter().map(|&(config, number)| (config, number, Used::No));
+    for (config, number, state) in done.iter().flat_map(|done| done.ignores.iter().copied()).chain(unused) {
         let Some(found) = plan.configs.get(config) else { continue };
         let entry = used.entry((found.name.as_str(), number)).or_insert((config, state));
         if state == Used::Yes {
@@ -633,9 +655,9 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
     plan.general.extend(settings.schemas.warnings());
     plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
     let is_warning = |finding: &Diagnostic| finding.severity == Severity::Warning;
-    let mut strict_warning = settings.strict && plan.general.iter().any(is_warning);
+    let mut strict_warning = quiet.strict_warning || settings.strict && plan.general.iter().any(is_warning);
     let mut unreadable = plan.unreadable;
-    let mut units = clean.units;
+    let mut units = quiet.units;
     units.append(&mut plan.skipped);
     let strict = settings.strict || done.iter().any(|done| done.strict);
     let asked = done.iter().filter(|done| done.is_asked).count();
@@ -646,7 +668,9 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
         units.push(done.unit);
     }
     units.sort_by(|left, right| left.name.cmp(&right.name));
-    let checked = units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
+    let unlisted = quiet.unlisted;
+    let checked =
+        unlisted != Unlisted::default() || units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
     let is_asked = asked > 0 && asked == units.len();
     if !checked && !unreadable && !is_explained && !is_asked {
@@ -659,7 +683,7 @@ fn finish(done: Vec<Done>, clean: Clean, mut plan: Plan, settings: &Settings, so
         strict_warning |= strict;
     }
     secret::hide(&mut plan.general, &[], sources);
-    let outcome = Outcome { units, general: plan.general };
+    let outcome = Outcome { units, general: plan.general, unlisted };
     let ending = if unreadable {
         Ending::CouldNotRun
     } else if strict_warning || outcome.has(Severity::Error) {

@@ -42,10 +42,21 @@ pub struct Settings {
     pub fetch: Option<Arc<dyn Fetch>>,
     /// How many findings are shown at most: more need only be counted. All are kept if there is no number.
     pub most: Option<usize>,
+    /// Which units reports list.
+    pub units: Units,
     /// What charts are rendered with.
     pub charts: ChartSettings,
     /// What Kubernetes objects are held against.
     pub kubernetes: KubernetesSettings,
+}
+
+/// Which of the units of a run are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// All of them.
+    All,
+    /// Those that there is something to say of; the others are counted.
+    Telling,
 }
 
 impl Settings {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use trueline_check::{
     ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
-    MissingSchemas, NamedInput, Nested, Run, Settings,
+    MissingSchemas, NamedInput, Nested, Run, Settings, Units,
 };
 use trueline_diagnostic::Severity;
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
@@ -139,6 +139,7 @@ impl Checking {
             schemas: schemas(flags, inputs, sources, network, &fetch)?,
             fetch: Some(fetch),
             most: kept(&self.flags.report, most),
+            units: listed(&self.flags.report),
             charts: match &self.charts {
                 Some(charts) => charts.settings(network)?,
                 None => ChartSettings::default(),
@@ -219,6 +220,12 @@ fn kept(flags: &ReportFlags, max_findings: Option<usize>) -> Option<usize> {
         .iter()
         .map(|output| limit_in_file(max_findings).filter(|_| output.format.is_for_people()));
     files.chain([limit(flags.format, max_findings)]).try_fold(0, |most, next| Some(most.max(next?)))
+}
+
+/// Which units the reports of a run list.
+fn listed(flags: &ReportFlags) -> Units {
+    let mut formats = flags.output.iter().map(|output| output.format).chain([flags.format]);
+    if formats.any(Format::lists_units) { Units::All } else { Units::Telling }
 }
 
 /// Reports a run, and says how it ended.

@@ -58,7 +58,7 @@ fn outcome(sources: &Arc<SourceMap>) -> Outcome {
     findings.extend(diagnose(&schema.validate(document.root()), &context));
     assert_eq!(findings.len(), 2, "{findings:?}");
     let unit = Unit { name: "chart".to_owned(), kind: "chart", findings, ..Unit::default() };
-    Outcome { units: vec![unit], general: Vec::new() }
+    Outcome { units: vec![unit], ..Outcome::default() }
 }
 
 #[test]

@@ -41,6 +41,24 @@ impl Counts {
         *count = count.saturating_add(1);
     }
 
+    /// Those of both.
+    pub fn and(self, other: Counts) -> Counts {
+        Counts {
+            errors: self.errors.saturating_add(other.errors),
+            warnings: self.warnings.saturating_add(other.warnings),
+            notes: self.notes.saturating_add(other.notes),
+        }
+    }
+
+    /// How many there are of a severity.
+    pub fn of(self, severity: Severity) -> u32 {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.warnings,
+            Severity::Note => self.notes,
+        }
+    }
+
     /// How many there are of all severities.
     pub fn all(self) -> usize {
         [self.errors, self.warnings, self.notes].iter().map(|&count| count as usize).sum()
@@ -70,12 +88,7 @@ pub enum Verdict {
 impl Unit {
     /// Whether something of a severity was found in it.
     pub fn has(&self, severity: Severity) -> bool {
-        let unshown = match severity {
-            Severity::Error => self.unshown.errors,
-            Severity::Warning => self.unshown.warnings,
-            Severity::Note => self.unshown.notes,
-        };
-        unshown > 0 || self.findings.iter().any(|finding| finding.severity == severity)
+        self.unshown.of(severity) > 0 || self.findings.iter().any(|finding| finding.severity == severity)
     }
 
     /// The verdict. A unit that was skipped and has an error all the same is invalid.
@@ -97,6 +110,30 @@ pub struct Outcome {
     pub units: Vec<Unit>,
     /// Findings about the run itself: its configuration, its arguments.
     pub general: Vec<Diagnostic>,
+    /// What was looked at besides, that no report lists.
+    pub unlisted: Unlisted,
+}
+
+/// Things that were looked at and that no report lists: there is nothing to say of them, or nothing that is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unlisted {
+    /// How many of them have no error.
+    pub valid: usize,
+    /// How many have one.
+    pub invalid: usize,
+    /// What was found in them.
+    pub unshown: Counts,
+}
+
+impl Unlisted {
+    /// Adds one, with what was found in it.
+    pub fn add(&mut self, unshown: Counts) {
+        match unshown.errors {
+            0 => self.valid += 1,
+            _ => self.invalid += 1,
+        }
+        self.unshown = self.unshown.and(unshown);
+    }
 }
 
 /// The figures of a run.
@@ -121,6 +158,12 @@ impl Outcome {
     pub fn has(&self, severity: Severity) -> bool {
         self.general.iter().any(|finding| finding.severity == severity)
             || self.units.iter().any(|unit| unit.has(severity))
+            || self.unlisted.unshown.of(severity) > 0
+    }
+
+    /// How many findings no report shows.
+    pub fn unshown(&self) -> Counts {
+        self.units.iter().fold(self.unlisted.unshown, |counts, unit| counts.and(unit.unshown))
     }
 
     /// All findings that are kept: those about the run, then those of each unit.
@@ -138,11 +181,12 @@ impl Outcome {
                 Verdict::Skipped => summary.skipped += 1,
             }
         }
+        summary.valid += self.unlisted.valid;
+        summary.invalid += self.unlisted.invalid;
         summary.checked = summary.valid + summary.invalid;
-        for unit in &self.units {
-            summary.errors += unit.unshown.errors as usize;
-            summary.warnings += unit.unshown.warnings as usize;
-        }
+        let unshown = self.unshown();
+        summary.errors += unshown.errors as usize;
+        summary.warnings += unshown.warnings as usize;
         for finding in self.findings() {
             match finding.severity {
                 Severity::Error => summary.errors += 1,

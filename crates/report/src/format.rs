@@ -57,6 +57,11 @@ impl Format {
         matches!(self, Format::Human | Format::Short)
     }
 
+    /// Whether it lists all that was looked at, and not only what there is something to say of.
+    pub fn lists_units(self) -> bool {
+        matches!(self, Format::Junit | Format::Tap)
+    }
+
     /// One line for help texts: what the format is for.
     pub fn summary(self) -> &'static str {
         match self {

@@ -44,10 +44,7 @@ pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json"
 /// The result ends in a line break. It is the same for the same input, whatever the machine and the order
 /// in which things were checked.
 pub fn render(format: Format, outcome: Outcome, sources: &SourceMap, options: &Options) -> String {
-    let units = match format {
-        Format::Junit | Format::Tap => Units::All,
-        _ => Units::Telling,
-    };
+    let units = if format.lists_units() { Units::All } else { Units::Telling };
     let report = Report::prepare(outcome, units, sources);
     match format {
         Format::Human => human::render(&report, sources, options),

@@ -104,7 +104,7 @@ impl Report {
     /// The outcome is taken apart on the way: there may be very many findings, and each should be there once.
     pub(crate) fn prepare(outcome: Outcome, units: Units, sources: &SourceMap) -> Report {
         let summary = outcome.summary();
-        let unshown = outcome.units.iter().map(|unit| unit.unshown.all()).sum();
+        let unshown = outcome.unshown().all();
         let mut owned = Vec::with_capacity(outcome.findings().count());
         let mut take = |findings: Vec<Diagnostic>, unit: Option<usize>| {
             for finding in findings {

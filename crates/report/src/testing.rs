@@ -47,7 +47,7 @@ pub(crate) fn unit(name: &str, findings: Vec<Diagnostic>) -> Unit {
 
 /// What a run over some units found.
 pub(crate) fn outcome(units: Vec<Unit>) -> Outcome {
-    Outcome { units, general: Vec::new() }
+    Outcome { units, ..Outcome::default() }
 }
 
 /// Renders with a fixed version.
@@ -100,6 +100,7 @@ pub(crate) fn sample() -> (SourceMap, Outcome) {
             unit("values.yaml", vec![]),
         ],
         general: vec![general],
+        ..Outcome::default()
     };
     (sources, outcome)
 }

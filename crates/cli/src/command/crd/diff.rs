@@ -81,7 +81,7 @@ impl Diff {
         if units.is_empty() {
             return Err("the two files define nothing of the same name".to_owned());
         }
-        let outcome = Outcome { units, general: Vec::new() };
+        let outcome = Outcome { units, ..Outcome::default() };
         let fails = |finding: &Diagnostic| match finding.severity {
             Severity::Error => true,
             Severity::Warning => self.report.strict,
