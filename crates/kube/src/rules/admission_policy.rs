@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Context;
+use super::{Context, expression};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -15,11 +15,59 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
             report.required(place, "validations or auditAnnotations must contain at least one item");
         }
     }
-    for validation in validations.items() {
-        let expression = validation.child("expression");
-        if expression.text().is_some_and(|text| text.trim().is_empty()) {
-            report.required(&expression, "expression is not specified");
+}
+
+/// Reasons that a policy may give for refusing.
+const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
+
+/// Checks `admissionregistration.Validation`.
+pub(super) fn check_validation(validation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    demanded(&validation.child("expression"), "expression is not specified", report);
+    let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
+    let (message, made) = (validation.child("message"), validation.child("messageExpression"));
+    for place in [&message, &made] {
+        if place.text().is_some_and(is_blank) {
+            report.invalid(place, "must be non-empty if specified");
         }
+    }
+    expression::check(&made, report);
+    if message.text().is_some_and(|text| text.trim().contains(['\n', '\r'])) {
+        report.invalid(&message, "must not contain line breaks");
+    }
+    let reason = validation.child("reason");
+    if !reason.is_absent() && reason.text().is_some_and(|reason| !REASONS.contains(&reason)) {
+        report.not_supported(&reason, REASONS);
+    }
+}
+
+/// Checks `admissionregistration.Variable`.
+pub(super) fn check_variable(variable: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let name = variable.child("name");
+    match name.text() {
+        Some(text) if text.trim().is_empty() => report.required(&name, "name is not specified"),
+        Some(text) => {
+            let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+            let is_name = text.bytes().next().is_some_and(is_letter)
+                && text.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit());
+            if !is_name {
+                report.invalid(&name, "must be a valid CEL identifier");
+            }
+        }
+        None => {}
+    }
+    demanded(&variable.child("expression"), "expression is not specified", report);
+}
+
+/// Checks `admissionregistration.AuditAnnotation`.
+pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    demanded(&annotation.child("valueExpression"), "valueExpression is not specified", report);
+}
+
+/// An expression that must be there, and has an end.
+fn demanded(place: &Place<'_, '_>, missing: &str, report: &mut Report) {
+    match place.text() {
+        Some(text) if text.trim().is_empty() => report.required(place, missing),
+        _ => expression::check(place, report),
     }
 }
 
@@ -54,8 +102,8 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut
         let text = kind.text().unwrap_or_default();
         if wanted.is_absent() {
             report.required(wanted, &format!("must be specified when patchType is {text}"));
-        } else if wanted.child("expression").text().is_some_and(|text| text.trim().is_empty()) {
-            report.required(&wanted.child("expression"), "");
+        } else {
+            demanded(&wanted.child("expression"), "", report);
         }
         if !other.is_absent() {
             report.invalid(other, format!("must not be specified when patchType is {text}"));
@@ -129,6 +177,30 @@ mod tests {
                     "spec.validations[0].expression: Required value: expression is not specified",
                 ),
                 ("validations: [{message: a}]", "spec.validations[0].expression: Required value"),
+                (
+                    "validations: [{expression: 'object.spec.replicas <='}]",
+                    "spec.validations[0].expression: Invalid value: \"object.spec.replicas <=\": compilation failed: ERROR: <input>:1:24: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}\n | object.spec.replicas <=\n | .......................^",
+                ),
+                (
+                    "validations: [{expression: 'true', reason: Teapot}]",
+                    "spec.validations[0].reason: Unsupported value: \"Teapot\": supported values: \"Forbidden\", \"Invalid\", \"RequestEntityTooLarge\"",
+                ),
+                (
+                    "validations: [{expression: 'true', message: \"a\\nb\"}]",
+                    "spec.validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks",
+                ),
+                (
+                    "validations: [{expression: 'true'}], variables: [{name: a-b, expression: 'true'}]",
+                    "spec.variables[0].name: Invalid value: \"a-b\": must be a valid CEL identifier",
+                ),
+                (
+                    "validations: [{expression: 'true'}], variables: [{name: a}]",
+                    "spec.variables[0].expression: Required value: expression is not specified",
+                ),
+                (
+                    "auditAnnotations: [{key: a}]",
+                    "spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified",
+                ),
                 (
                     "validations: [{expression: 'true'}], failurePolicy: Never",
                     "spec.failurePolicy: Unsupported value: \"Never\"",

@@ -1,6 +1,6 @@
 //! Kinds of the cluster itself: nodes, API services, classes of priority, and selectors of devices.
 
-use super::{Context, syntax};
+use super::{Context, expression, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -63,12 +63,9 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, r
     if expression.text().is_some_and(|text| text.len() > LONGEST) {
         report.too_long(&expression, LONGEST);
     }
-    if expression.text() == Some("") {
-        report.invalid(
-            &expression,
-            "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', \
-             '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
-        );
+    match expression.text() {
+        Some("") => report.invalid(&expression, expression::empty()),
+        _ => expression::check(&expression, report),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Context;
+use super::{Context, expression};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -26,6 +26,7 @@ pub(super) fn check(holder: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         if expression.text().is_some_and(|text| text.trim().is_empty()) {
             report.required(&expression, "");
         }
+        expression::check(&expression, report);
         match name.text() {
             None => {}
             Some("") => report.required(&name, ""),

@@ -19,6 +19,7 @@ mod downward;
 mod endpoint_slice;
 mod env;
 mod event;
+mod expression;
 mod failure_policy;
 mod fields;
 mod flow_control;
@@ -93,6 +94,7 @@ pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
 
 /// All rules, each with the definition that it is for: group and type, whatever the version of the group.
 static RULES: &[(&str, Rule)] = &[
+    ("admissionregistration.AuditAnnotation", admission_policy::check_annotation),
     ("admissionregistration.MutatingAdmissionPolicySpec", match_condition::check),
     ("admissionregistration.MutatingAdmissionPolicySpec", admission_policy::check_mutating),
     ("admissionregistration.MutatingWebhook", match_condition::check),
@@ -105,6 +107,8 @@ static RULES: &[(&str, Rule)] = &[
     ("admissionregistration.ValidatingAdmissionPolicySpec", match_condition::check),
     ("admissionregistration.ValidatingWebhook", match_condition::check),
     ("admissionregistration.ValidatingWebhookConfiguration", webhook::check),
+    ("admissionregistration.Validation", admission_policy::check_validation),
+    ("admissionregistration.Variable", admission_policy::check_variable),
     ("apiregistration.APIServiceSpec", cluster::check_api_service),
     ("apps.ControllerRevision", demanded::check_revision),
     ("apps.DaemonSetSpec", selector::check_workload),
