@@ -19,7 +19,9 @@ mod walk;
 
 use trueline_diagnostic::Catalogue;
 
-pub use chart::{ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, Trial, values_pattern};
+pub use chart::{
+    ChartSettings, Coverage, ReadValues, RenderedDocument, Subject, Trial, typed_into_secrets, values_pattern,
+};
 pub use config::FILE_NAME as CONFIG_FILE_NAME;
 pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configured};
 pub use kind::Kind;

@@ -144,13 +144,12 @@ pub(crate) fn check(
 ) -> Checked {
     // A chart is a directory or an archive; there is no text to read yet.
     let named = settings.kind.or(candidate.kind);
+    let as_chart = || match settings.only {
+        Some(only) if only != Kind::Chart => Checked::skipped(Kind::Chart, format!("not of the kind {only}")),
+        _ => chart::check(candidate, mode, settings, given, sources),
+    };
     if named == Some(Kind::Chart) {
-        return match settings.only {
-            Some(only) if only != Kind::Chart => {
-                Checked::skipped(Kind::Chart, format!("not of the kind {only}"))
-            }
-            _ => chart::check(candidate, mode, settings, given, sources),
-        };
+        return as_chart();
     }
     let bytes = match candidate.read() {
         Ok(bytes) => bytes,
@@ -160,13 +159,19 @@ pub(crate) fn check(
             return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
         }
     };
+    let is_packed = bytes.starts_with(GZIP);
+    // What comes through a pipe has no name that says what it is.
+    if is_packed && named.is_none() && !walk::is_text(&candidate.path) {
+        return as_chart();
+    }
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let binary = memchr::memchr(0, &bytes).is_some();
     let (id, not_utf8) = sources.add_file(candidate.name.as_str(), bytes);
     let source = sources.get(id);
-    let finding = match utf16 {
-        true => Some(utf16_text(id)),
-        false => not_text(&source, id, binary, not_utf8),
+    let finding = match (is_packed, utf16) {
+        (true, _) => Some(packed(id)),
+        (_, true) => Some(utf16_text(id)),
+        _ => not_text(&source, id, binary, not_utf8),
     };
     if let Some(finding) = finding {
         return Checked { files: vec![id], ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
@@ -236,6 +241,16 @@ fn is_empty(stream: &Stream) -> bool {
 fn defines(stream: &Stream) -> bool {
     let mut objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
     objects.any(|object| is_definition(object.node))
+}
+
+/// What gzip begins with; archives of charts are packed with it.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// The finding for what is packed where a text was expected.
+fn packed(id: SourceId) -> Diagnostic {
+    let message = "this is packed with gzip, not YAML or JSON";
+    Diagnostic::new(&NOT_TEXT, Span::whole(id).at_start(), message)
+        .help("unpack it with `gunzip`; the archive of a chart is checked if its name ends in `.tgz`")
 }
 
 /// The finding for a text that begins as UTF-16 does, which editors and shells of Windows write.

@@ -151,10 +151,15 @@ fn is_hidden(entry: &Name) -> bool {
     entry.name.starts_with('.') || entry.name == "node_modules"
 }
 
+/// Whether a name says that a file is a text.
+pub(crate) fn is_text(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    matches!(ending, Some("yaml" | "yml" | "json"))
+}
+
 /// Files that a walk takes up. One that is named on the command line is always taken up.
 fn is_configuration(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    matches!(ending, Some("yaml" | "yml" | "json" | "tgz"))
+    is_text(name) || name.ends_with(".tgz")
 }
 
 fn kind_of_file(name: &str) -> Option<Kind> {

@@ -172,6 +172,24 @@ fn help_shows_the_entry_that_is_missing() {
 }
 
 #[test]
+fn an_archive_that_comes_through_a_pipe_is_checked() {
+    let sandbox = chart();
+    sandbox.file("web/templates/d.yaml", "a: {{ .Values.x.y }}\n");
+    assert_eq!(run(&mut sandbox.command(&["helm", "package", "web"]), b"").code, Some(0));
+    let archive = std::fs::read(sandbox.path("web-1.0.0.tgz")).unwrap();
+    let ran = run(&mut sandbox.command(&["check", "-", "--format", "short"]), &archive);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.starts_with("<stdin>/web/templates/d.yaml:1:"), "{ran:?}");
+    assert!(!ran.stdout.contains("holds a chart of the name"), "{ran:?}");
+    // Where a text was expected, it is said what this is.
+    std::fs::write(sandbox.path("packed.yaml"), &archive).unwrap();
+    let text = sandbox.run(&["check", "packed.yaml", "--format", "short"]);
+    assert!(text.stdout.contains("this is packed with gzip"), "{text:?}");
+    let kind = run(&mut sandbox.command(&["check", "-", "--as", "kubernetes"]), &archive);
+    assert!(kind.stdout.contains("this is packed with gzip"), "{kind:?}");
+}
+
+#[test]
 fn flags_that_helm_drops_without_a_word_are_told() {
     let sandbox = chart();
     for flag in ["--set", "--set-string", "--set-literal", "--set-json", "--set-file"] {

@@ -248,3 +248,42 @@ fn names_with_a_mistake_in_them() {
         );
     }
 }
+
+#[test]
+fn values_that_are_explained() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        .file("web/values.yaml", "auth: {pw: hunter2old, user: ordinary}\nlate: hunter2\non: false\nname: usual\n")
+        .file("prod.yaml", "auth: {pw: hunter2new}\n")
+        .file("web/templates/_h.tpl", "{{- define \"pw\" }}{{ .Values.auth.pw | b64enc }}{{ end }}\n")
+        .file(
+            "web/templates/s.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: {{ .Values.name }}}\ndata:\n  a: {{ include \"pw\" . }}\n",
+        )
+        .file(
+            "web/templates/t.yaml",
+            "{{- if .Values.on }}\napiVersion: v1\nkind: Secret\nmetadata: {name: b}\nstringData:\n  a: {{ .Values.late }}\n{{- end }}\n",
+        );
+    for format in ["text", "json"] {
+        for (path, flags) in [
+            ("auth.pw", &[][..]),
+            ("auth.pw", &["-f", "prod.yaml"]),
+            ("auth.pw", &["--set", "auth.pw=hunter2flag"]),
+            ("auth.pw", &["-f", "prod.yaml", "--set-string", "auth.pw=hunter2flag"]),
+            ("auth", &["--set", "auth.pw=hunter2flag"]),
+            ("auth.user", &["--set", "auth.pw=hunter2flag,auth.user=x"]),
+            ("auth", &["--set-json", "{\"auth\": {\"pw\": \"hunter2flag\"}}"]),
+            ("late", &[]),
+            ("late", &["--set", "on=true", "--set", "late=hunter2flag"]),
+        ] {
+            let ran = sandbox.run(&[&["explain-value", "web", path, "--format", format], flags].concat());
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            assert!(!ran.stdout.contains("hunter2"), "{path} {flags:?}: {ran:?}");
+        }
+        for (path, shown) in [("auth.user", "ordinary"), ("name", "usual")] {
+            let ran = sandbox.run(&["explain-value", "web", path, "--format", format]);
+            assert!(ran.stdout.contains(shown), "{ran:?}");
+        }
+    }
+}

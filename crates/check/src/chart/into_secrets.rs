@@ -1,8 +1,41 @@
 //! Which values end up in the Secrets of a chart: where they were typed, and what they replace.
 
 use trueline_helm::chart::Chart;
-use trueline_source::Span;
+use trueline_helm::engine::{self, Capabilities, KubeVersion, Notes, Operation, Release, Texts};
+use trueline_helm::{Origins, Seeded, dependencies, values};
+use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
+
+use super::documents;
+use super::settings::{COMPAT, ChartSettings};
+use crate::secret;
+
+/// Where values were typed that the templates of a chart write into Secrets, with the values of a user: in files, flags and
+/// templates. Nothing is known of templates that fail, nor of those that write nothing.
+pub fn typed_into_secrets(chart: &Chart, texts: &Texts, user: &Value, sources: &SourceMap) -> Vec<Span> {
+    let mut log = Vec::new();
+    let Ok(chart) = dependencies::process(chart.clone(), user, COMPAT, &mut log) else { return Vec::new() };
+    let Ok(values) = values::coalesce(&chart, user, COMPAT, &mut log) else { return Vec::new() };
+    let usual = ChartSettings::default();
+    let environment = Seeded::new(0);
+    let options = engine::Options {
+        compat: COMPAT,
+        release: Release {
+            name: usual.release_name,
+            namespace: usual.namespace,
+            operation: Operation::Install,
+        },
+        capabilities: Capabilities { kube_version: KubeVersion::default(), api_versions: Vec::new() },
+        mode: engine::Mode::Render,
+        origins: Origins::Kept,
+        environment: &environment,
+    };
+    let rendering = engine::render_all(&chart, &texts.read_for(&chart), &values, &options, Notes::None);
+    let (documents, _) = documents::read(&rendering.output.files, sources);
+    let mut known = secret::of_documents(&documents, sources);
+    known.extend(replaced(&chart, user, &known));
+    known
+}
 
 /// What the values of a chart had in the places where a user gives secrets: defaults of secrets are secrets, too.
 pub(super) fn replaced(chart: &Chart, user: &Value, known: &[Span]) -> Vec<Span> {

@@ -140,10 +140,11 @@ pub(super) fn kube_version(chart: &Chart, version: &KubeVersion) -> Option<Diagn
     )
 }
 
-/// Whether an archive is called as the chart in it.
+/// Whether an archive is called as the chart in it. What came through a pipe has no name.
 pub(super) fn archive_name(candidate: &Candidate, chart: &Chart) -> Option<Diagnostic> {
     let entry = candidate.loader.entry(&candidate.path).ok()?;
-    if entry.kind == EntryKind::File { name_agrees(&entry.name, chart) } else { None }
+    let is_named = entry.name.ends_with(".tgz") || entry.name.ends_with(".tar.gz");
+    if entry.kind == EntryKind::File && is_named { name_agrees(&entry.name, chart) } else { None }
 }
 
 /// The beginning of Chart.yaml.

@@ -41,6 +41,7 @@ pub(crate) use codes::CODES;
 pub use documents::RenderedDocument;
 pub(crate) use documents::without_type;
 pub(crate) use head::wrong_fields;
+pub use into_secrets::typed_into_secrets;
 pub use render::Trial;
 pub(crate) use settings::Given;
 pub use settings::{ChartSettings, Coverage, ReadValues};

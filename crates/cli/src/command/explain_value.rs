@@ -11,7 +11,7 @@ use trueline_helm::engine::Texts;
 use trueline_helm::usage::{Reach, Setting, Story, Usage, keys_of_path};
 use trueline_helm::values::ValueOptions;
 use trueline_schema::Network;
-use trueline_source::{SourceMap, Span};
+use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
 use super::{Ended, INVALID, VALID, say};
@@ -85,8 +85,12 @@ impl ExplainValue {
         let Some(usage) = Usage::of(&chart, &texts, &merged, Compat::Helm4) else {
             return Err("the chart cannot be looked through; `trueline check` says why".to_owned());
         };
-        let answer =
-            Answer { path: &self.path, keys: &keys, story: usage.story(&keys, &given), sources: &sources };
+        let story = usage.story(&keys, &given);
+        let secrets = trueline_check::typed_into_secrets(&chart, &texts, &merged, &sources);
+        let is_secret =
+            keys.iter().any(|key| is_secret_name(key)) || ends_in_secret(&story, &secrets, &sources);
+        hide_in_flags(&story, &secrets, &sources, is_secret);
+        let answer = Answer { path: &self.path, keys: &keys, story, sources: &sources, is_secret };
         let text = match self.format {
             AnswerFormat::Text => answer.text(),
             AnswerFormat::Json => answer.json(),
@@ -136,6 +140,8 @@ struct Answer<'a> {
     keys: &'a [String],
     story: Story,
     sources: &'a SourceMap,
+    /// Whether a name on the way belongs to a secret, or the value ends in a Secret: then none is shown.
+    is_secret: bool,
 }
 
 impl Answer<'_> {
@@ -199,7 +205,7 @@ impl Answer<'_> {
             .iter()
             .rev()
             .map(|setting| {
-                let is_secret = self.is_secret() || holds_secret(&setting.value);
+                let is_secret = self.is_secret || holds_secret(&setting.value);
                 let value = if is_secret { None } else { Some(setting.value.to_serde()) };
                 serde_json::json!({
                     "place": place(setting.span),
@@ -231,13 +237,8 @@ impl Answer<'_> {
         format!("{answer:#}\n")
     }
 
-    /// Whether a name on the way belongs to a secret: then no value is shown.
-    fn is_secret(&self) -> bool {
-        self.keys.iter().any(|key| is_secret_name(key))
-    }
-
     fn shown(&self, setting: &Setting) -> String {
-        if self.is_secret() || holds_secret(&setting.value) {
+        if self.is_secret || holds_secret(&setting.value) {
             return "(not shown)".to_owned();
         }
         let text = setting.value.to_json_text().unwrap_or_default();
@@ -253,6 +254,55 @@ impl Answer<'_> {
         let name = self.sources.get(span.source).name().to_owned();
         format!("{name}:{}:{}", position.line, position.column)
     }
+}
+
+/// Whether a value gets into a Secret: it was seen there, or a template reads it in the data of one that was not rendered.
+fn ends_in_secret(story: &Story, secrets: &[Span], sources: &SourceMap) -> bool {
+    // A flag is a source of its own each time that it is read.
+    let is_same = |left: Span, right: Span| {
+        left.start < right.end
+            && right.start < left.end
+            && (left.source == right.source || {
+                let [left, right] = [left, right].map(|span| sources.get(span.source));
+                left.name() == right.name() && left.text() == right.text()
+            })
+    };
+    let mut places = story.set.iter().filter_map(|setting| setting.span);
+    places.any(|place| secrets.iter().any(|secret| is_same(place, *secret)))
+        || story.reads.iter().any(|read| is_in_data(sources.get(read.span.source).text(), read.span))
+}
+
+/// The name of a flag is its text: what is secret of it is not shown.
+fn hide_in_flags(story: &Story, secrets: &[Span], sources: &SourceMap, is_secret: bool) {
+    for place in story.set.iter().filter_map(|setting| setting.span) {
+        let flag = sources.get(place.source);
+        if !matches!(flag.kind(), SourceKind::Flag) {
+            continue;
+        }
+        let same = secrets.iter().filter(|secret| sources.get(secret.source).text() == flag.text());
+        let mut hidden: Vec<_> = same.map(|secret| secret.start..secret.end).collect();
+        if is_secret {
+            let value = flag.text().find('=').map_or(0, |sign| sign + 1);
+            let place = place.source.span(value, flag.text().len());
+            hidden.push(place.start..place.end);
+        }
+        sources.hide(place.source, hidden);
+    }
+}
+
+/// Whether a place in a template stands in the data of a Secret.
+fn is_in_data(template: &str, place: Span) -> bool {
+    let before = template.get(..place.start as usize).unwrap_or_default();
+    let start = before.rfind("\n---").map_or(0, |start| start + 1);
+    let rest = template.get(start..).unwrap_or_default();
+    let document = rest.get(..rest.find("\n---").unwrap_or(rest.len())).unwrap_or_default();
+    let is_field = |line: &&str| line.starts_with(|first: char| first.is_ascii_alphabetic());
+    let field = before.get(start..).unwrap_or_default().lines().rfind(is_field).unwrap_or_default();
+    let says = |line: &str| {
+        let kind = line.strip_prefix("kind:").map(|kind| kind.trim().trim_matches(['"', '\'']));
+        kind == Some("Secret") || line.starts_with("stringData:")
+    };
+    (field.starts_with("data:") || field.starts_with("stringData:")) && document.lines().any(says)
 }
 
 /// Whether a map has a name of a secret in it.
