@@ -232,6 +232,78 @@ fn kinds_that_kubernetes_does_not_have_are_found() {
 }
 
 #[test]
+fn kinds_that_are_never_kept_are_told_for_what_they_are() {
+    for (api_version, kind, words) in [
+        ("policy/v1", "Eviction", "Eviction (policy/v1) cannot be applied by itself: it asks to end a pod"),
+        ("autoscaling/v1", "Scale", "cannot be applied by itself: it is the size of another object"),
+        ("authentication.k8s.io/v1", "TokenRequest", "cannot be applied by itself: it asks for a token"),
+        ("v1", "Status", "Status (v1) cannot be applied by itself: it is what the server answers"),
+        ("v1", "DeleteOptions", "cannot be applied by itself: it says how a request is meant"),
+        ("v1", "ComponentStatus", "cannot be applied by itself: the server makes it itself"),
+    ] {
+        let text = format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n");
+        assert_eq!(case([("a.yaml", text.clone())]).lines(), ["a.yaml:2:7 error TL0793"], "{kind}");
+        let (run, _) = case([("a.yaml", text)]).run();
+        let finding = run.outcome.findings().next().unwrap();
+        assert!(finding.message.contains(words), "{finding:?}");
+    }
+    for text in [
+        "apiVersion: authentication.k8s.io/v1\nkind: TokenReview\nspec: {token: a}\n",
+        "apiVersion: authorization.k8s.io/v1\nkind: SelfSubjectRulesReview\nspec: {namespace: a}\n",
+        "apiVersion: authorization.k8s.io/v1\nkind: SelfSubjectAccessReview\nspec: {resourceAttributes: {verb: get, resource: pods}}\n",
+        "apiVersion: v1\nkind: Binding\nmetadata: {name: web}\ntarget: {kind: Node, name: node-1}\n",
+    ] {
+        assert_eq!(case([("a.yaml", text)]).lines(), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn files_that_no_cluster_reads_are_left_out_and_said() {
+    let config = "apiVersion: v1\nkind: Config\nclusters: []\nusers:\n- {name: a, user: {token: hunter2, client-key-data: hunter3}}\n";
+    let walked = || {
+        case([
+            ("audit.yaml", "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: []\n"),
+            ("cluster.yaml", "apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n"),
+            ("kubeconfig.yaml", config),
+            ("pod.yaml", POD),
+        ])
+    };
+    assert_eq!(walked().lines(), [""; 0]);
+    assert_eq!(
+        walked().left_out(),
+        [
+            "the API server reads it, no cluster does: checked for syntax only",
+            "kind reads it, no cluster does: checked for syntax only",
+            "kubectl reads it, no cluster does: checked for syntax only",
+        ]
+    );
+    assert_eq!(Case { strict: true, ..walked() }.run().0.ending, Ending::Valid);
+    // Named alone, it is said that nothing was checked, and why.
+    let (run, _) = case([("kubeconfig.yaml", config)]).run();
+    let finding = run.outcome.findings().next().unwrap();
+    assert_eq!(finding.code.id, "TL0159");
+    assert!(finding.message.contains("kubectl reads it, no cluster does"), "{finding:?}");
+    // A mistake in one is told without what stands around it.
+    let (run, sources) =
+        case([("kubeconfig.yaml", config.replace("token:", "token: hunter2, token:"))]).run();
+    assert_eq!(run.outcome.findings().count(), 1);
+    for finding in run.outcome.findings() {
+        assert!(!format!("{finding:?}").contains("hunter"), "{finding:?}");
+        let hidden = sources.get(finding.primary.span.source).hidden().map(|hidden| hidden.len());
+        assert_eq!(hidden, Some(3));
+    }
+    let slip = "apiVersion: v1\nkind: Config\nmetadata: {name: a}\ndata: {}\n";
+    assert_eq!(case([("a.yaml", slip)]).lines(), ["a.yaml:1:13 error TL0786"]);
+    // A definition says otherwise.
+    let crd = CRD.replace("example.com", "eksctl.io");
+    let object = backup("{keep: 70}").replace("example.com", "eksctl.io");
+    assert_eq!(
+        case([("crd.yaml", crd), ("nightly.yaml", object)]).lines(),
+        ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]
+    );
+}
+
+#[test]
 fn heads_that_are_no_texts_are_found() {
     for (text, expected) in [
         ("apiVersion: v1\nkind: [Pod]\n", "a.yaml:2:7 error TL0439"),
