@@ -1,6 +1,6 @@
 //! `metadata` of a whole object: its name, as each kind wants it, namespace, labels, annotations and owners.
 
-use super::Context;
+use super::{Context, syntax};
 use crate::api::Kind;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
@@ -23,10 +23,25 @@ fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
         | ("apiregistration.k8s.io", "APIService")
         | ("" | "events.k8s.io", "Event")
         | ("policy", "PodDisruptionBudget")
-        | ("networking.k8s.io", "IPAddress")
         | ("internal.apiserver.k8s.io", _) => names::path_segment_name,
+        ("networking.k8s.io", "IPAddress") => |name, _| syntax::ip(name),
+        ("coordination.k8s.io", "LeaseCandidate") => |name, _| syntax::config_key(name),
+        ("", "ReplicationController") | ("resource.k8s.io", "DeviceClass") if context.version.minor >= 35 => {
+            counted_in_bytes
+        }
         _ => names::object_name,
     }
+}
+
+/// The name of an object in the newer words for its length.
+fn counted_in_bytes(name: &str, name_use: NameUse) -> Vec<String> {
+    let words = names::object_name(name, name_use).into_iter();
+    words
+        .map(|words| match words.strip_suffix(" characters") {
+            Some(start) => format!("{start} bytes"),
+            None => words,
+        })
+        .collect()
 }
 
 /// Checks the metadata of an object.
@@ -150,6 +165,25 @@ mod tests {
         }
         bench.accepts(
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'system:A b'}\n",
+        );
+    }
+
+    #[test]
+    fn names_of_single_kinds() {
+        let bench = Bench::new();
+        let long = "a".repeat(254);
+        let class = |name: &str| {
+            format!("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: {name}}}\n")
+        };
+        let too_long =
+            |unit: &str| format!("metadata.name: Invalid value: \"{long}\": must be no more than 253 {unit}");
+        bench.refuses(&class(&long), &[&too_long("bytes")]);
+        Bench::of(34).refuses(&class(&long), &[&too_long("characters")]);
+        let address = "apiVersion: networking.k8s.io/v1\nkind: IPAddress\nmetadata: {name: '{}'}\nspec: {parentRef: {resource: services, name: s}}\n";
+        bench.accepts_all(address, &["10.0.0.1", "2001:db8::1"]);
+        bench.refuses_all(
+            address,
+            &[("a.b", "metadata.name: Invalid value: \"a.b\": must be a valid IP address")],
         );
     }
 
