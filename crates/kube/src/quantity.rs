@@ -112,6 +112,11 @@ impl Quantity {
         Quantity(self.0.saturating_add(other.0))
     }
 
+    /// What is left without the other.
+    pub(crate) fn minus(self, other: Quantity) -> Quantity {
+        Quantity(self.0.saturating_sub(other.0))
+    }
+
     /// In parts of which a thousand are one, rounded up.
     pub(crate) fn thousandths(self) -> i128 {
         let part = ONE / 1000;

@@ -170,7 +170,27 @@ fn few(list: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Effects of taints of devices.
-pub(super) const EFFECTS: &[&str] = &["NoExecute", "NoSchedule", "None"];
+const EFFECTS: &[&str] = &["NoExecute", "NoSchedule", "None"];
+
+/// A taint of a device.
+pub(super) fn taint(taint: &Place<'_, '_>, report: &mut Report) {
+    let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
+    report.complain(&key, key.full_text().map(names::qualified_name).unwrap_or_default());
+    report.complain(&value, value.full_text().map(names::label_value).unwrap_or_default());
+    if effect.full_text().is_some_and(|text| !EFFECTS.contains(&text)) {
+        report.not_supported(&effect, EFFECTS);
+    }
+}
+
+/// Checks `resource.DeviceTaintRuleSpec`.
+pub(super) fn check_taint_rule(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    taint(&spec.child("taint"), report);
+    let selector = spec.child("deviceSelector");
+    device_names::driver(&selector.child("driver"), report);
+    device_names::pool(&selector.child("pool"), report);
+    let device = selector.child("device");
+    report.complain(&device, device.full_text().map(names::dns_1123_label).unwrap_or_default());
+}
 
 /// A toleration of a device.
 fn tolerates(toleration: &Place<'_, '_>, report: &mut Report) {
@@ -359,6 +379,23 @@ mod tests {
             &tolerated,
             &["spec.devices.requests[0].exactly.tolerations[0].operator: Unsupported value: \"Some\": supported values: \"Equal\", \"Exists\""],
         );
+    }
+
+    #[test]
+    fn rules_about_taints() {
+        let bench = Bench::new();
+        let frame =
+            "apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {name: r}\nspec: {{}}\n";
+        bench.accepts_all(
+            frame,
+            &["deviceSelector: {driver: d.io, pool: p/q, device: a}, taint: {key: x.io/a, value: b, effect: NoExecute}"],
+        );
+        bench.refuses_all(frame, &[
+            ("taint: {key: a, effect: Some}", "spec.taint.effect: Unsupported value: \"Some\": supported values: \"NoExecute\", \"NoSchedule\", \"None\""),
+            ("taint: {key: a b, effect: None}", "spec.taint.key: Invalid value: \"a b\""),
+            ("taint: {key: a}", "spec.taint.effect: Required value"),
+            ("deviceSelector: {device: A}, taint: {key: a, effect: None}", "spec.deviceSelector.device: Invalid value: \"A\""),
+        ]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod config;
 mod container;
 mod cron;
 mod demanded;
+mod device_capacity;
 mod device_names;
 mod devices;
 mod downward;
@@ -275,6 +276,7 @@ static RULES: &[(&str, Rule)] = &[
     ("resource.DeviceRequest", devices::check_request),
     ("resource.DeviceSelector", devices::check_selector),
     ("resource.DeviceSubRequest", devices::check_alternative),
+    ("resource.DeviceTaintRuleSpec", devices::check_taint_rule),
     ("resource.ExactDeviceRequest", devices::check_exact),
     ("resource.ResourceSliceSpec", resource_slice::check),
     ("scheduling.PriorityClass", cluster::check_priority),

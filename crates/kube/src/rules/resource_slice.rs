@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use trueline_yaml::ScalarValue;
 
-use super::{Context, device_names, devices};
+use super::{Context, device_capacity, device_names, devices};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -174,8 +174,13 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
         device_names::qualified(&name, &value, context, report);
         let policy = value.child("requestPolicy");
         let is_shared = device.child("allowMultipleAllocations").is_true();
-        if context.version.minor >= WITH_ALL && !policy.is_absent() && !is_shared {
-            report.forbidden(&policy, "allowMultipleAllocations must be true");
+        // Until then it is dropped.
+        if policy.is_absent() || context.version.minor < WITH_ALL {
+            continue;
+        }
+        match is_shared {
+            true => device_capacity::check(&value, context, report),
+            false => report.forbidden(&policy, "allowMultipleAllocations must be true"),
         }
     }
     if context.version.minor >= WITH_ALL {
@@ -190,14 +195,7 @@ fn further(device: &Place<'_, '_>, report: &mut Report) {
     if taints.count() > MOST_TAINTS {
         report.too_many(&taints, MOST_TAINTS);
     }
-    for taint in taints.items() {
-        let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
-        report.complain(&key, key.full_text().map(names::qualified_name).unwrap_or_default());
-        report.complain(&value, value.full_text().map(names::label_value).unwrap_or_default());
-        if effect.full_text().is_some_and(|text| !devices::EFFECTS.contains(&text)) {
-            report.not_supported(&effect, devices::EFFECTS);
-        }
-    }
+    taints.items().for_each(|taint| devices::taint(&taint, report));
     let consumed = device.child("consumesCounters");
     if consumed.count() > MOST_CONSUMED_SETS {
         report.too_many(&consumed, MOST_CONSUMED_SETS);
