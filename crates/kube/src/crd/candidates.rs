@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use trueline_regexp::End;
 use trueline_yaml::{Data, Map, Value};
 
@@ -85,14 +86,15 @@ impl Maker {
     fn text_candidates(&self, was: &ValueValidation, is: &ValueValidation, values: &mut Vec<Value>) -> End {
         let mut end = End::NoMore;
         let kept = ways_to_keep(was);
-        for kept in &kept {
-            for broken in ways_to_break(is) {
-                let Some(wish) = kept.and(&broken) else { continue };
-                let made = self.texts(&wish, 2);
-                values.extend(made.texts.iter().map(|text| Value::from(text.as_str())));
-                if made.end == End::GaveUp {
-                    end = End::GaveUp;
-                }
+        let broken = ways_to_break(is);
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        for wish in kept.iter().flat_map(|kept| broken.iter().filter_map(|broken| kept.and(broken))) {
+            let made = self.texts(&wish, 2);
+            for text in made.texts.iter().filter(|text| seen.insert(text.to_string())) {
+                values.push(Value::from(text.as_str()));
+            }
+            if made.end == End::GaveUp {
+                end = End::GaveUp;
             }
         }
         values.extend(TEXTS.iter().chain(&["", "A b", "ä", "-"]).map(|text| Value::from(*text)));

@@ -1,7 +1,7 @@
 //! What becomes of a resource if its CRD is replaced: whether the server takes the new one, and which changes break
 //! objects that exist, each with an object that the old CRD accepts and the new one does not.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -183,8 +183,9 @@ struct Object<'c> {
     version: &'c Version,
     judge: Judge<'c>,
     maker: &'c Maker,
-    /// The smallest object, without its head.
-    body: OnceCell<Value>,
+    /// The smallest values of parts of the schema, by their addresses: the schema is there as long as this is. Of each part
+    /// on the way to a change one is needed, for every change.
+    samples: RefCell<FxHashMap<*const Structural, Value>>,
     /// How large the examples may be that are still to be made.
     left: Cell<usize>,
 }
@@ -227,7 +228,7 @@ impl<'s> Judge<'s> {
 impl<'c> Object<'c> {
     fn new(crd: &'c Crd, version: &'c Version, schema: &'c Structural, maker: &'c Maker) -> Self {
         let left = Cell::new(MOST_SHOWN);
-        Object { crd, version, judge: Judge::new(schema), maker, body: OnceCell::new(), left }
+        Object { crd, version, judge: Judge::new(schema), maker, samples: RefCell::default(), left }
     }
 
     /// An object that the old CRD accepts, with a value at a place.
@@ -235,17 +236,77 @@ impl<'c> Object<'c> {
         if self.left.get() == 0 {
             return Err(NotShown::TooLarge);
         }
-        let body = self.body.get_or_init(|| sample_or_empty(self.maker, self.judge.schema));
-        self.left.set(self.left.get().saturating_sub(size(body)));
+        let body = self.smallest(self.judge.schema);
+        self.left.set(self.left.get().saturating_sub(size(&body)));
         let object = |body: Value| {
             let object = self.whole(&body);
             self.judge.errors(&object).is_empty().then_some(object)
         };
         let Some(value) = value else { return object(body.clone()).ok_or(NotShown::NotFound) };
-        let at = |beside| placed(self.maker, body.clone(), self.judge.schema, steps, value, beside);
+        let at = |beside| self.placed(body.clone(), self.judge.schema, steps, value, beside);
         // Beside others it may be one item too many, and in the place of one it may be the same as another.
         let found = at(Beside::Nothing).and_then(object).or_else(|| at(Beside::Others).and_then(object));
         found.ok_or(NotShown::NotFound)
+    }
+
+    /// The smallest value of a part of the schema.
+    fn smallest(&self, schema: &Structural) -> Value {
+        let known = self.samples.borrow().get(&std::ptr::from_ref(schema)).cloned();
+        known.unwrap_or_else(|| {
+            let made = sample_or_empty(self.maker, schema);
+            self.samples.borrow_mut().insert(std::ptr::from_ref(schema), made.clone());
+            made
+        })
+    }
+
+    /// The value with another one at a place below it; what is missing on the way is made up.
+    fn placed(
+        &self,
+        body: Value,
+        schema: &Structural,
+        steps: &[Step],
+        value: &Value,
+        beside: Beside,
+    ) -> Option<Value> {
+        let Some((step, rest)) = steps.split_first() else { return Some(value.clone()) };
+        let child = match step {
+            Step::Field(name) => schema.properties.get(name)?,
+            Step::Item => schema.items.as_deref()?,
+            Step::Entry => match schema.additional_properties.as_deref()? {
+                OrBool::Schema(additional) => additional,
+                OrBool::Bool(_) => return None,
+            },
+        };
+        match (step, &body.data) {
+            (Step::Item, _) => {
+                let mut items = match &body.data {
+                    Data::List(items) => Vec::clone(items),
+                    _ => Vec::new(),
+                };
+                let first = items.first().cloned().unwrap_or_else(|| self.smallest(child));
+                let placed = self.placed(first, child, rest, value, beside)?;
+                match items.first_mut().filter(|_| beside == Beside::Nothing) {
+                    Some(first) => *first = placed,
+                    None => items.push(placed),
+                }
+                Some(items.into_iter().collect())
+            }
+            (Step::Field(_) | Step::Entry, _) => {
+                let key: Arc<str> = match step {
+                    Step::Field(name) => Arc::clone(name),
+                    _ => ENTRY.into(),
+                };
+                let mut map = match &body.data {
+                    Data::Map(map) => Map::clone(map),
+                    _ => Map::default(),
+                };
+                let before = map.get(&key).map(|entry| entry.value.clone());
+                let before = before.unwrap_or_else(|| self.smallest(child));
+                let value = self.placed(before, child, rest, value, beside)?;
+                map.insert(key, MapEntry { key_origin: None, value });
+                Some(Value::new(Data::Map(Arc::new(map))))
+            }
+        }
     }
 
     fn whole(&self, body: &Value) -> Value {
@@ -284,56 +345,6 @@ enum Beside {
     Nothing,
     /// Behind those that are there.
     Others,
-}
-
-/// The value with another one at a place below it; what is missing on the way is made up.
-fn placed(
-    maker: &Maker,
-    body: Value,
-    schema: &Structural,
-    steps: &[Step],
-    value: &Value,
-    beside: Beside,
-) -> Option<Value> {
-    let Some((step, rest)) = steps.split_first() else { return Some(value.clone()) };
-    let child = match step {
-        Step::Field(name) => schema.properties.get(name)?,
-        Step::Item => schema.items.as_deref()?,
-        Step::Entry => match schema.additional_properties.as_deref()? {
-            OrBool::Schema(additional) => additional,
-            OrBool::Bool(_) => return None,
-        },
-    };
-    match (step, &body.data) {
-        (Step::Item, _) => {
-            let mut items = match &body.data {
-                Data::List(items) => Vec::clone(items),
-                _ => Vec::new(),
-            };
-            let first = items.first().cloned().unwrap_or_else(|| sample_or_empty(maker, child));
-            let placed = placed(maker, first, child, rest, value, beside)?;
-            match items.first_mut().filter(|_| beside == Beside::Nothing) {
-                Some(first) => *first = placed,
-                None => items.push(placed),
-            }
-            Some(items.into_iter().collect())
-        }
-        (Step::Field(_) | Step::Entry, _) => {
-            let key: Arc<str> = match step {
-                Step::Field(name) => Arc::clone(name),
-                _ => ENTRY.into(),
-            };
-            let mut map = match &body.data {
-                Data::Map(map) => Map::clone(map),
-                _ => Map::default(),
-            };
-            let before = map.get(&key).map(|entry| entry.value.clone());
-            let before = before.unwrap_or_else(|| sample_or_empty(maker, child));
-            let value = placed(maker, before, child, rest, value, beside)?;
-            map.insert(key, MapEntry { key_origin: None, value });
-            Some(Value::new(Data::Map(Arc::new(map))))
-        }
-    }
 }
 
 struct Walk<'w> {
