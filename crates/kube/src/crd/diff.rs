@@ -177,6 +177,9 @@ enum Step {
 /// The name of the one entry of a map in an example.
 const ENTRY: &str = "key";
 
+/// The address of a part of a schema, with a field that is to be there.
+type Part = (*const Structural, Option<Arc<str>>);
+
 /// Objects of a version of the old CRD.
 struct Object<'c> {
     crd: &'c Crd,
@@ -185,7 +188,7 @@ struct Object<'c> {
     maker: &'c Maker,
     /// The smallest values of parts of the schema, by their addresses: the schema is there as long as this is. Of each part
     /// on the way to a change one is needed, for every change.
-    samples: RefCell<FxHashMap<*const Structural, Value>>,
+    samples: RefCell<FxHashMap<Part, Value>>,
     /// How large the examples may be that are still to be made.
     left: Cell<usize>,
 }
@@ -245,16 +248,30 @@ impl<'c> Object<'c> {
         let Some(value) = value else { return object(body.clone()).ok_or(NotShown::NotFound) };
         let at = |beside| self.placed(body.clone(), self.judge.schema, steps, value, beside);
         // Beside others it may be one item too many, and in the place of one it may be the same as another.
-        let found = at(Beside::Nothing).and_then(object).or_else(|| at(Beside::Others).and_then(object));
+        let ways = [Beside::Nothing, Beside::Others, Beside::Alone];
+        let found = ways.into_iter().find_map(|beside| at(beside).and_then(object));
         found.ok_or(NotShown::NotFound)
     }
 
     /// The smallest value of a part of the schema.
     fn smallest(&self, schema: &Structural) -> Value {
-        let known = self.samples.borrow().get(&std::ptr::from_ref(schema)).cloned();
+        self.once((std::ptr::from_ref(schema), None), || sample_or_empty(self.maker, schema))
+    }
+
+    /// The smallest object of a part of the schema that has a field.
+    fn smallest_with(&self, schema: &Structural, field: &Arc<str>) -> Value {
+        let made = || {
+            let sample = self.maker.sample_with(schema, field);
+            sample.unwrap_or_else(|| Value::new(Data::Map(Arc::default())))
+        };
+        self.once((std::ptr::from_ref(schema), Some(Arc::clone(field))), made)
+    }
+
+    fn once(&self, key: Part, make: impl FnOnce() -> Value) -> Value {
+        let known = self.samples.borrow().get(&key).cloned();
         known.unwrap_or_else(|| {
-            let made = sample_or_empty(self.maker, schema);
-            self.samples.borrow_mut().insert(std::ptr::from_ref(schema), made.clone());
+            let made = make();
+            self.samples.borrow_mut().insert(key, made.clone());
             made
         })
     }
@@ -285,7 +302,7 @@ impl<'c> Object<'c> {
                 };
                 let first = items.first().cloned().unwrap_or_else(|| self.smallest(child));
                 let placed = self.placed(first, child, rest, value, beside)?;
-                match items.first_mut().filter(|_| beside == Beside::Nothing) {
+                match items.first_mut().filter(|_| beside != Beside::Others) {
                     Some(first) => *first = placed,
                     None => items.push(placed),
                 }
@@ -295,6 +312,10 @@ impl<'c> Object<'c> {
                 let key: Arc<str> = match step {
                     Step::Field(name) => Arc::clone(name),
                     _ => ENTRY.into(),
+                };
+                let body = match beside {
+                    Beside::Alone if body.get(&key).is_none() => self.smallest_with(schema, &key),
+                    _ => body,
                 };
                 let mut map = match &body.data {
                     Data::Map(map) => Map::clone(map),
@@ -345,6 +366,8 @@ enum Beside {
     Nothing,
     /// Behind those that are there.
     Others,
+    /// In the place of the first, without fields that only one of several branches asks for.
+    Alone,
 }
 
 struct Walk<'w> {

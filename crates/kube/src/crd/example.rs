@@ -49,6 +49,14 @@ impl Maker {
         self.first(schema, MAX_DEPTH).filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
     }
 
+    /// An object that keeps to the schema and has a field, if one is found.
+    pub(super) fn sample_with(&self, schema: &Structural, field: &Arc<str>) -> Option<Value> {
+        let mut demanded = schema.value_validation.as_deref().cloned().unwrap_or_default();
+        demanded.required.push(Arc::clone(field));
+        let found = self.objects(schema, &demanded, 1, &[], MAX_DEPTH).into_iter().next();
+        found.filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
+    }
+
     fn first(&self, schema: &Structural, depth: usize) -> Option<Value> {
         self.variants(schema, 1, &[], depth).into_iter().next()
     }

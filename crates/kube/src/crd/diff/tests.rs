@@ -221,6 +221,13 @@ fn patterns_are_shown_with_texts_that_only_the_old_one_matches() {
              string, pattern: '^d-[0-9]{3}$'}, e: {type: string}}}}}",
             "f:\n  g:\n    d: d-000",
         ),
+        (
+            "{type: array, items: {type: object, properties: {id: {type: string}, a: {type: string}, b: {type: string, \
+             pattern: '^k'}}, required: [id], oneOf: [{required: [a]}, {required: [b]}]}}",
+            "{type: array, items: {type: object, properties: {id: {type: string}, a: {type: string}, b: {type: string, \
+             pattern: '^k[0-9]'}}, required: [id], oneOf: [{required: [a]}, {required: [b]}]}}",
+            "f:\n- b: k\n  id: a",
+        ),
         // Numbers, lists and maps.
         (
             "{type: integer, multipleOf: 6, minimum: 11}",
