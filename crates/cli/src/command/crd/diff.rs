@@ -19,7 +19,8 @@ use crate::terminal::ColorChoice;
 ///
 /// What the API server says of the update is an error. The old definition is taken for one that is in use, as any is that
 /// a cluster has stored, so that its scope and its kind may not change. A change that breaks objects which are there already is a
-/// warning, with an object that the old definition accepts and the new one does not. Definitions are matched by
+/// warning, with an object that the old definition accepts and the new one does not; where none can be shown, it is said
+/// why, and a change of which it could not be found out whether it breaks anything is a note. Definitions are matched by
 /// their names if the files hold several.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
