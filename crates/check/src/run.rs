@@ -54,9 +54,14 @@ pub fn run(
     for input in inputs {
         plan.add(input, nested, settings, sources);
     }
-    plan.jobs.sort_by(|left, right| left.name.cmp(&right.name));
-    // A file that was named twice is one unit.
-    plan.jobs.dedup_by(|right, left| left.name == right.name);
+    if let [_] = inputs {
+        // Names of one loader are in the order of its paths.
+        plan.jobs.sort_by(|left, right| left.path.cmp(&right.path));
+    } else {
+        plan.jobs.sort_by_cached_key(Candidate::name);
+        // A file that was named twice is one unit.
+        plan.jobs.dedup_by(|right, left| left.name() == right.name());
+    }
     let given = Given::read(&settings.charts, sources);
     plan.general.extend(given.findings.iter().cloned());
     plan.unreadable |= given.is_unreadable();
@@ -78,13 +83,13 @@ pub fn run(
     let (mut checked, mut done, quiet) = plan.sort_out(kept, settings);
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
-            definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name));
+            definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name()));
         }
     }
     plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
         let stage = Stage::new(plan.mode(job, settings), settings, sources);
         let found = checked.objects.iter_mut().map(|objects| {
-            let findings = stage.resolve(objects, &definitions, &job.name);
+            let findings = stage.resolve(objects, &definitions, &job.name());
             (objects.values.clone(), findings)
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
@@ -310,14 +315,14 @@ impl Plan {
                 Kept::Quiet(kind, unshown) => {
                     if let Some((index, found)) = self.config_of(&job) {
                         let ignores = found.config.ignores.iter().enumerate();
-                        let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name));
+                        let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name()));
                         quiet.ignores.extend(speaking.map(|(number, _)| (index, number)));
                     }
                     quiet.strict_warning |= unshown.warnings > 0 && self.mode(&job, settings).strict;
                     match settings.units {
                         Units::All => {
                             let kind = kind.as_str();
-                            quiet.units.push(Unit { name: job.name, kind, unshown, ..Unit::default() });
+                            quiet.units.push(Unit { name: job.name(), kind, unshown, ..Unit::default() });
                         }
                         Units::Telling => quiet.unlisted.add(unshown),
                     }
@@ -380,10 +385,11 @@ impl Plan {
         // What is there already is not what is to come, unless it was named as both.
         let (inputs, skipped) = (&self.inputs, &mut self.skipped);
         self.jobs.retain(|job| {
-            let is_old = old.are_in(&job.name) && !inputs.contains(&job.name);
+            let name = job.name();
+            let is_old = old.are_in(&name) && !inputs.contains(&name);
             if is_old {
                 let why = "it is named as what is there already, with `--old` or `old` in trueline.toml";
-                skipped.push(skipped_path(job.name.clone(), why.to_owned()));
+                skipped.push(skipped_path(name, why.to_owned()));
             }
             !is_old
         });
@@ -586,14 +592,7 @@ fn settle(
         left_out.clear();
     }
     Done {
-        unit: Unit {
-            name: job.name.clone(),
-            kind: checked.kind.as_str(),
-            findings,
-            unshown,
-            skipped,
-            left_out,
-        },
+        unit: Unit { name: job.name(), kind: checked.kind.as_str(), findings, unshown, skipped, left_out },
         is_asked,
         unknown,
         strict: plan.mode(job, settings).strict,

@@ -166,7 +166,7 @@ pub(crate) fn check(
     }
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let binary = memchr::memchr(0, &bytes).is_some();
-    let (id, not_utf8) = sources.add_file(candidate.name.as_str(), bytes);
+    let (id, not_utf8) = sources.add_file(candidate.name(), bytes);
     let source = sources.get(id);
     let finding = match (is_packed, utf16) {
         (true, _) => Some(packed(id)),
@@ -212,7 +212,7 @@ pub(crate) fn check(
             let mut objects = Objects::default();
             let findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
             // While it is read already; what is not noted is looked for when something of the file is shown.
-            if shown.may_show(&findings, &candidate.name) {
+            if shown.may_show(&findings, source.name()) {
                 secret::note(id, &source, &stream, sources);
             }
             let checked = Checked::found(kind, findings);

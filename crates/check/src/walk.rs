@@ -17,8 +17,6 @@ pub(crate) struct Candidate {
     pub(crate) loader: Arc<dyn Loader>,
     /// The file, or the directory of a package, in its loader.
     pub(crate) path: String,
-    /// Its name as shown to a person.
-    pub(crate) name: String,
     /// What its name says it is; the content decides otherwise.
     pub(crate) kind: Option<Kind>,
     /// The nearest configuration inside the walked tree, by its number. In a run, that of all that count in it.
@@ -28,6 +26,11 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Its name as shown to a person. There may be very many candidates, so that it is made when it is needed.
+    pub(crate) fn name(&self) -> String {
+        self.loader.display(&self.path)
+    }
+
     /// The bytes of a file.
     pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
         match self.is_listed {
@@ -61,7 +64,6 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
                 found.candidates.push(Candidate {
                     loader: Arc::clone(loader),
                     path: path.to_owned(),
-                    name: loader.display(path),
                     kind: kind_of_file(&entry.name),
                     config: None,
                     is_listed: false,
@@ -109,7 +111,6 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth:
     }
     let candidate = |path: String, kind, is_listed| Candidate {
         loader: Arc::clone(loader),
-        name: loader.display(&path),
         path,
         kind,
         config,
@@ -197,7 +198,7 @@ mod tests {
         let found = walk(&loader, path);
         let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
         let shown = |candidate: &Candidate| {
-            assert_eq!(candidate.name, candidate.path);
+            assert_eq!(candidate.name(), candidate.path);
             format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config))
         };
         found.candidates.iter().map(shown).collect()

@@ -14,7 +14,7 @@ pub fn each_file(input: &Input, sources: &SourceMap, mut take: impl FnMut(Stream
     for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
         match candidate.read() {
             Ok(bytes) => {
-                let (id, not_text) = sources.add_file(candidate.name.as_str(), bytes);
+                let (id, not_text) = sources.add_file(candidate.name(), bytes);
                 match not_text {
                     None => take(unit::read(id, &sources.get(id))),
                     Some(_) => errors.push(
