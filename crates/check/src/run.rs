@@ -738,6 +738,9 @@ fn nothing_checked(units: &[Unit], inputs: &[String], hint: &Hint, sources: &Sou
         (_, Hint::Define(kind)) => {
             format!("give the definition of {kind} with `--crd FILE`, or say `--ignore-missing-schemas`")
         }
+        ([unit], Hint::Name) if unit.kind == Kind::Kubernetes.as_str() => {
+            "name a file or a directory with objects of a cluster".to_owned()
+        }
         ([_], Hint::Name) => "name what is to be checked; `--as KIND` says what a file is".to_owned(),
         (_, Hint::Name) => {
             "the summary says what was skipped and why; `--as KIND` says what a file is".to_owned()

@@ -155,7 +155,8 @@ fn is_hidden(entry: &Name) -> bool {
 /// Whether a name says that a file is a text.
 pub(crate) fn is_text(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    matches!(ending, Some("yaml" | "yml" | "json"))
+    ending
+        .is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// Files that a walk takes up. One that is named on the command line is always taken up.

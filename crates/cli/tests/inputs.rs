@@ -271,3 +271,34 @@ fn what_is_named_twice_is_checked_once() {
     let ran = support::run(outside.current_dir(sandbox.path("sub")), b"");
     assert!(ran.stdout.starts_with("../object.yaml:4:7: error["), "{ran:?}");
 }
+
+#[test]
+fn a_misspelt_group_of_kubernetes_is_told() {
+    let sandbox = Sandbox::new();
+    for (version, kind, meant) in [
+        ("app/v1", "Deployment", Some("apps/v1")),
+        ("Apps/v1", "Deployment", Some("apps/v1")),
+        ("networking/v1", "Ingress", Some("networking.k8s.io/v1")),
+        ("networking.k8s.oi/v1", "Ingress", Some("networking.k8s.io/v1")),
+        ("rbac/v1", "Role", Some("rbac.authorization.k8s.io/v1")),
+        // Kinds of others that have a name of one of Kubernetes.
+        ("batch.volcano.sh/v1alpha1", "Job", None),
+        ("serving.knative.dev/v1", "Service", None),
+        ("example.com/v1", "Backup", None),
+    ] {
+        sandbox.file("a.yaml", format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: web}}\n"));
+        let ran = sandbox.run(&["check", "a.yaml"]);
+        let help = meant.map(|meant| format!("did you mean `apiVersion: {meant}`?"));
+        assert_eq!(ran.stdout.contains("warning[TL0781]"), help.is_some(), "{ran:?}");
+        assert!(help.is_none_or(|help| ran.stdout.contains(&help)), "{ran:?}");
+    }
+}
+
+#[test]
+fn endings_are_known_in_any_case() {
+    let sandbox = Sandbox::new();
+    sandbox.file("all/a.YAML", "apiVersion: v1\nkind: Pod\n").file("all/.git/b.yaml", "a: [");
+    let places: Vec<String> =
+        sandbox.findings(&["check", "all"]).1.into_iter().map(|finding| finding.place).collect();
+    assert!(!places.is_empty() && places.iter().all(|place| place.starts_with("all/a.YAML:")), "{places:?}");
+}

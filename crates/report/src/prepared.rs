@@ -1,5 +1,6 @@
 //! The one step that all formats share: findings at their origins, sorted, without duplicates.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
@@ -176,19 +177,17 @@ impl Report {
     }
 
     /// The findings that are shown where only so many are, in their order: errors before warnings, and these before
-    /// notes.
+    /// notes; of one severity, those about the run first.
     pub(crate) fn shown(&self, most: Option<usize>) -> Vec<&Finding> {
         let most = match most {
             Some(most) if most < self.findings.len() => most,
             _ => return self.findings.iter().collect(),
         };
         let mut chosen: Vec<usize> = (0..self.findings.len()).collect();
-        let severity = |index: &usize| self.findings.get(*index).map(|finding| finding.severity);
-        chosen.sort_by_key(|index| match severity(index) {
-            Some(Severity::Error) => 0,
-            Some(Severity::Warning) => 1,
-            Some(Severity::Note) | None => 2,
-        });
+        let severity = |index: &usize| self.findings.get(*index).map(|finding| Reverse(finding.severity));
+        // What is wrong with the run itself makes all others doubtful.
+        let is_general = |index: &usize| self.general.binary_search(index).is_ok();
+        chosen.sort_by_key(|index| (severity(index), !is_general(index)));
         chosen.truncate(most);
         chosen.sort_unstable();
         chosen.into_iter().filter_map(|index| self.findings.get(index)).collect()
@@ -336,5 +335,18 @@ mod tests {
                 report.shown(most).into_iter().map(|finding| finding.message.as_str()).collect();
             assert_eq!(shown.join(" "), expected, "{most:?}");
         }
+    }
+
+    #[test]
+    fn findings_about_the_run_are_shown_first() {
+        let sources = SourceMap::new();
+        let [manifest, settings] =
+            ["a.yaml", "trueline.toml"].map(|name| sources.add(name, SourceKind::File, "abc"));
+        let mut run = outcome(vec![unit("a.yaml", vec![finding(manifest.span(0, 1), "object")])]);
+        run.general.push(finding(settings.span(0, 1), "setting"));
+        let report = Report::prepare(run, Units::All, &sources);
+        let shown: Vec<&str> =
+            report.shown(Some(1)).into_iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(shown, ["setting"]);
     }
 }

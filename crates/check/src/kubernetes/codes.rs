@@ -25,7 +25,8 @@ pub(super) static NO_SCHEMA: Code = Code {
     summary: "there is no schema for a kind, so that its objects were not checked",
     explanation: "Kubernetes itself does not define the kind, and neither does a CRD that the run knows. The summary \
                   names it; a strict run fails, because what was not checked was not found valid. It is a warning of its \
-                  own where a definition in the same group has a kind that is near: then it is most likely misspelt. Give the CRD with \
+                  own where a definition in the same group has a kind that is near, or where Kubernetes has the kind in a \
+                  group of nearly that name: then it is most likely misspelt. Give the CRD with \
                   `--crd`, a JSON Schema with `--schema-location`, or say `--ignore-missing-schemas`.",
     wrong: "apiVersion: example.com/v1\nkind: Backup\nmetadata: {name: nightly}\n",
     right: "",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
 use trueline_kube::{FieldValidation, crd};
@@ -343,6 +343,19 @@ impl<'s> Stage<'s> {
         })
     }
 
+    /// The group and version of Kubernetes itself that were most likely meant for one of its kinds.
+    fn meant_group(&self, of: &Type) -> Option<String> {
+        let typed = of.group.to_lowercase();
+        // Groups of definitions have a dot; those that have none are of Kubernetes itself, or cut short.
+        let is_meant = |group: &'static str| {
+            let names = [group, group.split('.').next().unwrap_or_default()];
+            let names = names.into_iter().filter(|name| name.contains('.') == typed.contains('.'));
+            !group.is_empty() && nearest(&typed, names).is_some()
+        };
+        let meant = self.api?.kinds().find(|known| known.kind == of.kind && is_meant(known.group))?;
+        Some(format!("{}/{}", meant.group, meant.version))
+    }
+
     /// Notes an object as not checked; what there is to say of it where that is not enough.
     fn without_schema(
         &self,
@@ -359,13 +372,18 @@ impl<'s> Stage<'s> {
         objects.unasked += 1;
         let message = format!("there is no schema for {of}, so that this object was not checked");
         let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
-        match near {
-            // A slip would keep an object from being checked that its definition is there for.
-            Some(near) => Some(finding.help(format!("did you mean `{near}`? That kind has a definition"))),
-            None => self.mode.strict.then(|| {
-                finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`")
-            }),
+        // A slip would keep an object from being checked that its definition is there for.
+        if let Some(near) = near {
+            return Some(finding.help(format!("did you mean `{near}`? That kind has a definition")));
         }
+        if let Some(meant) = self.meant_group(of) {
+            let help =
+                format!("did you mean `apiVersion: {meant}`? Kubernetes has the kind {} there", of.kind);
+            return Some(finding.help(help));
+        }
+        self.mode
+            .strict
+            .then(|| finding.help("give its definition with `--crd FILE`, or say `--ignore-missing-schemas`"))
     }
 }
 

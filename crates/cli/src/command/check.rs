@@ -16,7 +16,8 @@ use crate::terminal::ColorChoice;
 ///
 /// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), an extension (a directory with
 /// extension.yaml), a registry or profiles of extensions, a JSON Schema, Kubernetes objects and definitions of kinds
-/// (CRDs); directories are walked. A chart is rendered with its own values and with each of its ci/*-values.yaml, or
+/// (CRDs). Directories are walked for files that end in .yaml, .yml, .json and .tgz, but for those whose names begin with
+/// a dot and node_modules. A chart is rendered with its own values and with each of its ci/*-values.yaml, or
 /// with those that are given: its values are held against its schemas, every template is run, and what they write is
 /// read again and checked as Kubernetes objects. What cannot be checked is named in the summary.
 #[derive(Debug, Args)]

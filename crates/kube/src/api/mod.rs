@@ -135,6 +135,9 @@ impl Api {
             .kinds
             .binary_search_by(|known| (known.group, known.version, known.kind).cmp(&(group, version, kind)));
         let known = known.ok().and_then(|index| pack.kinds.get(index));
+        if let Some(served) = known.filter(|known| known.versions & self.bit != 0) {
+            return Lookup::Served(*served);
+        }
         let lifecycle = self.lifecycle(group, version, kind);
         let replacement = lifecycle.and_then(|lifecycle| lifecycle.replacement);
         let Some(known) = known else {
@@ -143,9 +146,6 @@ impl Api {
                 None => Lookup::Unknown,
             };
         };
-        if known.versions & self.bit != 0 {
-            return Lookup::Served(*known);
-        }
         // The versions before this one are the bits below its own.
         let earlier = known.versions & (self.bit - 1);
         if earlier == 0 {
