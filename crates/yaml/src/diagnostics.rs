@@ -40,11 +40,18 @@ impl Document {
             .iter()
             .map(|duplicate| {
                 let (first, second) = (self.node(duplicate.first), self.node(duplicate.second));
-                let message = format!("the key `{}` stands twice in this map", second.key_text());
+                let key = second.key_text();
+                let mut message = format!("the key `{key}` stands twice in this map");
+                let mut help = "remove one of the two";
+                // `y` and `on` are one key, although nobody wrote it so.
+                if let Some(typed) = second.text().filter(|typed| *typed != key) {
+                    message.push_str(&format!(": `{typed}` is read as `{key}`"));
+                    help = "remove one of the two, or put quotes around the keys that are meant as text";
+                }
                 Diagnostic::new(&DUPLICATE_KEY, second.span(), message)
                     .label("only this one counts")
                     .related(first.span(), "it was set here before")
-                    .help("remove one of the two")
+                    .help(help)
                     .level(Level::Parse)
             })
             .collect()
@@ -349,6 +356,16 @@ mod tests {
             assert_eq!(wrong.first().map(|finding| finding.code.id), Some(code.id), "{}", code.wrong);
             assert!(right.is_none(), "{}: {right:?}", code.right);
         }
+    }
+
+    #[test]
+    fn keys_that_are_read_as_others_are_told_so() {
+        let words: Vec<String> =
+            findings("y: 1\non: 2\n").into_iter().map(|finding| finding.message).collect();
+        assert_eq!(words, ["the key `true` stands twice in this map: `on` is read as `true`"]);
+        let words: Vec<String> =
+            findings("a: 1\na: 2\n").into_iter().map(|finding| finding.message).collect();
+        assert_eq!(words, ["the key `a` stands twice in this map"]);
     }
 
     #[test]

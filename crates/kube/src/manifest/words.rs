@@ -157,7 +157,9 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
             Some(values) => format!("`{field}` is {value}, but has to be one of {values}"),
             None => behind(format!("`{field}` is {value}")),
         },
-        Reason::Forbidden => behind(format!("`{field}` must not be set")),
+        Reason::Forbidden if detail.is_empty() => format!("`{field}` must not be set"),
+        // What is forbidden is not always that the field is there; the server's words say what.
+        Reason::Forbidden => format!("`{field}` is refused: {detail}"),
         Reason::Duplicate if value.is_empty() => behind(format!("`{field}` is the same as an earlier one")),
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
         Reason::TooMany => behind(format!("`{field}` has {value} entries")),
