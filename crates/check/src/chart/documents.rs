@@ -134,6 +134,19 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
         || root.written_entries().and_then(|mut entries| entries.next()).map_or(root, |(key, _)| key),
         |(key, _)| key,
     );
+    // A key in another case is there, and not read.
+    if let [one] = missing.as_slice()
+        && let Some((key, typed)) = root.entries().and_then(|mut entries| {
+            entries.find_map(|(key, _)| {
+                let typed = key.text()?;
+                (typed != *one && typed.eq_ignore_ascii_case(one)).then_some((key, typed))
+            })
+        })
+    {
+        let message = format!("this object has no `{one}`: `{typed}` is not read as that");
+        let finding = Diagnostic::new(&NO_TYPE, key.span(), message).level(Level::Semantic);
+        return Some(trueline_kube::offer(finding, one));
+    }
     let needed = match missing.as_slice() {
         [one] => format!("write `{one}`"),
         _ => "write both".to_owned(),
@@ -214,6 +227,20 @@ mod tests {
             let finding = without_type(stream.documents[0].root()).unwrap();
             assert!(finding.help.iter().any(|line| line.starts_with(help)), "{finding:?}");
             assert!(!finding.help.iter().any(|line| line.contains("`_`")), "only templates are included");
+        }
+    }
+
+    #[test]
+    fn a_head_in_another_case_is_offered_as_it_is_read() {
+        for (text, place, right) in [
+            ("apiVersion: v1\nKind: Pod\n", (15, 19), "kind"),
+            ("apiversion: v1\nkind: Pod\n", (0, 10), "apiVersion"),
+        ] {
+            let source = SourceMap::new().add("t.yaml", SourceKind::File, text);
+            let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
+            let finding = without_type(stream.documents[0].root()).unwrap();
+            let span = finding.primary.span;
+            assert_eq!(((span.start, span.end), finding.help), (place, Some(format!("write `{right}`"))));
         }
     }
 }
