@@ -1,6 +1,6 @@
 //! Ingresses: hosts, paths as their type wants them, and backends.
 
-use super::{Context, Operation, syntax};
+use super::{Context, Operation, metadata, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -84,7 +84,7 @@ pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 }
 
 /// Checks `networking.IngressBackend`. The server stops at a path whose type is missing.
-pub(super) fn check_backend(backend: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (service, resource) = (backend.child("service"), backend.child("resource"));
     match (service.is_absent(), resource.is_absent()) {
         (false, false) => return report.invalid(backend, "cannot set both resource and service backends"),
@@ -94,7 +94,9 @@ pub(super) fn check_backend(backend: &Place<'_, '_>, _: &Context<'_>, report: &m
     }
     let name = service.child("name");
     if let Some(text) = name.full_text() {
-        report.complain(&name, names::dns_1035_label(text));
+        let is_relaxed = context.version.minor >= metadata::RELAXED_SERVICE_NAMES;
+        let syntax = if is_relaxed { names::dns_1123_label } else { names::dns_1035_label };
+        report.complain(&name, syntax(text));
     }
     let port = service.child("port");
     let (port_name, number) = (port.child("name"), port.child("number"));
@@ -148,6 +150,19 @@ mod tests {
             ("path: /, pathType: Prefix, backend: {service: {port: {number: 80}}}", "spec.rules[0].http.paths[0].backend.service.name: Required value"),
             ("path: /, pathType: Prefix, backend: {serviceName: s, service: {name: s, port: {number: 1}}}", "spec.rules[0].http.paths[0].backend.serviceName: UnknownField"),
         ]);
+    }
+
+    #[test]
+    fn backends_that_begin_with_a_digit() {
+        let path = PATH.replace(
+            "{{}}",
+            "{path: /, pathType: Prefix, backend: {service: {name: 1a, port: {number: 80}}}}",
+        );
+        Bench::of(36).accepts(&path);
+        Bench::of(35).refuses(
+            &path,
+            &["spec.rules[0].http.paths[0].backend.service.name: Invalid value: \"1a\": a DNS-1035 label"],
+        );
     }
 
     #[test]

@@ -10,6 +10,9 @@ use trueline_diagnostic::Severity;
 /// At most this many bytes in all annotations together.
 const ANNOTATIONS: usize = 256 * 1024;
 
+/// Since this version the name of a Service may begin with a digit.
+pub(super) const RELAXED_SERVICE_NAMES: u16 = 36;
+
 type Syntax = fn(&str, NameUse) -> Vec<String>;
 
 /// What the name of a kind has to be.
@@ -17,7 +20,8 @@ fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
     match (kind.group, kind.kind) {
         ("", "Namespace") | ("scheduling.k8s.io", "PodGroup") => names::label_object_name,
         ("apps", "StatefulSet") if context.version.minor >= 27 => names::label_object_name,
-        ("", "Service") => names::dns_1035_object_name,
+        ("", "Service") if context.version.minor < RELAXED_SERVICE_NAMES => names::dns_1035_object_name,
+        ("", "Service") => names::label_object_name,
         ("rbac.authorization.k8s.io", _)
         | ("certificates.k8s.io", "CertificateSigningRequest" | "ClusterTrustBundle")
         | ("apiregistration.k8s.io", "APIService")
@@ -223,6 +227,12 @@ mod tests {
         bench.refuses(
             "apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 1}]}",
             &["metadata.name: Invalid value: \"1a\": a DNS-1035 label"],
+        );
+        Bench::of(36)
+            .accepts("apiVersion: v1\nkind: Service\nmetadata: {name: 1a}\nspec: {ports: [{port: 1}]}");
+        Bench::of(36).refuses(
+            "apiVersion: v1\nkind: Service\nmetadata: {name: 1a.b}\nspec: {ports: [{port: 1}]}",
+            &["metadata.name: Invalid value: \"1a.b\": must not contain dots"],
         );
         bench.refuses(
             "apiVersion: v1\nkind: Namespace\nmetadata: {name: a.b}",
