@@ -199,7 +199,7 @@ impl Api {
                 default: field.default,
             })
             .collect();
-        let checks = rules::checks_of(name, &fields);
+        let checks = rules::checks_of(name, &fields, self.version);
         let places = fields.iter().zip(0..).map(|(field, place)| (field.name, place)).collect();
         Definition { name, fields, is_atomic, checks, places }
     }

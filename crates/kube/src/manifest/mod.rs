@@ -25,7 +25,7 @@ use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
 pub use codes::CODES;
 pub use expressions::expressions;
-use place::Place;
+use place::{Hidden, Place};
 use problem::Report;
 pub use problem::{Fact, Problem, Warning};
 use walk::Walk;
@@ -186,18 +186,37 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
             return Verdict::Checked(report.problems);
         }
     };
-    deprecation(api, &kind, &head, &mut report);
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
     let context = Context { version: api.version(), kind: kind.kind, operation };
-    let mut walk = Walk { api, options, context, report };
+    let mut walk = Walk::new(api, options, context);
+    let (hidden, hidden_before);
+    let (mut seen, mut before) = (root, old.map(Place::root));
     if let Some(definition) = api.definition(kind.definition) {
         walk.object(&root, definition);
+        if !walk.hidden.is_empty() {
+            // Rules saw what the server drops: once more, without it.
+            let mut earlier = Walk::new(api, options, context);
+            if let Some(before) = &before {
+                earlier.object(before, definition);
+            }
+            let kept: Vec<_> = earlier.hidden.iter().filter_map(|field| field.known).collect();
+            hidden =
+                Hidden::new(&walk.hidden, |field| field.known.is_none_or(|known| !kept.contains(&known)));
+            hidden_before = Hidden::new(&earlier.hidden, |field| field.known.is_none());
+            seen = root.without(&hidden);
+            before = before.map(|before| before.without(&hidden_before));
+            walk = Walk { kept, ..Walk::new(api, options, context) };
+            walk.object(&seen, definition);
+        }
     }
-    rules::metadata::check(&root, &kind, &context, &mut walk.report);
-    if let Some(old) = old {
-        rules::update::check(api, &kind, &root, &Place::root(old), &mut walk.report);
+    deprecation(api, &kind, &head, &mut walk.report);
+    rules::metadata::check(&seen, &kind, &context, &mut walk.report);
+    if let Some(before) = before {
+        rules::update::check(api, &kind, &seen, &before, &mut walk.report);
     }
-    Verdict::Checked(finish(walk.report.problems))
+    let mut problems = finish(walk.report.problems);
+    rules::devices::rename(&mut problems, object.api_version, api.version());
+    Verdict::Checked(problems)
 }
 
 fn deprecation(api: &Api, kind: &Kind, head: &Place<'_, '_>, report: &mut Report) {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use trueline_source::Span;
-use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
+use trueline_yaml::{NodeId, NodeKind, NodeRef, ScalarValue};
 
 use crate::quantity::{Notation, Quantity};
 
@@ -32,6 +32,31 @@ enum Pointed<'p, 'd> {
     Around(&'p Place<'p, 'd>),
 }
 
+/// A field that the server drops before it looks at an object.
+#[derive(Debug)]
+pub(crate) struct HiddenField {
+    /// Its key.
+    pub(crate) key: NodeId,
+    /// Its definition and name, if the definition has it.
+    pub(crate) known: Option<(&'static str, &'static str)>,
+}
+
+/// The keys of fields that the server drops before it looks at an object.
+#[derive(Debug)]
+pub(crate) struct Hidden {
+    keys: Vec<NodeId>,
+}
+
+impl Hidden {
+    /// Those of some fields that are chosen.
+    pub(crate) fn new(fields: &[HiddenField], is_hidden: impl Fn(&HiddenField) -> bool) -> Self {
+        let chosen = fields.iter().filter(|field| is_hidden(field));
+        let mut keys: Vec<NodeId> = chosen.map(|field| field.key).collect();
+        keys.sort_unstable();
+        Hidden { keys }
+    }
+}
+
 /// A place in an object. What is null counts as absent, as it does for the server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'p, 'd> {
@@ -39,6 +64,7 @@ pub(crate) struct Place<'p, 'd> {
     step: Step<'d>,
     node: Option<NodeRef<'d>>,
     pointed: Pointed<'p, 'd>,
+    hidden: Option<&'p Hidden>,
 }
 
 impl<'p, 'd> Place<'p, 'd> {
@@ -46,19 +72,30 @@ impl<'p, 'd> Place<'p, 'd> {
     pub(crate) fn root(node: NodeRef<'d>) -> Self {
         // The kind is what a reader looks for when an object as a whole is meant.
         let span = node.get("kind").map_or_else(|| node.span(), NodeRef::span);
-        Place { parent: None, step: Step::Root, node: Some(node), pointed: Pointed::At(span) }
+        Place { parent: None, step: Step::Root, node: Some(node), pointed: Pointed::At(span), hidden: None }
+    }
+
+    /// The same place, without these fields below it.
+    pub(crate) fn without(self, hidden: &'p Hidden) -> Self {
+        Place { hidden: Some(hidden), ..self }
+    }
+
+    #[inline]
+    fn sees(&self, key: NodeRef<'_>) -> bool {
+        self.hidden.is_none_or(|hidden| hidden.keys.binary_search(&key.id()).is_err())
     }
 
     /// A field by its name.
     #[inline]
     pub(crate) fn child(&'p self, name: &'static str) -> Place<'p, 'd> {
-        match self.node.and_then(|node| node.get_entry(name)) {
+        match self.node.and_then(|node| node.get_entry(name)).filter(|(key, _)| self.sees(*key)) {
             Some((key, value)) => self.below(Step::Field(name), Pointed::Entry { key, value }, value),
             None => Place {
                 parent: Some(self),
                 step: Step::Field(name),
                 node: None,
                 pointed: Pointed::Around(self),
+                hidden: self.hidden,
             },
         }
     }
@@ -100,7 +137,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     fn below(&'p self, step: Step<'d>, pointed: Pointed<'p, 'd>, value: NodeRef<'d>) -> Place<'p, 'd> {
         let node = if value.is_null() { None } else { Some(value) };
-        Place { parent: Some(self), step, node, pointed }
+        Place { parent: Some(self), step, node, pointed, hidden: self.hidden }
     }
 
     /// The top of the object.
@@ -114,7 +151,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// The same path, but pointing at another place: the server names a map where it means one of its keys.
     pub(crate) fn at(&self, other: &Place<'_, 'd>) -> Place<'p, 'd> {
-        Place { parent: self.parent, step: self.step, node: other.node, pointed: Pointed::At(other.span()) }
+        Place { node: other.node, pointed: Pointed::At(other.span()), ..*self }
     }
 
     /// The value, unless it is absent.
@@ -146,6 +183,11 @@ impl<'p, 'd> Place<'p, 'd> {
             Step::TypedField(key) | Step::Key(key) => key.key_text(),
             Step::Root | Step::Index(_) => Cow::Borrowed(""),
         }
+    }
+
+    /// The name of the field that holds the list which this is an item of.
+    pub(crate) fn name_around(&self) -> Cow<'d, str> {
+        self.parent.map_or(Cow::Borrowed(""), Place::last_name)
     }
 
     /// Whether there is no value.
@@ -211,7 +253,8 @@ impl<'p, 'd> Place<'p, 'd> {
     /// The entries of a map, each with its place; none, if it is not a map.
     pub(crate) fn entries(&'p self) -> impl Iterator<Item = (Cow<'d, str>, Place<'p, 'd>)> {
         let entries = self.node.and_then(NodeRef::entries).into_iter().flatten();
-        entries.map(|(key, value)| (key.key_text(), self.key(key, value)))
+        let seen = entries.filter(|(key, _)| self.sees(*key));
+        seen.map(|(key, value)| (key.key_text(), self.key(key, value)))
     }
 
     /// Whether it is a map or list without entries, empty text, or absent.

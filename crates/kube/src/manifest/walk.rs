@@ -6,11 +6,11 @@ use trueline_diagnostic::{Severity, nearest};
 use trueline_yaml::{NodeKind, NodeRef};
 
 use super::decode;
-use super::place::Place;
+use super::place::{HiddenField, Place};
 use super::problem::{Fact, Report};
 use super::{FieldValidation, Options};
-use crate::api::{Api, Definition, ListType, Type};
-use crate::rules::Context;
+use crate::api::{Api, Definition, Field, ListType, Type};
+use crate::rules::{Context, Dropped};
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,24 @@ pub(super) struct Walk<'a> {
     pub(super) options: &'a Options,
     pub(super) context: Context<'a>,
     pub(super) report: Report,
+    /// Fields that rules must not see.
+    pub(super) hidden: Vec<HiddenField>,
+    /// Fields that are not dropped, because the old object has them: definition and name.
+    pub(super) kept: Vec<(&'static str, &'static str)>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// A walk that has seen nothing.
+    pub(super) fn new(api: &'static Api, options: &'a Options, context: Context<'a>) -> Self {
+        Walk { api, options, context, report: Report::default(), hidden: Vec::new(), kept: Vec::new() }
+    }
+
+    /// Whether a field of an object is dropped unread.
+    fn drops(&self, place: &Place<'_, '_>, definition: &Definition, field: &Field) -> bool {
+        let is_it = |dropped: &Dropped| dropped.field == field.name && (dropped.when)(place);
+        definition.checks.dropped.iter().any(is_it) && !self.kept.contains(&(definition.name, field.name))
+    }
+
     /// Walks over a whole object.
     pub(super) fn object(&mut self, root: &Place<'_, '_>, definition: &Definition) {
         self.fields(root, definition, Depth::Rules);
@@ -92,12 +107,24 @@ impl Walk<'_> {
             for (key, value) in node.entries().into_iter().flatten() {
                 let name = key.key_text();
                 match definition.field(&name) {
-                    None => self.unknown(&place.field(key, key), node, definition, &mut offered),
+                    None => {
+                        if depth == Depth::Rules {
+                            self.hidden.push(HiddenField { key: key.id(), known: None });
+                        }
+                        self.unknown(&place.field(key, key), node, definition, &mut offered);
+                    }
                     Some(_) if value.is_null() => {}
                     Some((index, field)) => {
                         seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
                         let is_status = place.is_root() && field.name == "status";
-                        let depth = if is_status { Depth::Decoding } else { depth };
+                        let is_dropped = depth == Depth::Rules
+                            && !definition.checks.dropped.is_empty()
+                            && self.drops(place, definition, field);
+                        if is_dropped {
+                            let known = Some((definition.name, field.name));
+                            self.hidden.push(HiddenField { key: key.id(), known });
+                        }
+                        let depth = if is_status || is_dropped { Depth::Decoding } else { depth };
                         self.value(&place.field(key, value), field.r#type, depth);
                     }
                 }

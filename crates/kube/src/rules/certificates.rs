@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Context, Operation, syntax};
+use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names::{self, NameUse};
@@ -35,15 +36,11 @@ const USAGES: &[&str] = &[
     "timestamping",
 ];
 
-const HEAD: &[u8] = b"-----BEGIN CERTIFICATE REQUEST-----";
-
 /// Checks `certificates.CertificateSigningRequestSpec`.
 pub(super) fn check_request(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let request = spec.child("request");
-    if let Some(text) = request.text()
-        && !syntax::base64(text).windows(HEAD.len()).any(|part| part == HEAD)
-    {
-        report.invalid(&request, "PEM block type must be CERTIFICATE REQUEST");
+    if let Some(words) = request.text().and_then(wrong_request) {
+        report.invalid(&request, words);
     }
     let mut taken = BTreeSet::new();
     for usage in spec.child("usages").items().filter(|_| context.operation == Operation::Create) {
@@ -67,12 +64,28 @@ pub(super) fn check_request(spec: &Place<'_, '_>, context: &Context<'_>, report:
     }
 }
 
+/// What is wrong with a request, as far as its outer form shows it: one block of PEM, and one sequence of DER in it.
+fn wrong_request(text: &str) -> Option<&'static str> {
+    let bytes = syntax::base64(text);
+    let pem = String::from_utf8_lossy(&bytes);
+    let block = blocks(&pem).find(|block| block.is_base64);
+    let Some(block) = block.filter(|block| block.kind == "CERTIFICATE REQUEST") else {
+        return Some("PEM block type must be CERTIFICATE REQUEST");
+    };
+    match element(&block.bytes) {
+        None => Some("asn1: syntax error: sequence truncated"),
+        Some((0x30, _, [])) => None,
+        Some((0x30, _, _)) => Some("asn1: syntax error: trailing data"),
+        Some(_) => Some("asn1: structure error: tags don't match"),
+    }
+}
+
 /// The longest domain and name of who signs.
 const LONGEST_DOMAIN: usize = 253;
 const LONGEST_SIGNER: usize = LONGEST_DOMAIN + 253 + 63 + 2;
 
 /// Who signs: a domain, a slash and a name.
-fn signer(place: &Place<'_, '_>, report: &mut Report) {
+pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = place.full_text() else { return };
     let parts = text.split_once('/').filter(|(_, path)| !path.contains('/'));
     let Some((domain, path)) = parts else {
@@ -184,6 +197,8 @@ fn anchors(text: &str) -> Vec<String> {
 struct Block<'a> {
     kind: &'a str,
     has_headers: bool,
+    /// Whether what is in it can be read, unless it begins with headers.
+    is_base64: bool,
     bytes: Vec<u8>,
 }
 
@@ -202,7 +217,11 @@ fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
             rest = behind;
             let data = inside.trim_start_matches('\n');
             let has_headers = data.lines().next().is_some_and(|line| line.contains(':'));
-            return Some(Block { kind, has_headers, bytes: syntax::base64(inside) });
+            let is_base64 = has_headers || {
+                let digits: String = inside.chars().filter(|sign| !sign.is_ascii_whitespace()).collect();
+                wrong_base64(&digits).is_none()
+            };
+            return Some(Block { kind, has_headers, is_base64, bytes: syntax::base64(inside) });
         }
     })
 }
@@ -259,7 +278,7 @@ mod tests {
     #[test]
     fn requests() {
         let bench = Bench::new();
-        let request = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: nn}\nspec: {request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K, {}}\n";
+        let request = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: nn}\nspec: {request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K, {}}\n";
         bench.accepts_all(request, &["signerName: a.b/c, usages: [client auth]"]);
         bench.refuses_all(
             request,
@@ -279,6 +298,11 @@ mod tests {
             &[
                 ("YQ==", "spec.request: Invalid value: \"YQ==\": PEM block type"),
                 ("''", "spec.request: Invalid value"),
+                // Without an end.
+                ("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K", "spec.request: Invalid value: \"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K\": PEM block type"),
+                // `!!` in place of base64, and base64 of something else.
+                ("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KISEKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==", "spec.request: Invalid value: \"LS0t"),
+                ("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KWVE9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K", "spec.request: Invalid value: \"LS0t"),
             ],
         );
     }

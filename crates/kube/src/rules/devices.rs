@@ -6,15 +6,27 @@ use rustc_hash::FxHashMap;
 
 use super::{Context, device_names};
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Fact, Problem, Report};
 use crate::names;
-use crate::{FieldError, Reason};
+use crate::{FieldError, KubeVersion, Reason};
 
 /// The most requests, constraints, configurations and selectors of one list.
 const MOST: usize = 32;
 
 /// The most alternatives of a request.
 const MOST_ALTERNATIVES: usize = 8;
+
+/// The first version of the server that has one type for all versions of the group.
+const ONE_TYPE: u16 = 33;
+
+/// The versions of the group that have the fields of an exact request in the request, and those of a device in `basic`.
+const FIRST_VERSIONS: &[&str] = &["resource.k8s.io/v1alpha3", "resource.k8s.io/v1beta1"];
+
+/// The fields of an exact request.
+const EXACT: &[&str] =
+    &["adminAccess", "allocationMode", "capacity", "count", "deviceClassName", "selectors", "tolerations"];
+
+const BOTH: &str = "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
 
 /// Checks `resource.DeviceClaim`.
 pub(super) fn check(claim: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -113,20 +125,67 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
     if let Some(text) = name.full_text() {
         report.complain(&name, names::dns_1123_label(text));
     }
-    let is_flat = !request.child("deviceClassName").is_absent();
-    if is_flat {
+    if is_flat(request, context) {
+        let class = request.child("deviceClassName");
+        if class.is_empty() && context.version.minor >= ONE_TYPE {
+            report.required(&class, "");
+        }
+        if !request.child("firstAvailable").is_empty() {
+            report.invalid(request, BOTH);
+        }
         return check_exact(request, context, report);
     }
     let (exactly, alternatives) = (request.child("exactly"), request.child("firstAvailable"));
     match (exactly.is_absent(), alternatives.is_empty()) {
         (true, true) => report.required(request, "exactly one of `exactly` or `firstAvailable` is required"),
-        (false, false) => report.invalid(
-            request,
-            "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set",
-        ),
+        (false, false) => report.invalid(request, BOTH),
         (true, false) => unique(&alternatives, MOST_ALTERNATIVES, context, report),
         (false, true) => {}
     }
+}
+
+/// Whether the fields of an exact request stand in the request itself.
+fn is_flat(request: &Place<'_, '_>, context: &Context<'_>) -> bool {
+    if !is_first_version(request) {
+        return false;
+    }
+    let is_set = |field: &&'static str| {
+        let place = request.child(field);
+        !place.is_absent() && place.text() != Some("") && place.integer() != Some(0)
+    };
+    context.version.minor < ONE_TYPE || EXACT.iter().any(is_set)
+}
+
+/// Whether the object is of one of the first versions of the group.
+pub(super) fn is_first_version(place: &Place<'_, '_>) -> bool {
+    let version = place.top().child("apiVersion");
+    version.text().is_some_and(|text| FIRST_VERSIONS.contains(&text))
+}
+
+/// Problems in the paths of the newer versions of the group, which is what newer servers look at.
+pub(crate) fn rename(problems: &mut [Problem], api_version: &str, version: KubeVersion) {
+    if version.minor < ONE_TYPE || !FIRST_VERSIONS.contains(&api_version) {
+        return;
+    }
+    for problem in problems {
+        if let Fact::Refused(error, _) | Fact::Changed(error, _) = &mut problem.fact
+            && let Some(path) = renamed(&error.field)
+        {
+            problem.field.clone_from(&path);
+            error.field = path;
+        }
+    }
+}
+
+/// `requests[0].exactly.count` for `requests[0].count`, and `devices[0].taints` for `devices[0].basic.taints`.
+fn renamed(path: &str) -> Option<String> {
+    if let Some((start, rest)) = path.split_once(".devices.requests[") {
+        let (index, field) = rest.split_once("].")?;
+        let name = field.split(['.', '[']).next()?;
+        return EXACT.contains(&name).then(|| format!("{start}.devices.requests[{index}].exactly.{field}"));
+    }
+    let (index, field) = path.strip_prefix("spec.devices[")?.split_once("].basic")?;
+    Some(format!("spec.devices[{index}]{field}"))
 }
 
 /// Checks `resource.DeviceSubRequest`.
@@ -139,7 +198,7 @@ pub(super) fn check_alternative(request: &Place<'_, '_>, context: &Context<'_>, 
 }
 
 /// Checks `resource.ExactDeviceRequest`: of which class, and how many.
-pub(super) fn check_exact(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+pub(super) fn check_exact(request: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let class = request.child("deviceClassName");
     if let Some(text) = class.full_text() {
         report.complain(&class, names::dns_1123_subdomain(text));
@@ -157,8 +216,7 @@ pub(super) fn check_exact(request: &Place<'_, '_>, context: &Context<'_>, report
         Some(_) => report.not_supported(&mode, &["All", "ExactCount"]),
     }
     few(&request.child("selectors"), report);
-    // Until then they are dropped.
-    for toleration in request.child("tolerations").items().filter(|_| context.version.minor >= 36) {
+    for toleration in request.child("tolerations").items() {
         tolerates(&toleration, report);
     }
 }
@@ -396,6 +454,49 @@ mod tests {
             ("taint: {key: a}", "spec.taint.effect: Required value"),
             ("deviceSelector: {device: A}, taint: {key: a, effect: None}", "spec.deviceSelector.device: Invalid value: \"A\""),
         ]);
+    }
+
+    #[test]
+    fn newer_servers_name_the_newer_fields() {
+        let frame = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: r}\nspec: {devices: {requests: [{name: gpu, {}}]}}\n";
+        let request = "spec.devices.requests[0]";
+        for (part, older, newer) in [
+            ("deviceClassName: c", None, None),
+            (
+                "deviceClassName: c_d",
+                Some(".deviceClassName: Invalid value: \"c_d\""),
+                Some(".exactly.deviceClassName: Invalid value: \"c_d\""),
+            ),
+            (
+                "deviceClassName: c, count: -1",
+                Some(".count: Invalid value: -1"),
+                Some(".exactly.count: Invalid value: -1"),
+            ),
+            (
+                "deviceClassName: c, selectors: [{}]",
+                Some(".selectors[0].cel: Required value"),
+                Some(".exactly.selectors[0].cel: Required value"),
+            ),
+            (
+                "count: 1",
+                Some(".deviceClassName: Required value"),
+                Some(".exactly.deviceClassName: Required value"),
+            ),
+        ] {
+            for (minor, error) in [(32, older), (34, newer)] {
+                let errors: Vec<String> = error.iter().map(|error| format!("{request}{error}")).collect();
+                let errors: Vec<&str> = errors.iter().map(String::as_str).collect();
+                let text = frame.replace("{}}", &format!("{part}}}"));
+                match errors.is_empty() {
+                    true => Bench::of(minor).accepts(&text),
+                    false => Bench::of(minor).refuses(&text, &errors),
+                }
+            }
+        }
+        Bench::of(34).refuses(
+            &frame.replace("{}}", "deviceClassName: c, firstAvailable: [{name: s, deviceClassName: c}]}"),
+            &["spec.devices.requests[0]: Invalid value: exactly one of"],
+        );
     }
 
     #[test]

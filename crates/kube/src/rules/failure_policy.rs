@@ -14,7 +14,7 @@ const OPERATORS: &[&str] = &["In", "NotIn"];
 const STATUSES: &[&str] = &["False", "True", "Unknown"];
 
 /// Checks `batch.JobSpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let policy = spec.child("podFailurePolicy");
     if !policy.is_absent() {
         let replacement = spec.child("podReplacementPolicy");
@@ -29,7 +29,11 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         for list in ["containers", "initContainers"] {
             containers.extend(pod.child(list).items().filter_map(|item| item.child("name").text()));
         }
-        for rule in rules.items() {
+        // Older servers drop rules about single indexes.
+        let is_dropped = |rule: &Place<'_, '_>| {
+            context.version.minor < 29 && rule.child("action").text() == Some("FailIndex")
+        };
+        for rule in rules.items().filter(|rule| !is_dropped(rule)) {
             failure_rule(&rule, spec, &containers, report);
         }
     }

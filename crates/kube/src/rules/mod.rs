@@ -15,7 +15,7 @@ mod cron;
 mod demanded;
 mod device_capacity;
 mod device_names;
-mod devices;
+pub(crate) mod devices;
 mod downward;
 mod endpoint_slice;
 mod env;
@@ -24,6 +24,7 @@ mod expression;
 mod failure_policy;
 mod fields;
 mod flow_control;
+mod gates;
 mod ingress;
 mod ingress_class;
 mod job;
@@ -68,6 +69,7 @@ use crate::api::{Field, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 pub(crate) use fields::FieldCheck;
+pub(crate) use gates::Dropped;
 
 /// What a rule may want to know besides the object it looks at.
 #[derive(Debug, Clone, Copy)]
@@ -299,10 +301,12 @@ pub(crate) struct Checks {
     pub(crate) fields: &'static [FieldCheck],
     /// Rules.
     pub(crate) rules: Vec<Rule>,
+    /// Fields that this version drops unread; empty for nearly all definitions.
+    pub(crate) dropped: Vec<Dropped>,
 }
 
-/// The checks of a definition.
-pub(crate) fn checks_of(name: &str, fields: &[Field]) -> Checks {
+/// The checks of a definition in a version.
+pub(crate) fn checks_of(name: &str, fields: &[Field], version: KubeVersion) -> Checks {
     let short = short_name(name);
     let is_embedded = |field: &Field| field.is_embedded && matches!(field.r#type, Type::Object(_));
     let (required, pointers) = required::of(&short, fields);
@@ -312,6 +316,7 @@ pub(crate) fn checks_of(name: &str, fields: &[Field]) -> Checks {
         embedded: (0..).zip(fields).filter(|(_, field)| is_embedded(field)).map(|(index, _)| index).collect(),
         fields: fields::of(&short),
         rules: RULES.iter().filter(|(known, _)| *known == short).map(|(_, rule)| *rule).collect(),
+        dropped: gates::of(&short, fields, version.minor),
     }
 }
 

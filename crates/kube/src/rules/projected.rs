@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Context;
 use super::pod::non_reserved;
+use super::{Context, certificates};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -31,7 +31,17 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
             }
         }
         token(&source.child("serviceAccountToken"), volume, report);
-        bundle(&source.child("clusterTrustBundle"), report);
+        let trusted = source.child("clusterTrustBundle");
+        bundle(&trusted, report);
+        let own = source.child("podCertificate");
+        certificate(&own, report);
+        let certificates =
+            [trusted.child("path")].into_iter().chain(PATHS.iter().map(|field| own.child(field)));
+        for path in certificates {
+            if path.full_text().is_some_and(|text| !taken.insert(text)) {
+                report.invalid(&volume.at(&path), CONFLICT);
+            }
+        }
         if SOURCES.iter().filter(|name| !source.child(name).is_absent()).count() > 1 {
             report.forbidden(&source, "may not specify more than 1 volume type per source");
         }
@@ -63,6 +73,48 @@ fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, report: &mut Report) {
         report.required(&named.at(&path), "");
     } else {
         non_reserved(&named.at(&path), report);
+    }
+}
+
+/// Where a certificate, its key, or both are put.
+const PATHS: &[&str] = &["credentialBundlePath", "keyPath", "certificateChainPath"];
+
+const KEY_TYPES: &[&str] = &["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// A certificate of the pod itself: who signs it, of which kind the key is, how long it is good for, and where it is put.
+fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
+    if certificate.is_absent() {
+        return;
+    }
+    let (name, kind) = (certificate.child("signerName"), certificate.child("keyType"));
+    certificates::signer(&name, report);
+    if kind.full_text().is_some_and(|text| !KEY_TYPES.contains(&text)) {
+        report.not_supported(&kind, KEY_TYPES);
+    }
+    let expiration = certificate.child("maxExpirationSeconds");
+    let domain = name.text().unwrap_or_default().split('/').next().unwrap_or_default();
+    let is_own = domain == "kubernetes.io" || domain.ends_with(".kubernetes.io");
+    let longest = if is_own { DAY } else { 91 * DAY };
+    match expiration.integer() {
+        Some(seconds) if seconds < 3600 => {
+            report.invalid(&expiration, "if provided, maxExpirationSeconds must be >= 3600");
+        }
+        Some(seconds) if seconds > longest => {
+            report.invalid(&expiration, format!("if provided, maxExpirationSeconds must be <= {longest}"));
+        }
+        _ => {}
+    }
+    let paths = PATHS.iter().map(|field| certificate.child(field));
+    let mut has_path = false;
+    for path in paths.filter(|path| path.text() != Some("")) {
+        has_path = true;
+        non_reserved(&path, report);
+    }
+    if !has_path {
+        let words = "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
+        report.required(certificate, words);
     }
 }
 
@@ -119,6 +171,23 @@ mod tests {
             ("{serviceAccountToken: {path: /a}}", ".path: Invalid value: \"/a\": must be a relative path"),
             ("{serviceAccountToken: {path: ..a}}", ".path: Invalid value: \"..a\": must not start with '..'"),
             (
+                "{secret: {name: s, items: [{key: a, path: ..b}]}}",
+                ".sources[0].secret.items[0].path: Invalid value: \"..b\": must not start with '..'",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("spec.volumes[0].projected{error}")]);
+        }
+        // Until this version they are dropped.
+        let newer = Bench::of(37);
+        newer.accepts_all(
+            frame,
+            &[
+                "{podCertificate: {signerName: a.b/c, keyType: ED25519, credentialBundlePath: a}}",
+                "{podCertificate: {signerName: a.b/c, keyType: RSA3072, keyPath: a, certificateChainPath: b, maxExpirationSeconds: 7862400}}",
+            ],
+        );
+        for (part, error) in [
+            (
                 "{clusterTrustBundle: {path: a}}",
                 ".sources[0].clusterTrustBundle: Required value: either name or signerName must be specified",
             ),
@@ -127,11 +196,32 @@ mod tests {
                 ".sources[0].clusterTrustBundle: Invalid value: only one of name and signerName may be used",
             ),
             (
-                "{secret: {name: s, items: [{key: a, path: ..b}]}}",
-                ".sources[0].secret.items[0].path: Invalid value: \"..b\": must not start with '..'",
+                "{podCertificate: {signerName: bad, keyType: ED25519, keyPath: a}}",
+                ".sources[0].podCertificate.signerName: Invalid value: \"bad\": must be a fully qualified domain",
+            ),
+            (
+                "{podCertificate: {signerName: a.b/c, keyType: Foo, keyPath: a}}",
+                ".sources[0].podCertificate.keyType: Unsupported value: \"Foo\": supported values: \"RSA3072\"",
+            ),
+            (
+                "{podCertificate: {signerName: a.b/c, keyType: ED25519, keyPath: a, maxExpirationSeconds: 1}}",
+                ".sources[0].podCertificate.maxExpirationSeconds: Invalid value: 1: if provided, maxExpirationSeconds must be >= 3600",
+            ),
+            (
+                "{podCertificate: {signerName: kubernetes.io/c, keyType: ED25519, keyPath: a, maxExpirationSeconds: 86401}}",
+                ".sources[0].podCertificate.maxExpirationSeconds: Invalid value: 86401: if provided, maxExpirationSeconds must be <= 86400",
+            ),
+            (
+                "{podCertificate: {signerName: a.b/c, keyType: ED25519}}",
+                ".sources[0].podCertificate: Required value: specify at least one of",
+            ),
+            (
+                "{podCertificate: {signerName: a.b/c, keyType: ED25519, keyPath: a, certificateChainPath: a}}",
+                ": Invalid value: \"a\": conflicting duplicate paths",
             ),
         ] {
-            bench.refuses(&frame.replace("{}", part), &[&format!("spec.volumes[0].projected{error}")]);
+            newer.refuses(&frame.replace("{}", part), &[&format!("spec.volumes[0].projected{error}")]);
+            bench.accepts(&frame.replace("{}", part));
         }
     }
 }

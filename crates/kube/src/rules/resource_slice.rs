@@ -22,8 +22,8 @@ const MOST_COUNTERS: usize = 32;
 const MOST_CONSUMED_SETS: usize = 2;
 const LONGEST_VALUE: usize = 64;
 
-/// The first version that does not drop taints, counters, conditions and nodes of single devices.
-const WITH_ALL: u16 = 36;
+/// The first version that counts the values of attributes.
+const WITH_LISTS: u16 = 36;
 
 /// Checks `resource.ResourceSliceSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -40,8 +40,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     }
     nodes(spec, context, report);
     let (list, counters) = (spec.child("devices"), spec.child("sharedCounters"));
-    let has_all = context.version.minor >= WITH_ALL;
-    if has_all && !list.is_absent() && !counters.is_absent() {
+    if !list.is_absent() && !counters.is_absent() {
         let error = FieldError::new(
             Reason::Invalid,
             spec.path(),
@@ -51,22 +50,21 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         report.refused(&counters, error.with_value("\"\""));
     }
     let is_large = |device: &Place<'_, '_>| {
-        ["taints", "consumesCounters"].iter().any(|field| device.child(field).count() > 0)
+        let (basic, fields) = (device.child("basic"), ["taints", "consumesCounters"]);
+        [device, &basic].iter().any(|device| fields.iter().any(|field| device.child(field).count() > 0))
     };
-    let is_large = has_all && list.count() > MOST_LARGE_DEVICES && list.items().any(|item| is_large(&item));
+    let is_large = list.count() > MOST_LARGE_DEVICES && list.items().any(|item| is_large(&item));
     let most = if is_large { MOST_LARGE_DEVICES } else { MOST_DEVICES };
     devices::unique(&list, most, context, report);
-    if has_all {
-        devices::unique(&counters, MOST_COUNTER_SETS, context, report);
-        for set in counters.items() {
-            let name = set.child("name");
-            report.complain(&name, name.full_text().map(names::dns_1123_label).unwrap_or_default());
-            counted(&set.child("counters"), report);
-        }
+    devices::unique(&counters, MOST_COUNTER_SETS, context, report);
+    for set in counters.items() {
+        let name = set.child("name");
+        report.complain(&name, name.full_text().map(names::dns_1123_label).unwrap_or_default());
+        counted(&set.child("counters"), report);
     }
     let by_device = spec.child("perDeviceNodeSelection");
     for item in list.items() {
-        device(&item, has_all && by_device.is_true(), context, report);
+        device(&item, by_device.is_true(), context, report);
     }
 }
 
@@ -95,10 +93,12 @@ fn is_false(place: &Place<'_, '_>) -> bool {
 /// On which nodes the devices are: said in one way.
 fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_newer = context.version.minor >= 33;
+    // In the first versions of the group, nothing is the same as none.
+    let is_told_apart = is_newer && !devices::is_first_version(spec);
     let mut set = Vec::new();
     let name = spec.child("nodeName");
     match name.text() {
-        Some("") if !name.is_absent() && is_newer => {
+        Some("") if !name.is_absent() && is_told_apart => {
             report.invalid(&name, "must be either unset or set to a non-empty string");
         }
         None | Some("") => {}
@@ -118,13 +118,9 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     for (field, named) in [("allNodes", "`allNodes`"), ("perDeviceNodeSelection", "`perDeviceNodeSelection`")]
     {
         let place = spec.child(field);
-        // Until then it is dropped.
-        if field == "perDeviceNodeSelection" && context.version.minor < WITH_ALL {
-            continue;
-        }
         if place.is_true() {
             set.push(named);
-        } else if is_false(&place) && is_newer {
+        } else if is_false(&place) && (is_told_apart || is_newer && field != "allNodes") {
             report.invalid(&place, "must be either unset or set to true");
         }
     }
@@ -152,8 +148,8 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
     let fields = if basic.is_absent() { device } else { &basic };
     let (attributes, capacity) = (fields.child("attributes"), fields.child("capacity"));
     let number = |count: usize, words: String, report: &mut Report| {
-        let error = FieldError::new(Reason::Invalid, device.path(), words, None);
-        report.refused(device, error.with_value(count.to_string()));
+        let error = FieldError::new(Reason::Invalid, fields.path(), words, None);
+        report.refused(fields, error.with_value(count.to_string()));
     };
     let count = attributes.entry_count() + capacity.entry_count();
     if count > MOST_ATTRIBUTES {
@@ -166,16 +162,15 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
         attribute(&value, context, report);
     }
     let values = attributes.entry_count();
-    if context.version.minor >= WITH_ALL && values > MOST_ATTRIBUTE_VALUES {
+    if context.version.minor >= WITH_LISTS && values > MOST_ATTRIBUTE_VALUES {
         let words = format!("the total number of attribute values must not exceed {MOST_ATTRIBUTE_VALUES}");
         number(values, words, report);
     }
     for (name, value) in capacity.entries() {
         device_names::qualified(&name, &value, context, report);
         let policy = value.child("requestPolicy");
-        let is_shared = device.child("allowMultipleAllocations").is_true();
-        // Until then it is dropped.
-        if policy.is_absent() || context.version.minor < WITH_ALL {
+        let is_shared = fields.child("allowMultipleAllocations").is_true();
+        if policy.is_absent() {
             continue;
         }
         match is_shared {
@@ -183,13 +178,11 @@ fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report
             false => report.forbidden(&policy, "allowMultipleAllocations must be true"),
         }
     }
-    if context.version.minor >= WITH_ALL {
-        further(device, report);
-        of_node(device, has_nodes, report);
-    }
+    further(fields, report);
+    of_node(fields, has_nodes, report);
 }
 
-/// What older servers drop: taints, counters and conditions.
+/// Taints, counters and conditions.
 fn further(device: &Place<'_, '_>, report: &mut Report) {
     let taints = device.child("taints");
     if taints.count() > MOST_TAINTS {
@@ -419,6 +412,34 @@ mod tests {
         bench.refuses(
             &slice("allNodes: true, devices: [{name: d, nodeName: m}]"),
             &["spec.devices[0]: Invalid value: `nodeName`, `nodeSelector` and `allNodes` can only be set if"],
+        );
+    }
+
+    #[test]
+    fn devices_of_the_first_versions() {
+        let frame = slice("perDeviceNodeSelection: true, devices: [{name: d, basic: {{}}}]")
+            .replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+        let bench = Bench::of(36);
+        bench.accepts_all(
+            &frame,
+            &[
+                "nodeName: m",
+                "nodeName: m, allowMultipleAllocations: true, capacity: {memory: {value: 8Gi, requestPolicy: {default: 1Gi}}}",
+            ],
+        );
+        bench.refuses_all(&frame, &[
+            ("", "spec.devices[0]: Required value: exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when"),
+            ("nodeName: m, taints: [{key: a, effect: Some}]", "spec.devices[0].taints[0].effect: Unsupported value: \"Some\""),
+            ("nodeName: m, attributes: {a-b: {int: 1}}", "spec.devices[0].attributes[a-b]: Invalid value: \"a-b\": a valid C identifier"),
+        ]);
+        let frame = frame.replace("perDeviceNodeSelection: true", "nodeName: '', allNodes: true");
+        bench.accepts_all(&frame, &["attributes: {a: {int: 1}}"]);
+        Bench::of(32).refuses_all(
+            &frame,
+            &[(
+                "attributes: {a-b: {int: 1}}",
+                "spec.devices[0].basic.attributes[a-b]: Invalid value: \"a-b\"",
+            )],
         );
     }
 
