@@ -58,14 +58,17 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::Bytes, _) => wrong("text in base64"),
         (Type::Time | Type::MicroTime, Some(ScalarValue::String)) => {
             let text = node.text().unwrap_or_default();
-            let is_time = if *wanted == Type::Time { is_time(text) } else { is_micro_time(text) };
-            let words = || {
-                let words = format!("parsing time {text:?}: it is not of the form 2006-01-02T15:04:05Z");
-                Fact::Unreadable(words, Vec::new())
+            let reason = match wanted {
+                Type::Time if is_time(text) => return None,
+                Type::Time => "it is not of the form 2006-01-02T15:04:05Z",
+                _ if is_micro_time(text) => return None,
+                _ if is_time(text) => "it needs six decimals of a second, as in 2006-01-02T15:04:05.000000Z",
+                _ => "it is not of the form 2006-01-02T15:04:05.000000Z",
             };
-            (!is_time).then(words)
+            Some(Fact::Unreadable(format!("parsing time {text:?}: {reason}"), Vec::new()))
         }
-        (Type::Time | Type::MicroTime, _) => wrong("a time such as `2006-01-02T15:04:05Z`"),
+        (Type::Time, _) => wrong("a time such as `2006-01-02T15:04:05Z`"),
+        (Type::MicroTime, _) => wrong("a time such as `2006-01-02T15:04:05.000000Z`"),
         (Type::Bool, _) => wrong("`true` or `false`"),
         (Type::String, _) => wrong("text"),
         (Type::Double, _) => wrong("a number"),

@@ -37,6 +37,25 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
+fn times_with_decimals_say_that_they_need_them() {
+    use crate::rules::testing::Bench;
+    let lease = |time: &str| {
+        format!(
+            "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {{name: l}}\nspec: {{renewTime: '{time}'}}\n"
+        )
+    };
+    let bench = Bench::new();
+    bench.accepts(&lease("2024-01-01T00:00:00.000001Z"));
+    for (time, words) in [
+        ("2024-01-01T00:00:00Z", "it needs six decimals of a second, as in 2006-01-02T15:04:05.000000Z"),
+        ("2024-01-01", "it is not of the form 2006-01-02T15:04:05.000000Z"),
+    ] {
+        let errors = bench.errors(&lease(time));
+        assert!(matches!(&errors[..], [error] if error.contains(words)), "{errors:?}");
+    }
+}
+
+#[test]
 fn mistakes_are_told_where_they_were_typed() {
     let head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
     let check = |rest: &str, expected: &[&str]| check(&format!("{head}{rest}"), expected);

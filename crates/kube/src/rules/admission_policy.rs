@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use super::{Context, expression};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::names;
+use crate::{FieldError, Reason};
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicySpec`.
 pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -83,6 +85,7 @@ fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
 /// Checks `admissionregistration.MutatingAdmissionPolicySpec`.
 pub(super) fn check_mutating(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
+    operations(&spec.child("matchConstraints"), report);
     let mutations = spec.child("mutations");
     if mutations.is_empty() {
         report.required(&mutations, "mutations must contain at least one item");
@@ -108,6 +111,55 @@ pub(super) fn check_mutating(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut
         if !other.is_absent() {
             report.invalid(other, format!("must not be specified when patchType is {text}"));
         }
+    }
+}
+
+/// Only what makes or changes something can be changed on its way. The server leaves the indexes out of the path.
+fn operations(matched: &Place<'_, '_>, report: &mut Report) {
+    let rules = matched.child("resourceRules");
+    let named = rules.child("operations");
+    for rule in rules.items() {
+        for item in rule.child("operations").items() {
+            if !matches!(item.text(), None | Some("*" | "CONNECT" | "CREATE" | "UPDATE")) {
+                report.not_supported(&named.at(&item), &["*", "CONNECT", "CREATE", "UPDATE"]);
+            }
+        }
+    }
+}
+
+/// Checks `admissionregistration.MutatingAdmissionPolicyBindingSpec`.
+pub(super) fn check_mutating_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    operations(&spec.child("matchResources"), report);
+}
+
+/// Checks `admissionregistration.ParamKind`: a group and a version, and a kind.
+pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (version, name) = (kind.child("apiVersion"), kind.child("kind"));
+    if let Some(text) = version.full_text() {
+        let (group, number) = text.split_once('/').unwrap_or(("", text));
+        let mut invalid = |part: &str, words: String| {
+            let error = FieldError::new(Reason::Invalid, version.path(), words, None);
+            report.refused(&version, error.with_value(format!("{part:?}")));
+        };
+        if number.contains('/') {
+            invalid(text, format!("unexpected GroupVersion string: {text}"));
+        } else {
+            let wrong_group = if group.is_empty() { Vec::new() } else { names::dns_1123_subdomain(group) };
+            if !wrong_group.is_empty() {
+                invalid(group, wrong_group.join(","));
+            }
+            let wrong_number = names::dns_1035_label(number);
+            match number {
+                "" => invalid(text, "version must be specified".to_owned()),
+                _ if !wrong_number.is_empty() => invalid(number, wrong_number.join(",")),
+                _ => {}
+            }
+        }
+    }
+    let complaints = name.full_text().map(|text| names::dns_1035_label(&text.to_lowercase()));
+    if let Some(complaints) = complaints.filter(|complaints| !complaints.is_empty()) {
+        let words = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
+        report.invalid(&name, words);
     }
 }
 
@@ -157,6 +209,72 @@ pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut 
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn policies_that_change_objects() {
+        let bench = Bench::of(37);
+        let frame = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: v}\nspec: {mutations: [{patchType: JSONPatch, jsonPatch: {expression: '[]'}}], {}}\n";
+        let rules = |operation: &str, rest: &str| {
+            format!(
+                "matchConstraints: {{resourceRules: [{{operations: [{operation}], apiGroups: [''], apiVersions: [v1], resources: [pods]{rest}}}]}}"
+            )
+        };
+        let good = rules("CREATE", ", scope: '*', resourceNames: [a]");
+        bench.accepts_all(frame, &[&format!("{good}, reinvocationPolicy: Never, failurePolicy: Fail")]);
+        let never = "reinvocationPolicy: Never";
+        for (part, error) in [
+            (
+                format!("{good}, {never}, failurePolicy: Bar"),
+                "spec.failurePolicy: Unsupported value: \"Bar\": supported values: \"Fail\", \"Ignore\"",
+            ),
+            (
+                format!("{good}, reinvocationPolicy: Foo"),
+                "spec.reinvocationPolicy: Unsupported value: \"Foo\": supported values: \"IfNeeded\", \"Never\"",
+            ),
+            (
+                format!("{}, {never}", rules("DELETE", "")),
+                "spec.matchConstraints.resourceRules.operations: Unsupported value: \"DELETE\": supported values: \"*\", \"CONNECT\", \"CREATE\", \"UPDATE\"",
+            ),
+            (
+                format!("{}, {never}", rules("CREATE", ", scope: Baz")),
+                "spec.matchConstraints.resourceRules[0].scope: Unsupported value: \"Baz\": supported values: \"*\", \"Cluster\", \"Namespaced\"",
+            ),
+            (
+                format!("{}, {never}", rules("CREATE", ", resourceNames: [a/b]")),
+                "spec.matchConstraints.resourceRules[0].resourceNames[0]: Invalid value: \"a/b\": may not contain '/'",
+            ),
+            (
+                format!("{good}, {never}, paramKind: {{apiVersion: a/b/c, kind: A}}"),
+                "spec.paramKind.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c",
+            ),
+            (
+                format!("{good}, {never}, paramKind: {{apiVersion: A_/v1, kind: A}}"),
+                "spec.paramKind.apiVersion: Invalid value: \"A_\": a lowercase RFC 1123 subdomain",
+            ),
+            (
+                format!("{good}, {never}, paramKind: {{apiVersion: a/1, kind: A}}"),
+                "spec.paramKind.apiVersion: Invalid value: \"1\": a DNS-1035 label",
+            ),
+            (
+                format!("{good}, {never}, paramKind: {{apiVersion: v1, kind: a b}}"),
+                "spec.paramKind.kind: Invalid value: \"a b\": may have mixed case, but should otherwise match: a DNS-1035 label",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", &part), &[error]);
+        }
+        let binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: v}\nspec: {{}}\n";
+        bench.accepts_all(binding, &["policyName: a"]);
+        bench.refuses_all(
+            binding,
+            &[
+                ("policyName: A_", "spec.policyName: Invalid value: \"A_\": a lowercase RFC 1123 subdomain"),
+                (
+                    "policyName: a, matchResources: {resourceRules: [{operations: [DELETE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]}",
+                    "spec.matchResources.resourceRules.operations: Unsupported value: \"DELETE\"",
+                ),
+            ],
+        );
+    }
 
     #[test]
     fn policies() {

@@ -1,17 +1,19 @@
 //! Kinds of the cluster itself: nodes, API services, classes of priority, and selectors of devices.
 
+use super::warning::address;
 use super::{Context, expression, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
 /// Checks `core.NodeSpec`.
-pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_node(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ranges = spec.child("podCIDRs");
     let families: Vec<bool> =
         ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
     for item in ranges.items() {
         if let Some(text) = item.text() {
             report.complain(&item, syntax::cidr(text));
+            address::refuse_range(&item, context, report);
         }
     }
     let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();

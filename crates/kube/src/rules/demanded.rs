@@ -67,7 +67,7 @@ pub(super) fn check_azure_file(source: &Place<'_, '_>, _: &Context<'_>, report: 
 }
 
 /// Checks `networking.ServiceCIDRSpec`.
-pub(super) fn check_ranges(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let ranges = spec.child("cidrs");
     match ranges.count() {
         0 => return report.required(&ranges, "at least one CIDR required"),
@@ -75,7 +75,8 @@ pub(super) fn check_ranges(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         _ => return report.invalid(&ranges, "may only hold up to 2 values"),
     }
     for range in ranges.items() {
-        report.complain(&range, range.text().map(syntax::cidr).unwrap_or_default());
+        let syntax = if context.version.minor >= 33 { syntax::canonical_cidr } else { syntax::cidr };
+        report.complain(&range, range.text().map(syntax).unwrap_or_default());
     }
     let mut families = ranges.items().filter_map(|range| range.text()).map(|text| text.contains(':'));
     if let (Some(first), Some(second)) = (families.next(), families.next())

@@ -3,13 +3,14 @@
 use core::net::IpAddr;
 use std::collections::BTreeSet;
 
+use super::warning::address;
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
 
 /// Checks `discovery.EndpointSlice`.
-pub(super) fn check(slice: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let kind = slice.child("addressType").text().unwrap_or_default();
     let endpoints = slice.child("endpoints");
     if endpoints.count() > 1000 {
@@ -25,6 +26,9 @@ pub(super) fn check(slice: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
         }
         for address in addresses.items() {
             check_address(&address, &addresses, kind, report);
+            if kind != "FQDN" {
+                address::refuse(&address, context, report);
+            }
         }
         let node = endpoint.child("nodeName");
         if let Some(text) = node.full_text() {
@@ -45,7 +49,7 @@ pub(super) fn check(slice: &Place<'_, '_>, _: &Context<'_>, report: &mut Report)
 }
 
 /// Checks `core.EndpointSubset`.
-pub(super) fn check_subset(subset: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if subset.child("addresses").is_empty() && subset.child("notReadyAddresses").is_empty() {
         report.required(subset, "must specify `addresses` or `notReadyAddresses`");
     }
@@ -53,6 +57,7 @@ pub(super) fn check_subset(subset: &Place<'_, '_>, _: &Context<'_>, report: &mut
         for address in subset.child(list).items() {
             let address = address.child("ip");
             report.complain(&address, special(address.text().unwrap_or_default()));
+            address::refuse(&address, context, report);
         }
     }
     let ports = subset.child("ports");

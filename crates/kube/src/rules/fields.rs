@@ -152,6 +152,10 @@ impl FieldCheck {
     }
 }
 
+fn path_segment(text: &str) -> Vec<String> {
+    names::path_segment_name(text, names::NameUse::Whole)
+}
+
 const fn check(field: &'static str, check: Check) -> FieldCheck {
     FieldCheck { field, check }
 }
@@ -161,6 +165,7 @@ const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"
 const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
 const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
 const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
+const SCOPES: &[&str] = &["*", "Cluster", "Namespaced"];
 const REINVOCATION: &[&str] = &["IfNeeded", "Never"];
 const NODE_POLICIES: &[&str] = &["Honor", "Ignore"];
 /// The server's words for the partition of a disk that is none.
@@ -199,8 +204,29 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[check("policyName", Check::Text(names::dns_1123_subdomain))],
     ),
     (
-        "admissionregistration.RuleWithOperations",
-        &[check("scope", Check::OneOf(&["*", "Cluster", "Namespaced"]))],
+        "admissionregistration.MutatingAdmissionPolicySpec",
+        &[
+            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
+            check("reinvocationPolicy", Check::OneOf(REINVOCATION)),
+        ],
+    ),
+    (
+        "admissionregistration.MutatingAdmissionPolicyBindingSpec",
+        &[check("policyName", Check::Text(names::dns_1123_subdomain))],
+    ),
+    (
+        "admissionregistration.NamedRuleWithOperations",
+        &[check("scope", Check::OneOf(SCOPES)), check("resourceNames", Check::EachText(path_segment))],
+    ),
+    ("admissionregistration.RuleWithOperations", &[check("scope", Check::OneOf(SCOPES))]),
+    (
+        "networking.ParentReference",
+        &[
+            check("group", Check::Text(names::dns_1123_subdomain)),
+            check("resource", Check::Text(path_segment)),
+            check("name", Check::Text(path_segment)),
+            check("namespace", Check::Text(path_segment)),
+        ],
     ),
     (
         "apps.DeploymentSpec",

@@ -28,6 +28,9 @@ fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
         | ("" | "events.k8s.io", "Event")
         | ("policy", "PodDisruptionBudget")
         | ("internal.apiserver.k8s.io", _) => names::path_segment_name,
+        ("networking.k8s.io", "IPAddress") if context.version.minor >= 33 => {
+            |name, _| syntax::canonical_ip(name)
+        }
         ("networking.k8s.io", "IPAddress") => |name, _| syntax::ip(name),
         ("coordination.k8s.io", "LeaseCandidate") => |name, _| syntax::config_key(name),
         ("", "ReplicationController") | ("resource.k8s.io", "DeviceClass") if context.version.minor >= 35 => {
@@ -187,7 +190,30 @@ mod tests {
         bench.accepts_all(address, &["10.0.0.1", "2001:db8::1"]);
         bench.refuses_all(
             address,
-            &[("a.b", "metadata.name: Invalid value: \"a.b\": must be a valid IP address")],
+            &[
+                ("a.b", "metadata.name: Invalid value: \"a.b\": must be a valid IP address"),
+                ("2001:DB8::1", "metadata.name: Invalid value: \"2001:DB8::1\": must be in canonical form (\"2001:db8::1\")"),
+                ("::ffff:1.2.3.4", "metadata.name: Invalid value: \"::ffff:1.2.3.4\": must not be an IPv4-mapped IPv6 address"),
+            ],
+        );
+        let parent = "apiVersion: networking.k8s.io/v1\nkind: IPAddress\nmetadata: {name: 10.0.0.1}\nspec: {parentRef: {{}}}\n";
+        bench.refuses_all(
+            parent,
+            &[
+                ("group: A_, resource: a, name: x", "spec.parentRef.group: Invalid value: \"A_\""),
+                (
+                    "resource: a/b, name: x",
+                    "spec.parentRef.resource: Invalid value: \"a/b\": may not contain '/'",
+                ),
+                (
+                    "resource: a, name: x/y",
+                    "spec.parentRef.name: Invalid value: \"x/y\": may not contain '/'",
+                ),
+                (
+                    "resource: a, name: x, namespace: '%'",
+                    "spec.parentRef.namespace: Invalid value: \"%\": may not contain '%'",
+                ),
+            ],
         );
     }
 

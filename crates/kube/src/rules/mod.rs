@@ -98,11 +98,13 @@ pub(crate) type Rule = fn(&Place<'_, '_>, &Context<'_>, &mut Report);
 /// All rules, each with the definition that it is for: group and type, whatever the version of the group.
 static RULES: &[(&str, Rule)] = &[
     ("admissionregistration.AuditAnnotation", admission_policy::check_annotation),
+    ("admissionregistration.MutatingAdmissionPolicyBindingSpec", admission_policy::check_mutating_binding),
     ("admissionregistration.MutatingAdmissionPolicySpec", match_condition::check),
     ("admissionregistration.MutatingAdmissionPolicySpec", admission_policy::check_mutating),
     ("admissionregistration.MutatingWebhook", match_condition::check),
     ("admissionregistration.MutatingWebhookConfiguration", webhook::check),
     ("admissionregistration.NamedRuleWithOperations", webhook::check_rule),
+    ("admissionregistration.ParamKind", admission_policy::check_kind),
     ("admissionregistration.ParamRef", admission_policy::check_parameters),
     ("admissionregistration.RuleWithOperations", webhook::check_rule),
     ("admissionregistration.ValidatingAdmissionPolicyBindingSpec", admission_policy::check_binding),

@@ -35,7 +35,10 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
             report.invalid(&value, "value must be empty when `operator` is 'Exists'");
         }
         None | Some("Exists") => {}
-        Some("Lt" | "Gt") if context.version.minor >= 35 => {}
+        // Known, but off by default: named among what is supported all the same.
+        Some("Lt" | "Gt") if context.version.minor >= 35 => {
+            report.not_supported(&operator, &["Equal", "Exists", "Lt", "Gt"]);
+        }
         Some(_) => report.not_supported(&operator, &["Equal", "Exists"]),
     }
     if !matches!(effect.text(), None | Some("" | "NoSchedule" | "PreferNoSchedule" | "NoExecute")) {

@@ -90,7 +90,7 @@ fn certificate(certificate: &Place<'_, '_>, report: &mut Report) {
     }
     let (name, kind) = (certificate.child("signerName"), certificate.child("keyType"));
     certificates::signer(&name, report);
-    if kind.full_text().is_some_and(|text| !KEY_TYPES.contains(&text)) {
+    if kind.text().is_some_and(|text| !KEY_TYPES.contains(&text)) {
         report.not_supported(&kind, KEY_TYPES);
     }
     let expiration = certificate.child("maxExpirationSeconds");
@@ -210,6 +210,14 @@ mod tests {
             (
                 "{podCertificate: {signerName: kubernetes.io/c, keyType: ED25519, keyPath: a, maxExpirationSeconds: 86401}}",
                 ".sources[0].podCertificate.maxExpirationSeconds: Invalid value: 86401: if provided, maxExpirationSeconds must be <= 86400",
+            ),
+            (
+                "{podCertificate: {keyType: ED25519, keyPath: a}}",
+                ".sources[0].podCertificate.signerName: Required value",
+            ),
+            (
+                "{podCertificate: {signerName: a.b/c, keyPath: a}}",
+                ".sources[0].podCertificate.keyType: Unsupported value: \"\": supported values",
             ),
             (
                 "{podCertificate: {signerName: a.b/c, keyType: ED25519}}",

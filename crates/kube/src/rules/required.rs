@@ -58,7 +58,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("core.NodeSelectorRequirement", &["key", "operator"]),
     ("core.ObjectFieldSelector", &["fieldPath"]),
     ("core.PodAffinityTerm", &["topologyKey"]),
-    ("core.PodCertificateProjection", &["signerName", "keyType"]),
+    ("core.PodCertificateProjection", &["keyType"]),
     ("core.PodOS", &["name"]),
     ("core.PodReadinessGate", &["conditionType"]),
     ("core.PodSchedulingGate", &["name"]),

@@ -35,10 +35,14 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
     // Until then it is dropped.
     if minor >= 33 {
+        let never = match minor {
+            ..36 => "must be 'NotRequired' when `restartPolicy` is 'Never'",
+            _ => "must be 'NotRequired' when pod `restartPolicy` is 'Never'",
+        };
         let is_never = pod.child("restartPolicy").text() == Some("Never");
         for list in ["initContainers", "containers"] {
             for container in pod.child(list).items() {
-                resized(&container.child("resizePolicy"), is_never, report);
+                resized(&container.child("resizePolicy"), is_never.then_some(never), report);
             }
         }
     }
@@ -55,8 +59,8 @@ fn restarted(container: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// The server names the list where it means a part of an item.
-fn resized(list: &Place<'_, '_>, is_never: bool, report: &mut Report) {
+/// The server names the list where it means a part of an item. `never` are its words about pods that never start again.
+fn resized(list: &Place<'_, '_>, never: Option<&str>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for item in list.items() {
         let (name, policy) = (item.child("resourceName"), item.child("restartPolicy"));
@@ -73,8 +77,10 @@ fn resized(list: &Place<'_, '_>, is_never: bool, report: &mut Report) {
                 Some(_) => report.not_supported(&list.at(place), &words),
             }
         }
-        if is_never && policy.full_text().is_some_and(|text| text != "NotRequired") {
-            report.invalid(&list.at(&policy), "must be 'NotRequired' when `restartPolicy` is 'Never'");
+        if let Some(words) = never
+            && policy.full_text().is_some_and(|text| text != "NotRequired")
+        {
+            report.invalid(&list.at(&policy), words);
         }
     }
 }

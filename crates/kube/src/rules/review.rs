@@ -4,17 +4,19 @@ use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
+const ONE: &str = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+
 /// Checks `authorization.SelfSubjectAccessReviewSpec`.
-pub(super) fn check_own(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_own(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (resource, other) = (spec.child("resourceAttributes"), spec.child("nonResourceAttributes"));
+    let is_one = resource.is_absent() != other.is_absent();
     match (resource.is_absent(), other.is_absent()) {
+        // Newer servers name what is around both.
+        _ if !is_one && context.version.minor >= 37 => report.invalid(spec, ONE),
         (false, false) => {
             report.invalid(&other, "cannot be specified in combination with resourceAttributes")
         }
-        (true, true) => report.invalid(
-            &resource,
-            "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-        ),
+        (true, true) => report.invalid(&resource, ONE),
         _ => {}
     }
 }
@@ -82,5 +84,11 @@ mod tests {
             ("SelfSubjectAccessReview\nmetadata: {name: a}\nspec: {resourceAttributes: {verb: get}}", "metadata: Invalid value: must be empty"),
             ("LocalSubjectAccessReview\nmetadata: {namespace: a}\nspec: {user: a, resourceAttributes: {namespace: b}}", "spec.resourceAttributes.namespace: Invalid value: \"b\": must match metadata.namespace"),
         ]);
+        for part in ["{}", "{resourceAttributes: {}, nonResourceAttributes: {}}"] {
+            Bench::of(37).refuses(
+                &frame.replace("{}", &format!("SelfSubjectAccessReview\nspec: {part}")),
+                &["spec: Invalid value: exactly one of nonResourceAttributes or resourceAttributes must be specified"],
+            );
+        }
     }
 }

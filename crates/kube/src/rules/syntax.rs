@@ -170,6 +170,66 @@ pub(crate) fn cidr(text: &str) -> Vec<String> {
     vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()]
 }
 
+/// What newer servers refuse in an address that older ones take, in fields that are older than they.
+pub(crate) fn odd_ip(text: &str) -> Option<&'static str> {
+    if text.contains(':') {
+        let address: core::net::Ipv6Addr = text.parse().ok()?;
+        return address.to_ipv4_mapped().map(|_| "must not be an IPv4-mapped IPv6 address");
+    }
+    let is_odd = is_ipv4(text) && text.split('.').any(has_leading_zero);
+    is_odd.then_some("must not have leading 0s")
+}
+
+/// What newer servers refuse in a range of addresses that older ones take.
+pub(crate) fn odd_cidr(text: &str) -> Option<&'static str> {
+    let network = network(text)?;
+    let (address, bits) = text.split_once('/')?;
+    if has_leading_zero(bits) || odd_ip(address).is_some_and(|_| !address.contains(':')) {
+        return Some("must not have leading 0s in IP or prefix length");
+    }
+    if odd_ip(address).is_some() {
+        return Some("must not have an IPv4-mapped IPv6 address");
+    }
+    network.has_host_bits().then_some("must not have bits set beyond the prefix length")
+}
+
+fn has_leading_zero(digits: &str) -> bool {
+    digits.len() > 1 && digits.starts_with('0')
+}
+
+/// An address in its one form.
+pub(crate) fn canonical_ip(text: &str) -> Vec<String> {
+    let mut complaints = ip(text);
+    if complaints.is_empty() {
+        complaints.extend(odd_ip(text).map(str::to_owned));
+    }
+    if complaints.is_empty() {
+        let address = text.parse::<core::net::IpAddr>().map(|address| address.to_string());
+        complaints.extend(address.ok().filter(|address| address != text).map(not_canonical));
+    }
+    complaints
+}
+
+/// A range of addresses in its one form.
+pub(crate) fn canonical_cidr(text: &str) -> Vec<String> {
+    let mut complaints = cidr(text);
+    if complaints.is_empty() {
+        complaints.extend(odd_cidr(text).map(str::to_owned));
+    }
+    if complaints.is_empty()
+        && let Some((address, bits)) = text.split_once('/')
+        && let Ok(address) = address.parse::<core::net::IpAddr>()
+    {
+        let whole = format!("{address}/{bits}");
+        complaints.extend(Some(whole).filter(|whole| whole != text).map(not_canonical));
+    }
+    complaints
+}
+
+fn not_canonical(meant: String) -> String {
+    format!("must be in canonical form ({meant:?})")
+}
+
 /// A range of addresses as numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Network {
@@ -187,6 +247,13 @@ impl Network {
         self.width == other.width
             && self.bits < other.bits
             && self.masked(self.first) == self.masked(other.first)
+    }
+
+    /// Whether bits are set that do not count.
+    fn has_host_bits(&self) -> bool {
+        let unused = self.width.saturating_sub(self.bits);
+        let mask = 1_u128.checked_shl(unused).map_or(u128::MAX, |bit| bit - 1);
+        self.first & mask != 0
     }
 
     fn masked(&self, address: u128) -> u128 {
@@ -293,6 +360,36 @@ mod tests {
     use super::*;
 
     type Syntax = fn(&str) -> Vec<String>;
+
+    #[test]
+    fn addresses_in_their_one_form() {
+        for (text, words) in [
+            ("10.0.0.1", None),
+            ("2001:db8::1", None),
+            ("::", None),
+            ("010.0.0.1", Some("must not have leading 0s")),
+            ("::ffff:1.2.3.4", Some("must not be an IPv4-mapped IPv6 address")),
+            ("2001:DB8::1", Some("must be in canonical form (\"2001:db8::1\")")),
+            ("x", Some("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")),
+        ] {
+            assert_eq!(canonical_ip(text).first().map(String::as_str), words, "{text}");
+        }
+        for (text, words) in [
+            ("10.0.0.0/8", None),
+            ("0.0.0.0/0", None),
+            ("::/0", None),
+            ("10.0.0.1/32", None),
+            ("2001:db8::/64", None),
+            ("10.0.0.1/8", Some("must not have bits set beyond the prefix length")),
+            ("10.0.0.0/08", Some("must not have leading 0s in IP or prefix length")),
+            ("010.0.0.0/8", Some("must not have leading 0s in IP or prefix length")),
+            ("::ffff:10.0.0.0/104", Some("must not have an IPv4-mapped IPv6 address")),
+            ("2001:DB8::/64", Some("must be in canonical form (\"2001:db8::/64\")")),
+            ("10.0.0.0", Some("must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")),
+        ] {
+            assert_eq!(canonical_cidr(text).first().map(String::as_str), words, "{text}");
+        }
+    }
 
     #[test]
     fn each_syntax_takes_and_refuses() {

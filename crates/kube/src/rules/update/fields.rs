@@ -44,6 +44,8 @@ const fn fixed(
 }
 
 const STORAGE: &str = "storage.k8s.io";
+/// The first version with other words about classes of storage.
+const STORAGE_REWORDED: u16 = 36;
 const RESOURCE: &str = "resource.k8s.io";
 const RBAC: &str = "rbac.authorization.k8s.io";
 const ROLE: &str = "cannot change roleRef";
@@ -156,7 +158,9 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         };
         let Some(change) = update.change(new, old, fixed.path, removed, &[]) else { continue };
         let field = fixed.named.map_or_else(|| fixed.path.join("."), str::to_owned);
+        let is_reworded = fixed.kind == "StorageClass" && update.version().minor >= STORAGE_REWORDED;
         match fixed.words {
+            _ if is_reworded => report.changed(Reason::Invalid, field, IMMUTABLE, change),
             Words::Immutable => report.changed(Reason::Invalid, field, IMMUTABLE, change),
             Words::Invalid(words) => report.changed(Reason::Invalid, field, words, change),
             Words::Forbidden(words) => report.changed(Reason::Forbidden, field, words, change),
@@ -249,6 +253,11 @@ mod tests {
             class,
             &class.replace("a.b/c", "a.b/d"),
             &["«a.b/d» provisioner (was «a.b/c») provisioner: Forbidden: updates to provisioner are forbidden."],
+        );
+        Bench::of(36).updates(
+            class,
+            &class.replace("a.b/c", "a.b/d"),
+            &["«a.b/d» provisioner (was «a.b/c») provisioner: Invalid value: \"a.b/d\": field is immutable"],
         );
         let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: r}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}\n";
         bench.updates(

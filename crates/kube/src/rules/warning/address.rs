@@ -1,13 +1,38 @@
-//! Addresses that are taken for now: with zeros in front of numbers, or written in an unusual way.
+//! Addresses with zeros in front of numbers, or written in another unusual way: once taken, then warned of, and at last
+//! refused.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::Context;
+use crate::rules::{Context, Operation, syntax};
 
 /// Since this version the server warns of them.
 const SINCE: u16 = 33;
+/// Since this version it refuses them.
+const STRICT: u16 = 36;
+
+/// Whether they are refused. In kinds whose addresses an update may leave as they are, only new objects are strict.
+pub(crate) fn is_strict(context: &Context<'_>) -> bool {
+    let is_lenient = matches!(context.kind, "Endpoints" | "EndpointSlice" | "NetworkPolicy" | "Service")
+        && context.operation == Operation::Update;
+    context.version.minor >= STRICT && !is_lenient
+}
+
+/// Refuses an address that older servers take.
+pub(crate) fn refuse(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    if let Some(words) = place.full_text().filter(|_| is_strict(context)).and_then(syntax::odd_ip) {
+        report.invalid(place, words);
+    }
+}
+
+/// Refuses a range of addresses that older servers take.
+pub(crate) fn refuse_range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let text = place.full_text().filter(|_| is_strict(context)).map(str::trim);
+    if let Some(words) = text.and_then(syntax::odd_cidr) {
+        report.invalid(place, words);
+    }
+}
 
 /// Warns of an address.
 pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -15,13 +40,12 @@ pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
     let Some(address) = sloppy(text) else { return };
     if is_odd(text, address) {
         let meant = canonical(address);
-        report.deprecated(
-            place,
-            format!(
-                "non-standard IP address {text:?} will be considered invalid in a future Kubernetes release: use {meant:?}"
-            ),
-            Some(&meant),
-        );
+        let what = match context.version.minor {
+            ..STRICT => "will be considered invalid in a future Kubernetes release",
+            _ => "is invalid",
+        };
+        let words = format!("non-standard IP address {text:?} {what}: use {meant:?}");
+        report.deprecated(place, words, Some(&meant));
     } else if address.is_ipv6() && address.to_string() != text {
         let meant = address.to_string();
         report
@@ -29,8 +53,19 @@ pub(super) fn ip(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
     }
 }
 
-/// Warns of a range of addresses.
+/// Warns of an address, or refuses it.
+pub(super) fn told(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    match is_strict(context) && place.full_text().and_then(syntax::odd_ip).is_some() {
+        true => refuse(place, context, report),
+        false => ip(place, context, report),
+    }
+}
+
+/// Warns of a range of addresses, or refuses it.
 pub(super) fn range(place: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    if is_strict(context) && place.full_text().map(str::trim).and_then(syntax::odd_cidr).is_some() {
+        return refuse_range(place, context, report);
+    }
     let Some(text) = place.full_text().filter(|_| context.version.minor >= SINCE) else { return };
     let Some((address, bits)) = text.trim().split_once('/') else { return };
     let (Some(address), Ok(length)) = (sloppy(address), bits.parse::<u32>()) else { return };
@@ -130,5 +165,61 @@ mod tests {
         let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: nn}\nspec: {podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 10.0.0.1/8}}]}]}\n";
         bench.warns(policy, &["«10.0.0.1/8» spec.ingress[0].from[0].ipBlock.cidr: CIDR value \"10.0.0.1/8\" is ambiguous in this context (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)"]);
         bench.warns(&policy.replace("10.0.0.1/8", "0.0.0.0/0"), &[]);
+        let newer = Bench::of(36);
+        let strict = "must not have bits set beyond the prefix length";
+        newer.refuses(
+            policy,
+            &[&format!("spec.ingress[0].from[0].ipBlock.cidr: Invalid value: \"10.0.0.1/8\": {strict}")],
+        );
+        newer.updates(policy, policy, &[]);
+        let pod =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], {}}\n";
+        let service_part =
+            "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}], {}}\n";
+        let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: s}\naddressType: IPv4\nendpoints: [{addresses: [{}]}]\n";
+        let endpoints =
+            "apiVersion: v1\nkind: Endpoints\nmetadata: {name: s}\nsubsets: [{addresses: [{ip: {}}]}]\n";
+        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: m}\nspec: {podCIDRs: ['{}']}\n";
+        for (frame, part, error) in [
+            (
+                pod,
+                "hostAliases: [{ip: 010.1.1.1}]",
+                "spec.hostAliases[0].ip: Invalid value: \"010.1.1.1\": must not have leading 0s",
+            ),
+            (
+                pod,
+                "dnsConfig: {nameservers: [1.1.1.01]}",
+                "spec.dnsConfig.nameservers[0]: Invalid value: \"1.1.1.01\": must not have leading 0s",
+            ),
+            (
+                service_part,
+                "externalIPs: [010.0.0.1]",
+                "spec.externalIPs[0]: Invalid value: \"010.0.0.1\": must not have leading 0s",
+            ),
+            (
+                service_part,
+                "clusterIP: 10.0.0.010",
+                "spec.clusterIP: Invalid value: \"10.0.0.010\": must not have leading 0s",
+            ),
+            (
+                service_part,
+                "type: LoadBalancer, loadBalancerSourceRanges: [' 10.0.0.1/8 ']",
+                "spec.LoadBalancerSourceRanges[0]: Invalid value: \" 10.0.0.1/8 \": must not have bits set",
+            ),
+            (
+                slice,
+                "010.0.0.1",
+                "endpoints[0].addresses[0]: Invalid value: \"010.0.0.1\": must not have leading 0s",
+            ),
+            (
+                endpoints,
+                "010.0.0.1",
+                "subsets[0].addresses[0].ip: Invalid value: \"010.0.0.1\": must not have leading 0s",
+            ),
+            (node, "10.0.0.1/24", "spec.podCIDRs[0]: Invalid value: \"10.0.0.1/24\": must not have bits set"),
+        ] {
+            newer.refuses(&frame.replacen("{}", part, 1), &[error]);
+            bench.accepts(&frame.replacen("{}", part, 1));
+        }
     }
 }

@@ -49,10 +49,10 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     }
     let dns = spec.child("dnsConfig");
     for server in dns.child("nameservers").items() {
-        super::address::ip(&server, context, report);
+        super::address::told(&server, context, report);
     }
     for alias in spec.child("hostAliases").items() {
-        super::address::ip(&alias.child("ip"), context, report);
+        super::address::told(&alias.child("ip"), context, report);
     }
     if context.kind == "Pod" {
         hostname(object, "this is used in the Pod's hostname", report);

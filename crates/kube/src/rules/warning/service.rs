@@ -44,13 +44,20 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         report.deprecated(&distribution, words, Some("PreferSameZone"));
     }
     for item in external.items() {
-        address::ip(&item, context, report);
+        address::told(&item, context, report);
     }
     address::ip(&balancer, context, report);
     if !is_headless {
-        address::ip(&spec.child("clusterIP"), context, report);
+        address::told(&spec.child("clusterIP"), context, report);
+        // The first is the single one again.
+        let addresses = spec.child("clusterIPs");
+        for item in addresses.items().skip(1) {
+            address::told(&item, context, report);
+        }
     }
-    for item in spec.child("loadBalancerSourceRanges").items() {
+    let ranges = spec.child("loadBalancerSourceRanges");
+    let named = spec.child("LoadBalancerSourceRanges").at(&ranges);
+    for item in if address::is_strict(context) { named.items() } else { ranges.items() } {
         address::range(&item, context, report);
     }
 }
