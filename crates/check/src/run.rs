@@ -71,15 +71,19 @@ pub fn run(
     plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
     let shown = Shown::new(settings.most);
-    let kept: Vec<Kept> = plan
-        .jobs
-        .par_iter()
-        .map(|job| {
-            let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
-            progress.done();
-            plan.keep(job, checked, &shown, settings, sources)
-        })
-        .collect();
+    let look = |job: &Candidate| {
+        let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
+        progress.done();
+        plan.keep(job, checked, &shown, settings, sources)
+    };
+    // In their order, so that the findings that will be shown are found first; a few at a time, so that handing them out
+    // costs nothing.
+    let together = (plan.jobs.len() / (16 * rayon::current_num_threads())).clamp(1, 32);
+    let chunks = plan.jobs.chunks(together).enumerate().par_bridge();
+    let mut kept: Vec<(usize, Vec<Kept>)> =
+        chunks.map(|(number, jobs)| (number, jobs.iter().map(look).collect())).collect();
+    kept.sort_unstable_by_key(|(number, _)| *number);
+    let kept = kept.into_iter().flat_map(|(_, kept)| kept);
     let (mut checked, mut done, quiet) = plan.sort_out(kept, settings);
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
@@ -302,7 +306,11 @@ impl Plan {
     }
 
     /// Takes the units that others need not be known for out of the jobs.
-    fn sort_out(&mut self, kept: Vec<Kept>, settings: &Settings) -> (Vec<Checked>, Vec<Done>, Quiet) {
+    fn sort_out(
+        &mut self,
+        kept: impl Iterator<Item = Kept>,
+        settings: &Settings,
+    ) -> (Vec<Checked>, Vec<Done>, Quiet) {
         let (mut checked, mut done) = (Vec::new(), Vec::new());
         let mut quiet = Quiet::default();
         for (job, kept) in std::mem::take(&mut self.jobs).into_iter().zip(kept) {
