@@ -1,5 +1,6 @@
 //! From texts to resources: documents are split at `---`, lists into their items.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use trueline_check::Strictness;
@@ -74,14 +75,14 @@ fn split(bytes: &[u8]) -> Vec<&[u8]> {
 
 fn of_bytes(path: &Arc<str>, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
     let resource = |signature, body| vec![Resource { path: Arc::clone(path), signature, body }];
-    let text = match std::str::from_utf8(bytes) {
+    let text = match text_of(bytes) {
         Ok(text) => text,
-        Err(_) => {
-            let words = "error converting YAML to JSON: yaml: invalid leading UTF-8 octet".to_owned();
+        Err(words) => {
+            let words = format!("error converting YAML to JSON: yaml: {words}");
             return resource(Signature::default(), Body::Broken(unmarshalling(&words)));
         }
     };
-    let Text { value, repeated } = match decode(text, strictness) {
+    let Text { value, repeated } = match decode(&text, strictness) {
         Ok(text) => text,
         Err(words) => return resource(Signature::default(), Body::Broken(unmarshalling(&words))),
     };
@@ -97,6 +98,21 @@ fn of_bytes(path: &Arc<str>, bytes: &[u8], strictness: Strictness) -> Vec<Resour
         (None, ..) => Body::Broken(no_map(&value)),
     };
     resource(signature, body)
+}
+
+/// The text that the bytes are: UTF-8, or UTF-16 if a mark in front says so.
+fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, &'static str> {
+    let (units, of_pair): (_, fn([u8; 2]) -> u16) = match bytes {
+        [0xff, 0xfe, units @ ..] => (units, u16::from_le_bytes),
+        [0xfe, 0xff, units @ ..] => (units, u16::from_be_bytes),
+        _ => return str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| "invalid leading UTF-8 octet"),
+    };
+    let (pairs, rest) = units.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("incomplete UTF-16 character");
+    }
+    let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| of_pair(*pair))).collect();
+    text.map(Cow::Owned).map_err(|_| "incomplete UTF-16 surrogate pair")
 }
 
 fn unmarshalling(words: &str) -> String {
@@ -243,8 +259,19 @@ mod tests {
                      unmarshal array into Go value of type map[string]interface {}"]
             );
         }
-        let bytes = of_file("f", b"a: \xff", Strictness::Lenient);
-        assert_eq!(shown(&bytes), [format!("{prefix}invalid leading UTF-8 octet")]);
+        for (bytes, words) in [
+            (&b"a: \xff"[..], format!("{prefix}invalid leading UTF-8 octet")),
+            (b"\xff\xfea", format!("{prefix}incomplete UTF-16 character")),
+            (b"\xfe\xff\xd8\x00", format!("{prefix}incomplete UTF-16 surrogate pair")),
+            // Nothing but a mark is nothing.
+            (b"\xff\xfe", "empty".to_owned()),
+            (b"\xfe\xff", "empty".to_owned()),
+        ] {
+            assert_eq!(shown(&of_file("f", bytes, Strictness::Lenient)), [words], "{bytes:?}");
+        }
+        let wide: Vec<u8> = A.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let marked = [&b"\xff\xfe"[..], &wide].concat();
+        assert_eq!(shown(&of_file("f", &marked, Strictness::Lenient)), ["v1/A//"]);
         assert!(file("a: .inf", Strictness::Lenient)[0].contains("unsupported value: +Inf"));
     }
 }
