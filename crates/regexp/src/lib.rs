@@ -3,6 +3,8 @@
 //! Go works on bytes and takes each byte that is no UTF-8 for one U+FFFD. Such text is searched in a copy
 //! where that is so, and what is found is carried back.
 
+mod matcher;
+mod program;
 mod texts;
 mod translate;
 
@@ -12,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+pub use matcher::Matcher;
 pub use texts::{End, Texts, Wanted, texts};
 
 /// How many patterns are kept ready per thread.
@@ -19,6 +22,9 @@ const KEPT: usize = 256;
 
 /// How much memory one pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
+
+/// How deep groups may lie in each other for the engine, which calls itself for each.
+const MAX_NESTING: usize = 200;
 
 thread_local! {
     static READY: RefCell<BTreeMap<Vec<u8>, Rc<Regexp>>> = const { RefCell::new(BTreeMap::new()) };
@@ -67,6 +73,9 @@ impl Regexp {
     /// Makes a pattern ready for whoever keeps it, and shares it between threads; the error is Go's text.
     pub fn new(pattern: &[u8]) -> Result<Self, String> {
         let translated = translate::translate(pattern)?;
+        if translated.depth > MAX_NESTING {
+            return Err(translate::error("expression nests too deeply", &String::from_utf8_lossy(pattern)));
+        }
         let regex = regex::RegexBuilder::new(&translated.pattern)
             .size_limit(SIZE_LIMIT)
             .nest_limit(10_000)

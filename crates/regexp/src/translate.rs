@@ -8,10 +8,25 @@ use std::fmt::Write;
 pub(super) struct Translated {
     pub(super) pattern: String,
     pub(super) names: Vec<String>,
+    /// How deep groups lie in each other.
+    pub(super) depth: usize,
+    /// How many instructions Go makes of it.
+    pub(super) size: usize,
+    /// How many classes of Unicode are named in it.
+    pub(super) unicode_classes: usize,
 }
 
-/// Groups nested deeper than this are refused, as Go refuses those nested a thousand deep.
-const MAX_NESTING: usize = 200;
+/// How high the tree of a pattern may be, as Go has it.
+const MAX_HEIGHT: usize = 1_000;
+
+/// How deep groups may lie in each other, whether or not the tree is high because of them.
+const MAX_DEPTH: usize = 4_000;
+
+/// How many instructions a pattern may come to, as Go has it.
+const MAX_SIZE: usize = (128 << 20) / 40;
+
+/// How many classes of Unicode a pattern may name: Go counts the ranges that all of them have.
+const MAX_UNICODE_CLASSES: usize = 25_000;
 
 /// The most that repetitions may multiply to.
 const MAX_REPEAT: u32 = 1_000;
@@ -37,9 +52,17 @@ pub(super) fn translate(pattern: &[u8]) -> Result<Translated, String> {
         frames: vec![Frame::default()],
         out: String::with_capacity(text.len() * 2),
         names: Vec::new(),
+        depth: 0,
+        unicode_classes: 0,
     };
     translator.run()?;
-    Ok(Translated { pattern: translator.out, names: translator.names })
+    let whole = translator.frames.pop().unwrap_or_default().tree();
+    translator.limit(whole)?;
+    if translator.unicode_classes > MAX_UNICODE_CLASSES {
+        return Err(error("expression too large", text));
+    }
+    let Translator { out: pattern, names, depth, unicode_classes, .. } = translator;
+    Ok(Translated { pattern, names, depth, size: whole.size, unicode_classes })
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +71,61 @@ struct Flags {
     multi_line: bool,
     dot_matches_newline: bool,
     lazy: bool,
+}
+
+/// What Go's tree of a part of a pattern is like: Go puts parts of one kind that lie in each other into one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Tree {
+    kind: TreeKind,
+    height: usize,
+    size: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum TreeKind {
+    #[default]
+    Other,
+    Literal,
+    Concat,
+    Alternate,
+    Repeat,
+}
+
+impl Tree {
+    const LEAF: Self = Tree { kind: TreeKind::Other, height: 1, size: 1 };
+
+    /// How high it is inside of one of that kind.
+    fn height_in(self, kind: TreeKind) -> usize {
+        if self.kind == kind { self.height.saturating_sub(1) } else { self.height }
+    }
+}
+
+/// Parts that stand behind each other, or beside each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    count: usize,
+    highest: usize,
+    size: usize,
+    first: Tree,
+}
+
+impl Parts {
+    fn add(&mut self, part: Tree, kind: TreeKind) {
+        if self.count == 0 {
+            self.first = part;
+        }
+        self.count += 1;
+        self.highest = self.highest.max(part.height_in(kind));
+        self.size = self.size.saturating_add(part.size);
+    }
+
+    fn tree(self, kind: TreeKind) -> Tree {
+        match self.count {
+            0 => Tree::LEAF,
+            1 => self.first,
+            _ => Tree { kind, height: self.highest.saturating_add(1), size: self.size },
+        }
+    }
 }
 
 /// An open group.
@@ -59,6 +137,39 @@ struct Frame {
     repeats: u32,
     /// The same for the last part, if there is one that can be repeated.
     operand: Option<u32>,
+    /// Whether the group is counted.
+    is_capture: bool,
+    /// The last part, which may still be repeated.
+    last: Option<Tree>,
+    /// The parts before it since the last bar, and the branches before that.
+    parts: Parts,
+    branches: Parts,
+}
+
+impl Frame {
+    /// A part stands behind the others.
+    fn push(&mut self, part: Tree) {
+        self.settle();
+        self.last = Some(part);
+    }
+
+    /// The last part is not repeated any more. Literals behind each other are one.
+    fn settle(&mut self) {
+        if let Some(last) = self.last.take() {
+            self.parts.add(last, TreeKind::Concat);
+        }
+    }
+
+    fn bar(&mut self) {
+        self.settle();
+        let branch = std::mem::take(&mut self.parts).tree(TreeKind::Concat);
+        self.branches.add(branch, TreeKind::Alternate);
+    }
+
+    fn tree(mut self) -> Tree {
+        self.bar();
+        self.branches.tree(TreeKind::Alternate)
+    }
 }
 
 struct Translator<'a> {
@@ -68,9 +179,22 @@ struct Translator<'a> {
     frames: Vec<Frame>,
     out: String,
     names: Vec<String>,
+    depth: usize,
+    unicode_classes: usize,
 }
 
 impl<'a> Translator<'a> {
+    /// Go's limits on its tree.
+    fn limit(&self, tree: Tree) -> Result<(), String> {
+        if tree.size > MAX_SIZE {
+            return Err(error("expression too large", self.whole));
+        }
+        if tree.height > MAX_HEIGHT {
+            return Err(error("expression nests too deeply", self.whole));
+        }
+        Ok(())
+    }
+
     fn run(&mut self) -> Result<(), String> {
         let mut last_repeat = None;
         while let Some(character) = self.rest.chars().next() {
@@ -85,6 +209,7 @@ impl<'a> Translator<'a> {
                 '|' => {
                     self.skip(1);
                     self.out.push('|');
+                    self.frame().bar();
                     self.end_operand();
                 }
                 ')' => self.close()?,
@@ -153,22 +278,41 @@ impl<'a> Translator<'a> {
     fn operator(&mut self, length: usize, written: &str) {
         self.skip(length);
         self.out.push_str(written);
+        self.frame().push(Tree::LEAF);
         self.end_part(1);
     }
 
     fn literal(&mut self, character: char) {
         let fold = if self.flags.fold_case { "i" } else { "" };
         _ = write!(self.out, "(?{fold}:\\x{{{:x}}})", u32::from(character));
+        let literal = Tree { kind: TreeKind::Literal, ..Tree::LEAF };
+        let frame = self.frame();
+        // Characters behind each other are one text, of which only the last can be repeated.
+        if let Some(before) = frame.last.take() {
+            match before.kind {
+                TreeKind::Literal
+                    if frame.parts.first.kind == TreeKind::Literal && frame.parts.count == 1 =>
+                {
+                    frame.parts.size = frame.parts.size.saturating_add(before.size);
+                    frame.parts.first.size = frame.parts.size;
+                }
+                _ => frame.parts.add(before, TreeKind::Concat),
+            }
+        }
+        frame.last = Some(literal);
         self.end_part(1);
     }
 
     fn open_capture(&mut self, name: String) -> Result<(), String> {
         self.names.push(name);
-        self.open("(")
+        self.open("(")?;
+        self.frame().is_capture = true;
+        Ok(())
     }
 
     fn open(&mut self, written: &str) -> Result<(), String> {
-        if self.frames.len() > MAX_NESTING {
+        self.depth = self.depth.max(self.frames.len());
+        if self.frames.len() > MAX_DEPTH {
             return Err(error("expression nests too deeply", self.whole));
         }
         self.out.push_str(written);
@@ -184,7 +328,15 @@ impl<'a> Translator<'a> {
         self.out.push(')');
         if let Some(frame) = self.frames.pop() {
             self.flags = frame.flags;
-            self.end_part(frame.repeats.max(1));
+            let (repeats, is_capture) = (frame.repeats.max(1), frame.is_capture);
+            let mut tree = frame.tree();
+            if is_capture {
+                let (height, size) = (tree.height.saturating_add(1), tree.size.saturating_add(2));
+                tree = Tree { kind: TreeKind::Other, height, size };
+            }
+            self.limit(tree)?;
+            self.frame().push(tree);
+            self.end_part(repeats);
         }
         Ok(())
     }
@@ -261,6 +413,7 @@ impl<'a> Translator<'a> {
         let Some(repeats) = self.frame().operand else {
             return Err(error("missing argument to repetition operator", self.since(before)));
         };
+        self.repeat_tree(counts)?;
         self.out.push_str(written);
         if lazy {
             self.out.push('?');
@@ -278,6 +431,30 @@ impl<'a> Translator<'a> {
             None => repeats,
         };
         self.end_part(repeats);
+        Ok(())
+    }
+
+    fn repeat_tree(&mut self, counts: Option<(u32, Option<u32>)>) -> Result<(), String> {
+        let Some(part) = self.frame().last.take() else { return Ok(()) };
+        let times = |count: u32| part.size.saturating_mul(usize::try_from(count).unwrap_or(usize::MAX));
+        let size = match counts {
+            None => part.size.saturating_add(2),
+            Some((0, None)) => part.size.saturating_add(2),
+            Some((minimum, None)) => times(minimum).saturating_add(1),
+            Some((minimum, Some(maximum))) => {
+                let optional = usize::try_from(maximum.saturating_sub(minimum)).unwrap_or(usize::MAX);
+                times(maximum).saturating_add(optional).max(1)
+            }
+        };
+        let kind = if counts.is_none() { TreeKind::Repeat } else { TreeKind::Other };
+        let height = part.height_in(TreeKind::Repeat).saturating_add(1);
+        let tree = Tree {
+            kind,
+            height: if counts.is_none() { height } else { part.height.saturating_add(1) },
+            size,
+        };
+        self.limit(tree)?;
+        self.frame().last = Some(tree);
         Ok(())
     }
 
@@ -315,6 +492,7 @@ impl<'a> Translator<'a> {
     fn push_class(&mut self, class: &str) {
         let fold = if self.flags.fold_case { "i" } else { "" };
         _ = write!(self.out, "(?{fold}:{class})");
+        self.frame().push(Tree::LEAF);
         self.end_part(1);
     }
 
@@ -340,6 +518,7 @@ impl<'a> Translator<'a> {
 
     fn unicode_class(&mut self, negated: bool) -> Result<String, String> {
         let before = self.rest;
+        self.unicode_classes += 1;
         self.skip(2);
         let Some(first) = self.rest.chars().next() else {
             return Err(error("invalid UTF-8", ""));
@@ -432,6 +611,7 @@ impl<'a> Translator<'a> {
         }
         // An item that nothing is in keeps the class valid for the engine when all others are empty too.
         class.push_str(NOTHING);
+        let mut ranges = Vec::new();
         let mut first = true;
         while first || !self.rest.starts_with(']') {
             first = false;
@@ -455,8 +635,9 @@ impl<'a> Translator<'a> {
                     return Err(error("invalid character class range", self.since(start)));
                 }
             }
-            push_range(&mut class, low, high);
+            ranges.push((low, high));
         }
+        push_ranges(&mut class, ranges);
         self.skip(1);
         class.push(']');
         self.push_class(&class);
@@ -511,12 +692,24 @@ const POSIX: &[(&str, &str)] = &[
     ("xdigit", "0-9A-Fa-f"),
 ];
 
-/// A range of a class, without the numbers that are no characters.
-fn push_range(class: &mut String, low: u32, high: u32) {
-    for (low, high) in [(low, high.min(0xd7ff)), (low.max(0xe000), high)] {
-        if low <= high {
-            _ = write!(class, "\\x{{{low:x}}}-\\x{{{high:x}}}");
+/// The ranges of a class, without the numbers that are no characters. One that reaches over those must stay one: the
+/// engine takes the gap between two for a part of the class when it is negated.
+fn push_ranges(class: &mut String, mut ranges: Vec<(u32, u32)>) {
+    ranges.sort_unstable();
+    let mut merged: Vec<(u32, u32)> = Vec::new();
+    for (low, high) in ranges {
+        let low = if (0xd800..0xe000).contains(&low) { 0xe000 } else { low };
+        let high = if (0xd800..0xe000).contains(&high) { 0xd7ff } else { high };
+        if low > high {
+            continue;
         }
+        match merged.last_mut() {
+            Some((_, last)) if low <= *last || (*last == 0xd7ff && low == 0xe000) => *last = high.max(*last),
+            _ => merged.push((low, high)),
+        }
+    }
+    for (low, high) in merged {
+        _ = write!(class, "\\x{{{low:x}}}-\\x{{{high:x}}}");
     }
 }
 
@@ -646,6 +839,32 @@ mod tests {
         }
         let actual = Regexp::compile(b"a\xff").unwrap_err();
         assert_eq!(actual, "error parsing regexp: invalid UTF-8: `\u{fffd}`");
+    }
+
+    #[test]
+    fn surrogates_are_in_no_class() {
+        // The pattern, what matches and what does not.
+        for (pattern, matching, others) in [
+            (r"^[^\x{80}-\x{10FFFF}]$", "a", "\u{d7ff}\u{e000}é"),
+            (r"^[^\x{80}-\x{D7FF}\x{E000}-\x{10FFFF}]$", "a", "\u{d7ff}\u{e000}é"),
+            (r"^[^\x00-\x{10FFFF}]$", "", "a\u{d7ff}\u{e000}"),
+            (r"^[^é-\x{FFFF}]$", "a", "\u{d7ff}\u{e000}é"),
+            (r"^[\x{80}-\x{10FFFF}]$", "\u{d7ff}\u{e000}é", "a"),
+            (r"^[\x{D800}-\x{DFFF}]$", "", "a\u{d7ff}\u{e000}"),
+            (r"^[^\x{D800}-\x{DFFF}]$", "a\u{d7ff}\u{e000}", ""),
+            (r"^[^\x00-\x{D800}]$", "\u{e000}", "a\u{d7ff}"),
+            (r"^[^\x{DFFF}-\x{10FFFF}]$", "a\u{d7ff}", "\u{e000}"),
+            (r"^\PL$", "\u{d7ff}\u{e000}1", "a"),
+            (r"^[^\PL]$", "a", "\u{d7ff}\u{e000}1"),
+        ] {
+            let regexp = Regexp::compile(pattern.as_bytes()).unwrap();
+            for (text, expected) in [(matching, true), (others, false)] {
+                for character in text.chars() {
+                    let found = regexp.is_match(character.to_string().as_bytes());
+                    assert_eq!(found, expected, "{pattern} and {character:?}");
+                }
+            }
+        }
     }
 
     #[test]

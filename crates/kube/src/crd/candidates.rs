@@ -6,11 +6,14 @@ use rustc_hash::FxHashSet;
 use trueline_regexp::End;
 use trueline_yaml::{Data, Map, Value};
 
+use super::diff::defaults_are_the_same;
 use super::example::{
     MAX_DEPTH, MAX_FIELDS, MAX_ITEMS, MAX_JUNCTORS, MAX_WAYS, Maker, TEXTS, as_number, branches, entry,
     is_head, map_value, numbers, without_origin,
 };
+use super::samples::{formats, samples};
 use super::wish::{ways_to_break, ways_to_keep};
+use crate::props::OrBool;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// Values that may show a change.
@@ -56,7 +59,7 @@ impl Maker {
             }
             let common = [0.0, 1.0, -1.0, 7.0, 1_000_000.0, 0.5];
             for number in numbers(&all, 1).into_iter().chain(common) {
-                values.extend(["integer", "number"].map(|type_name| as_number(number, type_name)));
+                values.push(as_number(number));
             }
         }
         if type_name == "boolean" {
@@ -66,7 +69,8 @@ impl Maker {
             self.list_candidates(old, new, [was, is], &mut values);
         }
         if old.extensions.preserve_unknown_fields && type_name.is_empty() {
-            values.extend([Value::from("x"), Value::from(1), Value::from(true)]);
+            let empty = [Value::new(Data::Map(Arc::default())), Value::new(Data::List(Arc::default()))];
+            values.extend([Value::from("x"), Value::from(1), Value::from(true)].into_iter().chain(empty));
         }
         if old.generic.nullable {
             values.push(Value::new(Data::Null));
@@ -93,10 +97,12 @@ impl Maker {
             for text in made.texts.iter().filter(|text| seen.insert(text.to_string())) {
                 values.push(Value::from(text.as_str()));
             }
-            if made.end == End::GaveUp {
+            // Which of the texts have the format nobody knows but those who hold them against it.
+            if made.end == End::GaveUp || !made.texts.is_empty() && !formats(was).is_empty() {
                 end = End::GaveUp;
             }
         }
+        values.extend([was, is].into_iter().flat_map(samples).map(Value::from));
         values.extend(TEXTS.iter().chain(&["", "A b", "ä", "-"]).map(|text| Value::from(*text)));
         // Formats are held against texts only.
         for kept in &kept {
@@ -131,6 +137,7 @@ impl Maker {
             values.push([item.clone(), item].into_iter().collect());
         }
         let keys = &new.extensions.list_map_keys;
+        values.extend(self.items_by_defaults(items, new));
         let mut others: Vec<Arc<str>> = old.extensions.list_map_keys.clone();
         others.extend(items.properties.keys().cloned());
         others.retain(|name| !keys.contains(name));
@@ -140,6 +147,20 @@ impl Maker {
         }
     }
 
+    /// Two items that differ in nothing but a key that one of them has from the new default.
+    fn items_by_defaults(&self, items: &Structural, new: &Structural) -> Option<Value> {
+        let Data::Map(map) = self.sample(items)?.data else { return None };
+        let key = new.extensions.list_map_keys.iter().find_map(|key| {
+            let default = new.items.as_deref()?.properties.get(key)?.generic.default.as_ref()?;
+            Some((key, default))
+        });
+        let (key, default) = key?;
+        let (mut without, mut with) = (Map::clone(&map), Map::clone(&map));
+        without.shift_remove(key);
+        with.insert(Arc::clone(key), entry(without_origin(default)));
+        Some([map_value(without), map_value(with)].into_iter().collect())
+    }
+
     /// Objects without what has a default, with a field more, and with all fields.
     fn object_candidates(&self, old: &Structural, new: &Structural, map: &Map, values: &mut Vec<Value>) {
         let has_default =
@@ -147,7 +168,16 @@ impl Maker {
         let mut least = map.clone();
         least.retain(|name, _| !has_default(name));
         values.push(map_value(least));
-        if old.extensions.preserve_unknown_fields {
+        if let Some(OrBool::Schema(additional)) = old.additional_properties.as_deref()
+            && let Some(value) = self.sample(additional)
+        {
+            let mut more = map.clone();
+            more.insert("key".into(), entry(value));
+            values.push(map_value(more));
+        }
+        if old.extensions.preserve_unknown_fields
+            || matches!(old.additional_properties.as_deref(), Some(OrBool::Bool(true)))
+        {
             for value in [Value::from("x"), Value::from(1)] {
                 let mut more = map.clone();
                 more.insert("key".into(), entry(value));
@@ -155,7 +185,7 @@ impl Maker {
             }
         }
         // Which fields there are matters only where something is said about that.
-        if old.value_validation == new.value_validation {
+        if old.value_validation == new.value_validation && defaults_are_the_same(old, new) {
             return;
         }
         let mut most = map.clone();

@@ -6,17 +6,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use trueline_regexp::{End, Regexp, Texts, Wanted};
+use trueline_regexp::{End, Matcher, Texts, Wanted};
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use super::wish::{Wish, ways_to_keep};
-use crate::object::{Purpose, Validator, validate};
+use crate::object::{Purpose, Validator, size, validate};
 use crate::props::OrBool;
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How deep and how large made-up values may be.
 pub(super) const MAX_DEPTH: usize = 40;
-pub(super) const MAX_ITEMS: i64 = 20;
+pub(super) const MAX_ITEMS: i64 = 64;
+
+/// How many values there may be in a made-up one.
+const MAX_SIZE: usize = 4_000;
 const MAX_LENGTH: i64 = 2_000;
 
 /// How many steps the search for values may take, for one comparison and for one text.
@@ -57,6 +60,45 @@ impl Maker {
         found.filter(|value| validate(value, schema, Purpose::Objects, "").is_empty())
     }
 
+    /// A value with everything that the schema knows, as far as it keeps to it.
+    pub(super) fn full(&self, schema: &Structural) -> Option<Value> {
+        let value = self.fullest(schema, MAX_DEPTH)?;
+        validate(&value, schema, Purpose::Objects, "").is_empty().then_some(value)
+    }
+
+    fn fullest(&self, schema: &Structural, depth: usize) -> Option<Value> {
+        let depth = depth.checked_sub(1)?;
+        let smallest = self.first(schema, depth)?;
+        let keeps = |value: &Value| {
+            size(value) <= MAX_SIZE && validate(value, schema, Purpose::Objects, "").is_empty()
+        };
+        let mut found = smallest;
+        match &found.data {
+            Data::Map(map) => {
+                let mut map = Map::clone(map);
+                for (name, property) in schema.properties.iter().filter(|(name, _)| !is_head(schema, name)) {
+                    if let Some(value) = self.fullest(property, depth) {
+                        map.insert(Arc::clone(name), entry(value));
+                    }
+                }
+                if let Some(OrBool::Schema(additional)) = schema.additional_properties.as_deref()
+                    && let Some(value) = self.fullest(additional, depth)
+                {
+                    map.insert("key".into(), entry(value));
+                }
+                found = Some(map_value(map)).filter(keeps).unwrap_or(found);
+            }
+            Data::List(items) => {
+                let item = schema.items.as_deref().and_then(|items| self.fullest(items, depth));
+                let rest = items.iter().skip(1).cloned();
+                let list = item.map(|item| std::iter::once(item).chain(rest).collect::<Value>());
+                found = list.filter(keeps).unwrap_or(found);
+            }
+            _ => {}
+        }
+        Some(found)
+    }
+
     fn first(&self, schema: &Structural, depth: usize) -> Option<Value> {
         self.variants(schema, 1, &[], depth).into_iter().next()
     }
@@ -75,7 +117,13 @@ impl Maker {
         let nothing = ValueValidation::default();
         let demanded = schema.value_validation.as_deref().unwrap_or(&nothing);
         let has_choices = demanded.choices.iter().any(|choice| !matches!(choice.data, Data::Null));
-        match &*schema.generic.type_name {
+        // Old schemas may name no type; fields are those of objects all the same.
+        let type_name = match &*schema.generic.type_name {
+            "" if !schema.properties.is_empty() || schema.additional_properties.is_some() => "object",
+            "" if schema.items.is_some() => "array",
+            type_name => type_name,
+        };
+        match type_name {
             "object" if !has_choices => self.objects(schema, demanded, count, names, depth),
             "array" if !has_choices => self.lists(schema, demanded, count, depth),
             _ => self.leaves(schema, demanded, count),
@@ -243,8 +291,14 @@ impl Maker {
         let values = if must_differ {
             self.variants(&items, least, &schema.extensions.list_map_keys, depth)
         } else {
-            vec![self.first(&items, depth)?; least]
+            let first = self.first(&items, depth)?;
+            (size(&first).saturating_mul(least) <= MAX_SIZE).then(|| vec![first; least])?
         };
+        let size = values.iter().fold(0, |sum: usize, value| sum.saturating_add(size(value)));
+        self.left.set(self.left.get().saturating_sub(size));
+        if size > MAX_SIZE {
+            return None;
+        }
         (values.len() >= least).then(|| values.into_iter().collect())
     }
 
@@ -274,7 +328,7 @@ impl Maker {
         if matches!(type_name, "integer" | "number") || schema.extensions.int_or_string {
             let near = numbers(&all, count);
             for number in number(demanded).into_iter().chain(near) {
-                if offer(as_number(number, type_name)) {
+                if offer(as_number(number)) {
                     return found;
                 }
             }
@@ -307,13 +361,13 @@ impl Maker {
     }
 
     fn make_texts(&self, wish: &Wish, count: usize) -> Option<Texts> {
-        let compiled = |patterns: &[Arc<str>]| -> Option<Vec<Rc<Regexp>>> {
-            patterns.iter().map(|pattern| Regexp::compile(pattern.as_bytes()).ok()).collect()
+        let compiled = |patterns: &[Arc<str>]| -> Option<Vec<Arc<Matcher>>> {
+            patterns.iter().map(|pattern| Matcher::shared(pattern.as_bytes()).ok()).collect()
         };
         let (matching, refusing) = (compiled(&wish.matching)?, compiled(&wish.refusing)?);
         let wanted = Wanted {
-            matching: matching.iter().map(Rc::as_ref).collect(),
-            refusing: refusing.iter().map(Rc::as_ref).collect(),
+            matching: matching.iter().map(Arc::as_ref).collect(),
+            refusing: refusing.iter().map(Arc::as_ref).collect(),
             least: usize::try_from(wish.least.max(0)).ok().filter(|least| *least as i64 <= MAX_LENGTH)?,
             most: wish.most.map(|most| usize::try_from(most).unwrap_or_default()),
         };
@@ -362,8 +416,9 @@ fn push_new(found: &mut Vec<Value>, value: Value, most: usize) {
     }
 }
 
-pub(super) fn as_number(number: f64, type_name: &str) -> Value {
-    if type_name != "number" && number.fract() == 0.0 && number.abs() < 9e15 {
+pub(super) fn as_number(number: f64) -> Value {
+    // A whole number is written without a point, and read back as whole, of whatever type it was meant to be.
+    if number.fract() == 0.0 && number.abs() < 9e15 {
         Value::from(number as i64)
     } else {
         Value::from(number)

@@ -3,7 +3,7 @@
 use trueline_yaml::{Data, MapEntry, Value};
 
 use super::coerce::coerce;
-use super::default::default;
+use super::default::{MOST_DEFAULTED, default_within};
 use super::metadata::{self, Malformed, Metadata};
 use super::nulls::drop_nulls;
 use super::numbers::with_server_numbers;
@@ -88,7 +88,7 @@ impl Resource {
             return Ok(Decoded { version, value, unknown });
         }
         let (value, unknown) = self.apply(&value, version, Malformed::Refused)?;
-        Ok(Decoded { version, value: with_defaults(value, version), unknown })
+        Ok(Decoded { version, value: with_defaults(value, version)?, unknown })
     }
 
     /// What the schema of a version makes of an object, except for defaults.
@@ -135,7 +135,7 @@ impl Resource {
         };
         let (stored, _) = self.apply(&named(object, storage), storage, Malformed::Refused).ok()?;
         let (read, _) = self.apply(&stored, storage, Malformed::Dropped).ok()?;
-        let read = with_defaults(read, storage);
+        let read = with_defaults(read, storage).ok()?;
         Some(self.apply(&named(&read, version), version, Malformed::Refused).ok()?.0)
     }
 }
@@ -159,10 +159,16 @@ fn with_metadata(
     }
 }
 
-fn with_defaults(value: Value, version: &Version) -> Value {
-    match &version.schema {
-        Some(schema) => default(&value, schema),
-        None => value,
+pub(super) fn with_defaults(value: Value, version: &Version) -> Result<Value, DecodeError> {
+    let Some(schema) = &version.schema else { return Ok(value) };
+    match default_within(&value, schema) {
+        (value, true) => Ok(value),
+        (_, false) => {
+            let text = format!(
+                "the defaults of the definition would put more than {MOST_DEFAULTED} values into this object"
+            );
+            Err(DecodeError { text, path: String::new(), place: value.origin })
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Defaulting: what a schema has a default for and an object lacks is put into it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use trueline_yaml::{Data, MapEntry, Value};
@@ -13,44 +14,79 @@ use crate::field_path::FieldPath;
 use crate::props::OrBool;
 use crate::structural::Structural;
 
+/// How many values defaults may put into an object. Defaults inside of the items of defaults can multiply.
+pub const MOST_DEFAULTED: usize = 200_000;
+
 /// Sets the defaults of the schema where a field is missing, or null without being allowed to be. Below what
-/// is missing itself nothing is set.
+/// is missing itself nothing is set. Of more than [`MOST_DEFAULTED`] values the rest is not set.
 pub fn default(value: &Value, schema: &Structural) -> Value {
-    changed(value, schema).unwrap_or_else(|| value.clone())
+    default_within(value, schema).0
 }
 
-fn changed(value: &Value, schema: &Structural) -> Option<Value> {
-    match &value.data {
-        Data::Map(map) => {
-            let changed = rewrite_map(map, |key, entry| match member_schema(schema, key) {
-                Some(Member::Known(member)) => Fate::from(member_changed(&entry.value, member)),
-                Some(Member::Anything) | None => Fate::Kept,
-            });
-            let mut changed = changed.map(|map| with_map(value, map));
-            for (name, property) in &schema.properties {
-                if let Some(default) = property.generic.default.as_ref().filter(|_| !map.contains_key(name)) {
-                    let complete = self::changed(default, property).unwrap_or_else(|| default.clone());
-                    insert(changed.get_or_insert_with(|| value.clone()), name, complete);
+/// As [`default`], and whether all were set.
+pub(super) fn default_within(value: &Value, schema: &Structural) -> (Value, bool) {
+    let defaulting = Defaulting { left: Cell::new(MOST_DEFAULTED) };
+    let changed = defaulting.changed(value, schema).unwrap_or_else(|| value.clone());
+    (changed, defaulting.left.get() > 0)
+}
+
+struct Defaulting {
+    left: Cell<usize>,
+}
+
+impl Defaulting {
+    fn changed(&self, value: &Value, schema: &Structural) -> Option<Value> {
+        match &value.data {
+            Data::Map(map) => {
+                let changed = rewrite_map(map, |key, entry| match member_schema(schema, key) {
+                    Some(Member::Known(member)) => Fate::from(self.member_changed(&entry.value, member)),
+                    Some(Member::Anything) | None => Fate::Kept,
+                });
+                let mut changed = changed.map(|map| with_map(value, map));
+                for (name, property) in &schema.properties {
+                    let default = property.generic.default.as_ref();
+                    if let Some(default) = default.filter(|_| !map.contains_key(name))
+                        && let Some(complete) = self.complete(default, property)
+                    {
+                        insert(changed.get_or_insert_with(|| value.clone()), name, complete);
+                    }
                 }
+                changed
             }
-            changed
+            Data::List(items) => {
+                let schema = schema.items.as_deref()?;
+                let changed = rewrite_list(items, |_, item| self.member_changed(item, schema));
+                changed.map(|items| with_list(value, items))
+            }
+            _ => None,
         }
-        Data::List(items) => {
-            let schema = schema.items.as_deref()?;
-            let changed = rewrite_list(items, |_, item| member_changed(item, schema));
-            changed.map(|items| with_list(value, items))
+    }
+
+    /// What is null without being allowed to be takes the default, or stays null if there is none.
+    fn member_changed(&self, value: &Value, schema: &Structural) -> Option<Value> {
+        if !matches!(value.data, Data::Null) || schema.generic.nullable {
+            return self.changed(value, schema);
         }
-        _ => None,
+        self.complete(schema.generic.default.as_ref()?, schema)
+    }
+
+    /// A default with those inside of it, unless too many were set.
+    fn complete(&self, default: &Value, schema: &Structural) -> Option<Value> {
+        self.left.set(self.left.get().saturating_sub(size(default)));
+        if self.left.get() == 0 {
+            return None;
+        }
+        Some(self.changed(default, schema).unwrap_or_else(|| default.clone()))
     }
 }
 
-/// What is null without being allowed to be takes the default, or stays null if there is none.
-fn member_changed(value: &Value, schema: &Structural) -> Option<Value> {
-    if !matches!(value.data, Data::Null) || schema.generic.nullable {
-        return changed(value, schema);
+/// How many values there are in one.
+pub(crate) fn size(value: &Value) -> usize {
+    match &value.data {
+        Data::Map(map) => map.values().fold(1, |sum: usize, entry| sum.saturating_add(size(&entry.value))),
+        Data::List(items) => items.iter().fold(1, |sum: usize, item| sum.saturating_add(size(item))),
+        _ => 1,
     }
-    let default = schema.generic.default.as_ref()?;
-    Some(changed(default, schema).unwrap_or_else(|| default.clone()))
 }
 
 fn insert(value: &mut Value, key: &Arc<str>, member: Value) {
@@ -119,6 +155,19 @@ fn focus<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn defaults_that_multiply_are_bounded() {
+        let chain = (0..14).fold(r#"{"type": "string", "default": "x"}"#.to_owned(), |inner, _| {
+            format!(
+                r#"{{"type": "array", "default": [{{}}, {{}}, {{}}], "items": {{"type": "object", "properties": {{"l": {inner}}}}}}}"#
+            )
+        });
+        let schema = schema(&format!(r#"{{"type": "object", "properties": {{"l": {chain}}}}}"#));
+        let (made, all) = default_within(&value("{}"), &schema);
+        assert!(!all && size(&made) <= MOST_DEFAULTED + 1);
+        assert!(default_within(&value(r#"{"l": []}"#), &schema).1);
+    }
+
     use super::*;
     use crate::object::tests::{schema, value};
 

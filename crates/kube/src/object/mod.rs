@@ -30,11 +30,13 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 pub use decode::{Decoded, head};
-pub use default::{default, with_pruned_defaults};
+pub(crate) use default::size;
+pub use default::{MOST_DEFAULTED, default, with_pruned_defaults};
 pub use formats::is_known_format;
 pub use nulls::drop_nulls;
 pub use numbers::with_server_numbers;
 pub use prune::{Pruned, prune};
+pub(crate) use request::Held;
 pub use request::{RULES_NOT_CHECKED, Verdict};
 pub use resource::{Resource, Version};
 pub use validate::{Purpose, Validator, validate};

@@ -1,19 +1,21 @@
 //! Patterns of schemas: Go's syntax, found anywhere in a text.
 
-use trueline_regexp::Regexp;
+use std::sync::Arc;
+
+use trueline_regexp::Matcher;
 
 /// A pattern that is ready to be held against texts.
 #[derive(Debug)]
-pub(crate) struct Pattern(Regexp);
+pub(crate) struct Pattern(Arc<Matcher>);
 
 impl Pattern {
-    /// Makes a pattern ready; the error is Go's text.
+    /// Reads a pattern; the error is Go's text.
     pub(crate) fn new(pattern: &str) -> Result<Self, String> {
-        Regexp::new(pattern.as_bytes()).map(Pattern)
+        Matcher::shared(pattern.as_bytes()).map(Pattern)
     }
 
-    /// Whether a part of the text matches.
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text.as_bytes())
+    /// Whether a part of the text matches; nothing if the pattern is too large to find that out.
+    pub(crate) fn is_match(&self, text: &str) -> Option<bool> {
+        self.0.is_match(text)
     }
 }

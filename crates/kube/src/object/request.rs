@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use trueline_yaml::{Data, Value};
 
-use super::decode::Decoded;
+use super::decode::{Decoded, with_defaults};
 use super::embedded::validate_embedded;
 use super::list_types::validate_list_types;
+use super::metadata::Malformed;
+use super::numbers::with_server_numbers;
 use super::resource::{Resource, Version};
 use super::scale::{validate_scale_spec, validate_scale_status};
 use super::warnings::finalizer_warnings;
 use super::{Root, with_member, without_member};
+use crate::decode::UnknownField;
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
 use crate::names;
@@ -39,7 +42,43 @@ pub struct Verdict {
     pub rules_not_evaluated: usize,
 }
 
+/// What becomes of an object that a cluster may hold, with its status.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// What is left of it, with defaults.
+    pub(crate) value: Value,
+    /// The fields that were dropped because nobody knows them.
+    pub(crate) lost: Vec<UnknownField>,
+    /// All that is wrong.
+    pub(crate) errors: Vec<FieldError>,
+}
+
 impl Resource {
+    /// What the first version makes of an object that may lie in the cluster: it has a status, whoever wrote that.
+    pub(crate) fn hold(&self, value: &Value) -> Held {
+        let value = with_server_numbers(value);
+        let Some(version) = self.versions.first() else {
+            return Held { value, lost: Vec::new(), errors: Vec::new() };
+        };
+        let applied = self.apply(&value, version, Malformed::Refused);
+        let applied = applied.and_then(|(value, lost)| Ok((with_defaults(value, version)?, lost)));
+        let (value, lost) = match applied {
+            Ok(applied) => applied,
+            Err(error) => {
+                let errors = vec![FieldError::new(Reason::Invalid, error.path, error.text, error.place)];
+                return Held { value, lost: Vec::new(), errors };
+            }
+        };
+        let object = self.placed(&value, 1);
+        let path = FieldPath::root("metadata", object.get("metadata"));
+        let mut errors = metadata(&object).validate(self.namespacing, &names::object_name, &path);
+        errors.extend(version.validator.validate(&object, ""));
+        errors.extend(scale_errors(&object, version));
+        errors.extend(embedded_errors(&object, version));
+        errors.extend(list_errors(&object, version));
+        Held { value, lost, errors }
+    }
+
     /// The object as it lies in the cluster: with a namespace and a generation.
     pub fn stored(&self, decoded: &Decoded<'_>) -> Value {
         self.placed(&decoded.value, 1)

@@ -53,6 +53,18 @@ pub struct Version {
 impl Resource {
     /// Makes a resource ready.
     pub fn new(crd: &Crd) -> Result<Self, NotStructural> {
+        Self::with_versions(crd, crd.spec.versions.iter().filter(|version| version.served || version.storage))
+    }
+
+    /// Makes one version of a resource ready, whether or not it is served.
+    pub(crate) fn of_version(crd: &Crd, version: &crd::Version) -> Result<Self, NotStructural> {
+        Self::with_versions(crd, std::iter::once(version))
+    }
+
+    fn with_versions<'c>(
+        crd: &Crd,
+        versions: impl Iterator<Item = &'c crd::Version>,
+    ) -> Result<Self, NotStructural> {
         let strategy = crd.spec.conversion.as_ref().map(|conversion| &*conversion.strategy);
         Ok(Resource {
             group: Arc::clone(&crd.spec.group),
@@ -63,13 +75,7 @@ impl Resource {
             },
             preserves_unknown_fields: crd.preserves_unknown_fields(),
             converts_by_name: strategy != Some("Webhook"),
-            versions: crd
-                .spec
-                .versions
-                .iter()
-                .filter(|version| version.served || version.storage)
-                .map(|version| Version::new(crd, version))
-                .collect::<Result<_, _>>()?,
+            versions: versions.map(|version| Version::new(crd, version)).collect::<Result<_, _>>()?,
         })
     }
 

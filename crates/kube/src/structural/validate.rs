@@ -1,6 +1,6 @@
 //! Whether a schema is structural: what may stand where, with the server's words about what may not.
 
-use trueline_regexp::Regexp;
+use trueline_regexp::Matcher;
 
 use super::complete::completeness;
 use super::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
@@ -175,7 +175,7 @@ fn value_validation(
         nested(not, Skip::default(), &path.child("not"), errors);
     }
     if !validation.pattern.is_empty()
-        && let Err(problem) = Regexp::compile(validation.pattern.as_bytes())
+        && let Err(problem) = Matcher::shared(validation.pattern.as_bytes())
     {
         let detail = format!("must be a valid regular expression, but isn't: {problem}");
         errors.push(path.child("pattern").invalid(&validation.pattern, detail));

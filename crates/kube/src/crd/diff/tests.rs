@@ -237,8 +237,10 @@ fn patterns_are_shown_with_texts_that_only_the_old_one_matches() {
         (
             "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true}",
             "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true, exclusiveMaximum: true}",
-            "f: 4",
+            // A server reads 4 as a whole number, which is a multiple of nothing below one.
+            "",
         ),
+        ("{type: number, multipleOf: 0.5}", "{type: number, multipleOf: 0.5, maximum: -7}", "f: 0.5"),
         (
             "{type: array, minItems: 2, x-kubernetes-list-type: set, items: {type: string, pattern: '^k[0-9]$'}}",
             "{type: array, minItems: 3, x-kubernetes-list-type: set, items: {type: string, pattern: '^k[0-9]$'}}",
@@ -324,4 +326,192 @@ fn versions_and_scopes_that_go_break_all_objects() {
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(difference.breaks.iter().all(|found| found.example.is_ok()));
     assert!(messages[0].contains("scope") && messages[1].contains("not served any more"), "{messages:?}");
+}
+
+/// Whether a CRD takes an object, as it is written.
+fn takes(crd: &Crd, object: &Value) -> bool {
+    let text = trueline_yaml::marshal(object, trueline_yaml::Dialect::Sigs).unwrap();
+    let read = trueline_yaml::yaml_to_value(&text).unwrap();
+    let resource = crate::object::Resource::new(crd).unwrap();
+    resource.decode(&read, "").is_ok_and(|decoded| resource.create(&decoded).errors.is_empty())
+}
+
+#[test]
+fn what_only_the_old_schema_accepts_is_found_and_shown() {
+    let rows = [
+        // Formats beside patterns and lengths.
+        ("{type: string, format: ipv4}", "{type: string, format: ipv4, pattern: '^10[.]'}"),
+        ("{type: string, format: ipv6}", "{type: string, format: ipv6, maxLength: 20}"),
+        ("{type: string, format: date}", "{type: string, format: date, pattern: '^20'}"),
+        ("{type: string, format: cidr}", "{type: string, format: cidr, pattern: '^10'}"),
+        ("{type: string, format: mac}", "{type: string, format: mac, pattern: '^00'}"),
+        ("{type: string, format: email}", "{type: string, format: email, pattern: '@example'}"),
+        ("{type: string, format: uuid}", "{type: string, format: uuid, pattern: '^[^A-F]*$'}"),
+        ("{type: string, format: date-time}", "{type: string, format: date-time, pattern: 'Z$'}"),
+        ("{type: string, format: duration}", "{type: string, format: duration, pattern: '^[^ ]*$'}"),
+        // Maps.
+        (
+            "{type: object, additionalProperties: {type: string}}",
+            "{type: object, additionalProperties: false}",
+        ),
+        (
+            "{type: object, additionalProperties: true}",
+            "{type: object, additionalProperties: {type: integer}}",
+        ),
+        (
+            "{type: object, additionalProperties: {type: string}}",
+            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: integer}}}",
+        ),
+        (
+            "{type: object, x-kubernetes-preserve-unknown-fields: true}",
+            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: integer}}}",
+        ),
+        (
+            "{x-kubernetes-preserve-unknown-fields: true}",
+            "{x-kubernetes-preserve-unknown-fields: true, items: {type: integer}}",
+        ),
+        // Null.
+        (
+            "{type: object, required: [a], properties: {a: {type: string, nullable: true}}}",
+            "{type: object, required: [a], properties: {a: {type: string}}}",
+        ),
+        (
+            "{type: object, minProperties: 1, additionalProperties: {type: string, nullable: true}}",
+            "{type: object, minProperties: 1, additionalProperties: {type: string}}",
+        ),
+        (
+            "{type: boolean, nullable: true, allOf: [{enum: [true, false]}]}",
+            "{type: boolean, nullable: true, enum: [true, false]}",
+        ),
+        // Defaults.
+        (
+            "{type: object, properties: {a: {type: string, default: x}}, allOf: [{required: [a]}]}",
+            "{type: object, properties: {a: {type: string}}, allOf: [{required: [a]}]}",
+        ),
+        (
+            "{type: object, minProperties: 1, properties: {a: {type: string, default: x}}}",
+            "{type: object, minProperties: 1, properties: {a: {type: string}}}",
+        ),
+        (
+            "{type: object, maxProperties: 1, properties: {a: {type: string}, b: {type: string}}}",
+            "{type: object, maxProperties: 1, properties: {a: {type: string}, b: {type: string, default: y}}}",
+        ),
+        (
+            "{type: object, properties: {a: {type: string}, b: {type: string}}, not: {required: [b]}}",
+            "{type: object, properties: {a: {type: string}, b: {type: string, default: y}}, not: {required: [b]}}",
+        ),
+        (
+            "{type: object, properties: {a: {type: string, default: x}}, allOf: [{properties: {a: {enum: [x]}}}]}",
+            "{type: object, properties: {a: {type: string, default: y}}, allOf: [{properties: {a: {enum: [x]}}}]}",
+        ),
+        (
+            "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, p], items: {type: object, \
+             required: [k], properties: {k: {type: string}, p: {type: string, default: TCP}}}}",
+            "{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, p], items: {type: object, \
+             required: [k], properties: {k: {type: string}, p: {type: string, default: UDP}}}}",
+        ),
+        // Items.
+        (
+            "{type: array, minItems: 2, x-kubernetes-list-type: set, items: {type: string, enum: [a, b]}}",
+            "{type: array, minItems: 2, x-kubernetes-list-type: set, items: {type: string, enum: [a]}}",
+        ),
+        (
+            "{type: array, minItems: 25, items: {type: integer}}",
+            "{type: array, minItems: 25, items: {type: integer, maximum: 3}}",
+        ),
+    ];
+    let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
+    for (old, new) in rows {
+        let (before, after) = (field(old), field(new));
+        let breaks = diff(&before, &after).breaks;
+        let shown: Vec<&Value> = breaks.iter().filter_map(|found| found.example.as_ref().ok()).collect();
+        assert!(!shown.is_empty(), "{old} to {new}: {breaks:?}");
+        for object in shown {
+            assert!(takes(&before, object), "{old} does not take {object:?}");
+            assert!(!takes(&after, object), "{new} takes {object:?}");
+        }
+    }
+}
+
+#[test]
+fn what_objects_lose_is_told() {
+    let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
+    let rows = [
+        (
+            "{type: object, additionalProperties: {type: object, properties: {x: {type: string}}}}",
+            "{type: object, additionalProperties: true}",
+            "fields of `spec.f[*]` are gone",
+        ),
+        (
+            "{type: object, additionalProperties: {type: string}}",
+            "{type: object, properties: {key: {type: string}}}",
+            "the field `spec.f[*]` is gone",
+        ),
+    ];
+    for (old, new, said) in rows {
+        let breaks = diff(&field(old), &field(new)).breaks;
+        let [found] = breaks.as_slice() else { panic!("{old} to {new}: {breaks:?}") };
+        assert!(found.message.contains(said) && found.example.is_ok(), "{old} to {new}: {found:?}");
+    }
+    let mut kept = field("{type: string}");
+    kept.spec.preserve_unknown_fields = Some(true);
+    let breaks = diff(&kept, &field("{type: string}")).breaks;
+    assert!(breaks.iter().any(|found| found.message.contains("were kept, and are pruned now")), "{breaks:?}");
+}
+
+#[test]
+fn names_replicas_and_versions_without_a_schema_are_compared() {
+    let old = crd("{type: object, properties: {replicas: {type: integer}}}");
+    let mut scaled = old.clone();
+    scaled.spec.subresources = Some(crate::crd::Subresources {
+        scale: Some(crate::crd::Scale {
+            spec_replicas_path: ".spec.replicas".into(),
+            status_replicas_path: ".status.replicas".into(),
+            label_selector_path: None,
+        }),
+        ..Default::default()
+    });
+    let breaks = diff(&old, &scaled).breaks;
+    assert_eq!(breaks.first().map(|found| &*found.field), Some("spec.replicas"), "{breaks:?}");
+    let mut without = old.clone();
+    without.spec.validation = None;
+    without.spec.preserve_unknown_fields = Some(true);
+    for version in &mut without.spec.versions {
+        version.validation = None;
+    }
+    let breaks = diff(&without, &old).breaks;
+    let refused = breaks.iter().find(|found| found.effect == Effect::Refused);
+    assert!(refused.is_some_and(|found| found.example.is_ok()), "{breaks:?}");
+}
+
+#[test]
+fn objects_that_rules_reach_are_not_said_to_be_accepted() {
+    let rule = "x-kubernetes-validations: [{rule: \"self == 'q'\"}]";
+    let field =
+        |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}, g: {{type: string}}}}}}"));
+    let old = field(&format!("{{type: string, {rule}}}"));
+    let breaks = diff(&old, &field(&format!("{{type: string, maxLength: 0, {rule}}}"))).breaks;
+    let [found] = breaks.as_slice() else { panic!("{breaks:?}") };
+    assert_eq!(found.rules, 1);
+    let finding = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
+    let help = finding.help.unwrap_or_default();
+    assert!(help.contains("was not evaluated") && !help.contains("that the old CRD accepts"), "{help}");
+}
+
+#[test]
+fn made_up_objects_are_bounded() {
+    let nested = |most: usize| {
+        let inner = format!(
+            "{{type: object, required: [k], properties: {{k: {{type: string, maxLength: {most}}}}}}}"
+        );
+        (0..6).fold(inner, |items, _| {
+            format!(
+                "{{type: object, required: [k, l], properties: {{k: {{type: string}}, l: {{type: array, minItems: 20, \
+                 x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {items}}}}}}}"
+            )
+        })
+    };
+    let breaks = diff(&crd(&nested(7)), &crd(&nested(6))).breaks;
+    assert!(!breaks.is_empty());
+    assert!(breaks.iter().all(|found| found.example.is_err()), "{breaks:?}");
 }

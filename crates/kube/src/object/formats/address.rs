@@ -120,7 +120,7 @@ static HOSTNAME: LazyLock<Option<Pattern>> = LazyLock::new(|| {
 pub(super) fn hostname(text: &str) -> bool {
     text.len() <= 255
         && text.split('.').all(|label| label.len() <= 63)
-        && HOSTNAME.as_ref().is_some_and(|pattern| pattern.is_match(text))
+        && HOSTNAME.as_ref().is_some_and(|pattern| pattern.is_match(text) == Some(true))
 }
 
 #[cfg(test)]

@@ -158,10 +158,14 @@ impl Run {
         self.fault_known_by(known_by, Reason::NotSupported, detail, Some(printed(value)), place)
     }
 
-    fn text(&self, node: &Node, text: &str, place: Option<Span>) -> Faults {
+    fn text(&mut self, node: &Node, text: &str, place: Option<Span>) -> Faults {
         let name = &self.name;
         match check_text(node, text) {
             Ok(()) => Faults::default(),
+            Err(WrongText::NotDecided) => {
+                self.was_cut = true;
+                Faults::default()
+            }
             Err(WrongText::TooLong(most)) => {
                 let known_by = format!("{name} in body should be at most {most} chars long");
                 let unit = if most == 1 { "byte" } else { "bytes" };

@@ -47,6 +47,8 @@ pub(super) enum WrongText {
     TooShort(i64),
     /// What it should match, with Go's words if the pattern itself is wrong.
     Pattern(String),
+    /// The pattern is too large for us.
+    NotDecided,
 }
 
 pub(super) fn check_text(node: &Node, text: &str) -> Result<(), WrongText> {
@@ -60,12 +62,14 @@ pub(super) fn check_text(node: &Node, text: &str) -> Result<(), WrongText> {
         }
     }
     match node.pattern.as_ref().map(|pattern| (&pattern.text, &pattern.compiled)) {
-        Some((written, Ok(pattern))) if !pattern.is_match(text) => {
-            Err(WrongText::Pattern(written.to_string()))
-        }
+        Some((written, Ok(pattern))) => match pattern.is_match(text) {
+            Some(true) => Ok(()),
+            Some(false) => Err(WrongText::Pattern(written.to_string())),
+            None => Err(WrongText::NotDecided),
+        },
         Some((written, Err(error))) => {
             Err(WrongText::Pattern(format!("{written}, but pattern is invalid: {error}")))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }

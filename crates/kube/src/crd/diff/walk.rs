@@ -1,0 +1,356 @@
+//! Two schemas side by side: what the new one refuses or drops that the old one accepts, place by place.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use trueline_source::Span;
+use trueline_yaml::{Data, Map, Value};
+
+use super::compare::{
+    demand_the_same, field_text, is_another_type, own_demands_are_the_same, undecided, why,
+};
+use super::object::{
+    ANYTHING, Object, Step, entry_name, field_schema, item_schema, keeps_others, sample_or_empty,
+};
+use super::{Break, Effect, NotShown};
+use crate::crd::example::{entry, map_value};
+use crate::field_error::{FieldError, Reason};
+use crate::field_path::FieldPath;
+use crate::object::embedded::validate_embedded;
+use crate::object::list_types::validate_list_types;
+use crate::object::{Purpose, Resource, Root, Validator, default, drop_nulls, prune, with_server_numbers};
+use crate::props::{OrBool, Rule};
+use crate::structural::Structural;
+
+/// How many values are put into objects before it is told that none can be shown.
+const MOST_TRIED: usize = 8;
+
+/// What a server says about a part of an object: after unknown fields and nulls are dropped and defaults set, what the
+/// schema demands of it, that no item of a set occurs twice, and what resources inside of it must have.
+struct Judge<'s> {
+    schema: &'s Structural,
+    validator: Validator,
+}
+
+impl<'s> Judge<'s> {
+    fn new(schema: &'s Structural) -> Self {
+        Judge { schema, validator: Validator::new(schema, Purpose::Objects) }
+    }
+
+    fn errors(&self, value: &Value) -> Vec<FieldError> {
+        let value = prune(&with_server_numbers(value), Some(self.schema), Root::Value).value;
+        let value = default(&drop_nulls(&value, self.schema), self.schema);
+        let path = FieldPath::root("", Some(&value));
+        let mut errors = self.validator.validate(&value, "");
+        errors.extend(validate_list_types(&value, self.schema, &path));
+        errors.extend(validate_embedded(&value, self.schema, Root::Value, &path));
+        errors
+    }
+}
+
+/// What becomes of an object with a value.
+enum Shown {
+    /// The new CRD refuses it, and says this.
+    Refused(Value, Vec<FieldError>),
+    /// The new CRD accepts it.
+    Accepted,
+    /// There is no such object that the old CRD accepts.
+    Not(NotShown),
+}
+
+pub(super) struct Walk<'w> {
+    pub(super) object: &'w Object<'w>,
+    /// The new version.
+    pub(super) server: &'w Resource,
+    pub(super) breaks: &'w mut Vec<Break>,
+    /// Where schemas differ.
+    pub(super) changed: Vec<Vec<Step>>,
+}
+
+impl Walk<'_> {
+    /// Compares two schemas of one place. What is inside comes first, so that a change is told where it is.
+    pub(super) fn node(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        if demand_the_same(old, new) {
+            return;
+        }
+        let before = self.breaks.len();
+        for (name, property) in &old.properties {
+            let is_meta = steps.is_empty() && matches!(&**name, "apiVersion" | "kind" | "metadata");
+            steps.push(Step::Field(Arc::clone(name)));
+            match (new.properties.get(name), new.additional_properties.as_deref()) {
+                _ if is_meta => {}
+                (Some(after), _) => self.node(property, after, steps),
+                (None, Some(OrBool::Schema(after))) => self.node(property, after, steps),
+                _ if new.extensions.preserve_unknown_fields => {}
+                _ => self.removed(property, steps),
+            }
+            steps.pop();
+        }
+        self.new_fields(old, new, steps);
+        self.items(old, new, steps);
+        self.entries(old, new, steps);
+        self.unknown_fields(old, new, steps);
+        self.new_rules(old, new, steps);
+        if own_demands_are_the_same(old, new) {
+            return;
+        }
+        self.changed.push(steps.clone());
+        // Below a change that was told the whole is refused too.
+        if self.breaks.len() == before {
+            self.own_keywords(old, new, steps);
+        } else if old.generic.type_name == new.generic.type_name {
+            self.newly_required(old, new, steps);
+        }
+    }
+
+    /// Fields that only the new schema names, where the old one keeps them all the same.
+    fn new_fields(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        for (name, property) in &new.properties {
+            let is_meta = steps.is_empty() && matches!(&**name, "apiVersion" | "kind" | "metadata");
+            if is_meta || old.properties.contains_key(name) {
+                continue;
+            }
+            let Some(before) = field_schema(old, name) else { continue };
+            steps.push(Step::Field(Arc::clone(name)));
+            self.kept(before, property, steps);
+            steps.pop();
+        }
+    }
+
+    /// Of what the old schema says nothing about, only the first thing is told.
+    fn kept(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        if !std::ptr::eq(old, &*ANYTHING) {
+            return self.node(old, new, steps);
+        }
+        self.own_keywords(old, new, steps);
+    }
+
+    fn items(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        if let (Some(old), Some(new)) = (item_schema(old), &new.items) {
+            steps.push(Step::Item);
+            self.kept(old, new, steps);
+            steps.pop();
+        }
+    }
+
+    fn entries(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
+        let before = match old.additional_properties.as_deref() {
+            Some(OrBool::Schema(before)) => before,
+            _ if keeps_others(old) => &ANYTHING,
+            _ => return,
+        };
+        steps.push(Step::Entry(entry_name([old, new])));
+        match new.additional_properties.as_deref() {
+            Some(OrBool::Schema(after)) => self.kept(before, after, steps),
+            // What a map without a schema holds keeps none of its fields.
+            Some(OrBool::Bool(true)) if is_part_of_itself(before) => self.removed_below(before, steps),
+            None if old.additional_properties.is_some() && !new.extensions.preserve_unknown_fields => {
+                self.removed(before, steps);
+            }
+            _ => {}
+        }
+        steps.pop();
+    }
+
+    fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let [before, after] = [old, new].map(Judge::new);
+        let candidates = self.object.maker.candidates(old, new);
+        let mut unshown = None;
+        let mut tried = 0;
+        for candidate in candidates.values {
+            if !before.errors(&candidate).is_empty() {
+                continue;
+            }
+            let mut errors = after.errors(&candidate);
+            if errors.is_empty() {
+                continue;
+            }
+            let is_null = matches!(candidate.data, Data::Null);
+            match self.shown(&candidate, steps) {
+                Shown::Refused(example, said) => {
+                    // A field that is null is as good as absent where it may not be null.
+                    if is_null {
+                        errors.clone_from(&said);
+                    }
+                    return self.refused(Ok(example), &errors, said, new.place, steps);
+                }
+                // The object around it makes up for that.
+                Shown::Accepted => {}
+                Shown::Not(_) if is_null => {}
+                Shown::Not(reason) => _ = unshown.get_or_insert((reason, errors)),
+            }
+            tried += 1;
+            if tried >= MOST_TRIED {
+                break;
+            }
+        }
+        if self.newly_required(old, new, steps) {
+            return;
+        }
+        let field = field_text(steps);
+        let message = if let Some((reason, errors)) = unshown {
+            return self.refused(Err(reason), &errors, Vec::new(), new.place, steps);
+        } else if is_another_type(old, new) {
+            let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
+            (format!("`{field}` was of type {was}, and must be of type {is} now"), NotShown::NotFound)
+        } else if let Some(what) = undecided(old, new, candidates.end) {
+            (
+                format!("`{field}` has {what}, which may refuse what the old schema accepts"),
+                NotShown::Undecided,
+            )
+        } else {
+            return;
+        };
+        self.push(steps, message.0, Err(message.1), Vec::new(), new.place, Effect::Refused);
+    }
+
+    /// A field that has to be there now, where it could be left out before; whether there is one.
+    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> bool {
+        let Some(example) = self.object.maker.sample(old) else { return false };
+        let mut errors = Judge::new(new).errors(&example);
+        errors.retain(|error| error.reason == Reason::Required);
+        if errors.is_empty() {
+            return false;
+        }
+        match self.shown(&example, steps) {
+            Shown::Refused(example, said) => self.refused(Ok(example), &errors, said, new.place, steps),
+            Shown::Not(reason) => self.refused(Err(reason), &errors, Vec::new(), new.place, steps),
+            Shown::Accepted => return false,
+        }
+        true
+    }
+
+    /// Fields that no schema knows, where they were kept before and are not any more.
+    fn unknown_fields(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let keeps = |schema: &Structural| {
+            schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
+        };
+        if !old.extensions.preserve_unknown_fields || keeps(new) || is_another_type(old, new) {
+            return;
+        }
+        let mut map = match sample_or_empty(self.object.maker, old).data {
+            Data::Map(map) => Map::clone(&map),
+            _ => Map::default(),
+        };
+        map.insert("unknown".into(), entry(Value::from("x")));
+        let example = self.object.with(steps, Some(&map_value(map)));
+        let of = if steps.is_empty() { "objects".to_owned() } else { format!("`{}`", field_text(steps)) };
+        let message = format!("fields of {of} that the schema does not know were kept, and are pruned now");
+        let example = self.pruned_only(example);
+        self.push(steps, message, example, Vec::new(), new.place, Effect::Lost);
+    }
+
+    /// Rules are not evaluated, so that nothing can be shown.
+    fn new_rules(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let known: FxHashSet<&str> = old.rules.iter().map(|rule| &*rule.rule).collect();
+        let is_new = |rule: &&Rule| !known.contains(&*rule.rule);
+        for rule in new.rules.iter().filter(is_new) {
+            let field = field_text(steps);
+            let message =
+                format!("`{field}` has a new rule, which objects that exist may not keep: {}", rule.rule);
+            let place = rule.written.place().or(new.place);
+            self.push(steps, message, Err(NotShown::Rule), Vec::new(), place, Effect::Unknown);
+        }
+    }
+
+    /// An object that loses nothing shows nothing.
+    fn pruned_only(&self, example: Result<Value, NotShown>) -> Result<Value, NotShown> {
+        let loses = |example: &Value| {
+            let kept = self.object.held(example).lost.len();
+            self.server.hold(example).lost.len() > kept
+        };
+        example.and_then(|example| if loses(&example) { Ok(example) } else { Err(NotShown::NotFound) })
+    }
+
+    /// What becomes of an object with a value that is refused by itself.
+    fn shown(&self, value: &Value, steps: &[Step]) -> Shown {
+        match self.object.with(steps, Some(value)) {
+            Ok(example) => match self.server.hold(&example).errors {
+                said if said.is_empty() => Shown::Accepted,
+                said => Shown::Refused(example, said),
+            },
+            Err(reason) => Shown::Not(reason),
+        }
+    }
+
+    /// Tells that a value is refused now.
+    pub(super) fn refused(
+        &mut self,
+        example: Result<Value, NotShown>,
+        errors: &[FieldError],
+        said: Vec<FieldError>,
+        place: Option<Span>,
+        steps: &[Step],
+    ) {
+        let field = field_text(steps);
+        let why = errors.first().map(why).unwrap_or_default();
+        let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
+        let message = format!("{shown} can hold what the new schema refuses: {why}");
+        self.push(steps, message, example, said, place, Effect::Refused);
+    }
+
+    fn removed(&mut self, property: &Structural, steps: &[Step]) {
+        let value = self.object.maker.sample(property).ok_or(NotShown::NotFound);
+        let example = value.and_then(|value| self.object.with(steps, Some(&value)));
+        let example = self.pruned_only(example);
+        let field = field_text(steps);
+        let message = format!("the field `{field}` is gone: it is pruned from objects that have it");
+        self.push(steps, message, example, Vec::new(), property.place, Effect::Lost);
+    }
+
+    /// What is inside of a value is dropped.
+    fn removed_below(&mut self, schema: &Structural, steps: &[Step]) {
+        let Some(value) = self.object.maker.full(schema) else { return };
+        let example = self.pruned_only(self.object.with(steps, Some(&value)));
+        if example.is_err() {
+            return;
+        }
+        let message = format!(
+            "fields of `{}` are gone: they are pruned from objects that have them",
+            field_text(steps)
+        );
+        self.push(steps, message, example, Vec::new(), schema.place, Effect::Lost);
+    }
+
+    pub(super) fn push(
+        &mut self,
+        steps: &[Step],
+        message: String,
+        example: Result<Value, NotShown>,
+        errors: Vec<FieldError>,
+        place: Option<Span>,
+        effect: Effect,
+    ) {
+        let rules = example.as_ref().map_or(0, |example| rules_of(self.object.schema, example));
+        self.breaks.push(Break {
+            version: Arc::clone(&self.object.version.name),
+            field: field_text(steps),
+            message,
+            example,
+            errors,
+            place,
+            effect,
+            rules,
+        });
+    }
+}
+
+/// Whether values have parts that can be dropped.
+fn is_part_of_itself(schema: &Structural) -> bool {
+    !schema.properties.is_empty() || schema.items.is_some() || schema.additional_properties.is_some()
+}
+
+/// How many rules in CEL of a schema are about a value or a part of it.
+pub(super) fn rules_of(schema: &Structural, value: &Value) -> usize {
+    let below: usize = match &value.data {
+        Data::Map(map) => {
+            let known = map.iter().filter_map(|(name, entry)| Some((field_schema(schema, name)?, entry)));
+            known.map(|(schema, entry)| rules_of(schema, &entry.value)).sum()
+        }
+        Data::List(items) => {
+            item_schema(schema).map_or(0, |schema| items.iter().map(|item| rules_of(schema, item)).sum())
+        }
+        _ => 0,
+    };
+    schema.rules.len().saturating_add(below)
+}

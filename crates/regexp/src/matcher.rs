@@ -1,0 +1,162 @@
+//! Patterns that are only asked whether a text matches. A small one runs on the engine; of a large one, with thousands of
+//! parts that hold thousands of characters each, the engine would take up to hundreds of megabytes, so that it runs on a
+//! program of its own, with one instruction for each part, as Go does it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::program::Program;
+use crate::translate;
+
+/// How many patterns are kept per thread.
+const KEPT: usize = 1_024;
+
+/// How large a pattern may be for the engine, counted in instructions of Go's; one with classes of Unicode weighs more.
+const ENGINE_SIZE: usize = 2_000;
+const UNICODE_WEIGHT: usize = 100;
+
+thread_local! {
+    static READY: RefCell<BTreeMap<Vec<u8>, Arc<Matcher>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// A pattern that Go takes, made ready when the first text is held against it.
+#[derive(Debug)]
+pub struct Matcher {
+    /// For the engine.
+    pub(crate) pattern: String,
+    is_small: bool,
+    ready: OnceLock<Ready>,
+}
+
+#[derive(Debug)]
+enum Ready {
+    Engine(Box<regex::Regex>),
+    Program(Program),
+    TooLarge,
+}
+
+impl Matcher {
+    /// Reads a pattern, or takes the one that was; the error is Go's text.
+    pub fn shared(pattern: &[u8]) -> Result<Arc<Self>, String> {
+        if let Some(ready) = READY.with_borrow(|ready| ready.get(pattern).cloned()) {
+            return Ok(ready);
+        }
+        let read = Arc::new(Self::new(pattern)?);
+        READY.with_borrow_mut(|ready| {
+            if ready.len() >= KEPT {
+                ready.clear();
+            }
+            ready.insert(pattern.to_vec(), Arc::clone(&read));
+        });
+        Ok(read)
+    }
+
+    /// Reads a pattern; the error is Go's text.
+    pub fn new(pattern: &[u8]) -> Result<Self, String> {
+        let translated = translate::translate(pattern)?;
+        let weight = if translated.unicode_classes > 0 { UNICODE_WEIGHT } else { 1 };
+        let is_small = translated.size.saturating_mul(weight) <= ENGINE_SIZE
+            && translated.pattern.len() <= ENGINE_SIZE.saturating_mul(20)
+            && translated.depth <= crate::MAX_NESTING;
+        Ok(Self { pattern: translated.pattern, is_small, ready: OnceLock::new() })
+    }
+
+    /// Whether a part of the text matches; nothing if the pattern is too large for us to find that out.
+    pub fn is_match(&self, text: &str) -> Option<bool> {
+        match self.ready.get_or_init(|| self.make_ready()) {
+            Ready::Engine(regex) => Some(regex.is_match(text)),
+            Ready::Program(program) => program.is_match(text),
+            Ready::TooLarge => None,
+        }
+    }
+
+    fn make_ready(&self) -> Ready {
+        if self.is_small
+            && let Ok(regex) = regex::Regex::new(&self.pattern)
+        {
+            return Ready::Engine(Box::new(regex));
+        }
+        let parsed = regex_syntax::ParserBuilder::new().nest_limit(10_000).build().parse(&self.pattern);
+        match parsed.ok().and_then(|parsed| Program::new(&parsed)) {
+            Some(program) => Ready::Program(program),
+            None => Ready::TooLarge,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn large_patterns_match_as_small_ones_do() {
+        let rows: &[(&str, &str, bool)] = &[
+            (r"^\pL{0,1000}$", "äb", true),
+            (r"^\pL{0,1000}$", "a1", false),
+            (r"^\pL{1000}\pL{1000}$", "a", false),
+            (r"^\PL{1000}\PL{1000}$", "1", false),
+            (r"(\pL{30}){30}|b", "ab", true),
+            (r"^(\pL{1,30}){1,30}$", "abc", true),
+            (r"(?m)^\pL{1,900}$", "1\nab\n2", true),
+            (r"\b\pL{3,900}\b", "ab abc", true),
+            (r"\b\pL{4,900}\b", "ab abc", false),
+            (r"^(\pL|\b)*\pL{500}?x?$", "", false),
+            (r"^[^\x{80}-\x{10FFFF}]{0,1000}$", "\u{d7ff}", false),
+            (r"^[^\x{80}-\x{10FFFF}]{0,1000}$", "\u{e000}", false),
+            (r"^[^\x{80}-\x{10FFFF}]{0,1000}$", "abc", true),
+        ];
+        for (pattern, text, expected) in rows {
+            let found = Matcher::new(pattern.as_bytes()).unwrap().is_match(text);
+            assert_eq!(found, Some(*expected), "{pattern} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn deep_patterns_are_taken_as_deep_as_go_takes_them() {
+        let deep = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
+        assert_eq!(Matcher::new(deep(999).as_bytes()).unwrap().is_match("ba"), Some(true));
+        assert_eq!(
+            Matcher::new(deep(1_000).as_bytes()).unwrap_err(),
+            format!("error parsing regexp: expression nests too deeply: `{}`", deep(1_000))
+        );
+        let flat = "(?:".repeat(3_000) + "a" + &")".repeat(3_000);
+        assert_eq!(Matcher::new(flat.as_bytes()).unwrap().is_match("a"), Some(true));
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let pattern = r"(a{1,30}){1,30}".repeat(3_000);
+        assert!(Matcher::new(pattern.as_bytes()).unwrap_err().contains("expression too large"));
+        let many = r"^(\pL{1,30}){1,30}".repeat(300);
+        assert_eq!(Matcher::new(many.as_bytes()).unwrap().is_match(&"a".repeat(20_000)), None);
+    }
+
+    fn small_pattern() -> impl Strategy<Value = String> {
+        let part = prop::sample::select(vec![
+            "a", "b", "[a-c]", "[^a]", r"\d", r"\w", r"\pL", ".", "^", "$", r"\b", r"\B", "(?i:k)", "-", "é",
+            "(?m:^)",
+        ]);
+        part.prop_map(str::to_owned).prop_recursive(4, 16, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+                prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("({})", parts.join("|"))),
+                (inner, prop::sample::select(vec!["*", "+", "?", "{2}", "{1,3}", "{2,}"]))
+                    .prop_map(|(part, repeat)| format!("(?:{part}){repeat}")),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn the_program_says_what_the_engine_says(pattern in small_pattern(), text in "[abcKk1 é\n-]{0,6}") {
+            let translated = translate::translate(pattern.as_bytes()).unwrap().pattern;
+            let engine = regex::Regex::new(&translated).unwrap().is_match(&text);
+            let parsed = regex_syntax::Parser::new().parse(&translated).unwrap();
+            prop_assert_eq!(Program::new(&parsed).unwrap().is_match(&text), Some(engine));
+        }
+    }
+}
