@@ -71,8 +71,8 @@ pub(super) fn check(
     findings
 }
 
-/// What the summary says of rules in CEL.
-pub(super) fn not_evaluated(what: String, rules: usize) -> Option<LeftOut> {
+/// What the summary says of rules in CEL, if there are any.
+pub fn not_evaluated(what: String, rules: usize) -> Option<LeftOut> {
     let why = match rules {
         0 => return None,
         1 => "1 rule in CEL was not evaluated".to_owned(),

@@ -26,6 +26,7 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::CODES;
+pub use custom::not_evaluated;
 pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Strictness, Wanted};

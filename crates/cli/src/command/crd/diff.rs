@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_check::{Ending, Run};
+use trueline_check::{Ending, Run, not_evaluated};
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_schema::in_its_quotes;
@@ -77,7 +77,10 @@ impl Diff {
             };
             let findings = compare(&old, crd);
             let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
+            let what = format!("{} ({})", crd.spec.names.kind, crd.spec.group);
+            let rules = old.rule_count().max(crd.rule_count());
+            let left_out = not_evaluated(what, rules).into_iter().collect();
+            units.push(Unit { name, kind: "crd", findings, left_out, ..Unit::default() });
         }
         if units.is_empty() {
             return Err("the two files define nothing of the same name".to_owned());

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use trueline_check::not_evaluated;
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
@@ -87,7 +88,7 @@ impl Prune {
                     vec![(place, format!("a cluster cannot read this object: {}", error.text))]
                 }
             };
-            Ok(Become { value: resource.prune(value, version), refused })
+            Ok(Become { value: resource.prune(value, version), refused, rules: 0 })
         })
     }
 }
@@ -98,7 +99,8 @@ impl Default {
             let unreadable = |error: DecodeError| (error.place.unwrap_or(object.place), error.text);
             let decoded = resource.decode(&object.value, "").map_err(unreadable)?;
             let verdict = resource.create(&decoded);
-            Ok(Become { refused: refused(&verdict.errors, object, sources), value: verdict.object })
+            let refused = refused(&verdict.errors, object, sources);
+            Ok(Become { refused, value: verdict.object, rules: verdict.rules_not_evaluated })
         })
     }
 }
@@ -108,6 +110,8 @@ struct Become {
     value: Value,
     /// Why a cluster would not take it.
     refused: Vec<Told>,
+    /// How many rules in CEL a cluster would evaluate, too.
+    rules: usize,
 }
 
 /// What is wrong: where, and in which words.
@@ -173,10 +177,12 @@ impl Objects {
             }));
         }
         let mut printed = String::new();
+        let mut rules = 0_usize;
         for object in &objects {
             let become_something = resource(&resources, object).and_then(|resource| {
                 let after = change(resource, object, &sources)?;
                 self.add(object, &after.value, &mut printed).map_err(|why| (object.place, why))?;
+                rules = rules.saturating_add(after.rules);
                 Ok(after.refused)
             });
             let refused = become_something.unwrap_or_else(|told| vec![told]);
@@ -189,6 +195,9 @@ impl Objects {
         }
         for problem in unreadable.iter().chain(&wrong) {
             complain(&format!("error: {problem}"));
+        }
+        if let Some(left_out) = not_evaluated(String::new(), rules) {
+            complain(&format!("note: {}", left_out.why));
         }
         Ok(match (unreadable.is_empty(), wrong.is_empty()) {
             (false, _) => COULD_NOT_RUN,
