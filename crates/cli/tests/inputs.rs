@@ -302,3 +302,27 @@ fn endings_are_known_in_any_case() {
         sandbox.findings(&["check", "all"]).1.into_iter().map(|finding| finding.place).collect();
     assert!(!places.is_empty() && places.iter().all(|place| place.starts_with("all/a.YAML:")), "{places:?}");
 }
+
+#[test]
+fn lists_say_what_their_items_are_and_need_some() {
+    let sandbox = Sandbox::new();
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+        metadata: {name: backups.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  \
+        names: {kind: Backup, plural: backups}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    \
+        schema:\n      openAPIV3Schema:\n        type: object\n        properties: {spec: {type: object, properties: {a: {type: integer}}}}\n";
+    let list = "apiVersion: example.com/v1\nkind: BackupList\nitems:\n- metadata: {name: one}\n  spec: {a: 1}\n\
+        - metadata: {name: two}\n  spec: {a: x, b: 2}\n";
+    sandbox.file("crd.yaml", definition).file("list.yaml", list);
+    let places = |arguments: &[&str]| -> Vec<String> {
+        sandbox.findings(arguments).1.into_iter().map(|finding| finding.place).collect()
+    };
+    assert_eq!(places(&["check", "list.yaml", "--crd", "crd.yaml"]), ["list.yaml:7:13", "list.yaml:7:16"]);
+    let pruned = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "list.yaml"]).stdout;
+    assert!(
+        pruned.starts_with("apiVersion: example.com/v1\nkind: Backup\n") && !pruned.contains("b: 2"),
+        "{pruned}"
+    );
+    sandbox.file("slip.yaml", "apiVersion: v1\nkind: List\nitem: []\n");
+    let ran = sandbox.run(&["check", "slip.yaml"]);
+    assert!(ran.code == Some(1) && ran.stdout.contains("under `items`"), "{ran:?}");
+}

@@ -139,7 +139,7 @@ impl<'s> Stage<'s> {
                 findings.extend(problems.iter().map(|problem| self.problem(problem, manifest)));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
-                let (value, reader) = (Value::from_node(manifest.node), local::reader(manifest));
+                let (value, reader) = (manifest.value(), local::reader(manifest));
                 let waiting = |head| Waiting { head, value, near, reader };
                 objects.waiting.extend(Head::of(manifest).map(waiting));
             }
@@ -235,7 +235,7 @@ impl<'s> Stage<'s> {
                 Some(known) => {
                     // What is wrong with the definition itself was said where it stands.
                     if let Some(resource) = known.resource() {
-                        let old = self.old(&waiting.head).map(|old| Value::from_node(old.node));
+                        let old = self.old(&waiting.head).map(|old| old.value());
                         let how = self.options.field_validation;
                         objects.checked += 1;
                         let left_out = &mut objects.left_out;
@@ -337,6 +337,11 @@ impl<'s> Stage<'s> {
             (None, None) => (place, None),
         };
         let finding = Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic);
+        if of.kind == "List" && of.group.is_empty() {
+            return Some(
+                finding.help("a `List` has its objects under `items`; look at the spelling of that"),
+            );
+        }
         Some(match meant {
             Some(meant) => in_its_quotes(trueline_kube::offer(finding, &meant), self.sources),
             None => finding.help("look at the spelling of `apiVersion` and `kind`"),

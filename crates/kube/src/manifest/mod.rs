@@ -14,10 +14,12 @@ mod tests;
 mod walk;
 mod words;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::Severity;
 use trueline_source::Span;
-use trueline_yaml::NodeRef;
+use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
 use crate::api::{Api, Kind, Lookup};
 use crate::meant::nearest_kind;
@@ -112,7 +114,8 @@ fn collect<'d>(node: NodeRef<'d>, depth: usize, found: &mut Vec<Object<'d>>) {
                 }
             }
         }
-        _ if object.kind == "List" && object.api_version == "v1" => {}
+        // Without items it is an object like others for kubectl, of a kind that there is not.
+        _ if object.kind == "List" && object.api_version == "v1" && node.get("items").is_some() => {}
         _ => found.push(object),
     }
 }
@@ -129,6 +132,22 @@ impl<'d> Object<'d> {
             name: text(metadata.and_then(|metadata| metadata.get("name"))),
             namespace: text(metadata.and_then(|metadata| metadata.get("namespace"))),
         }
+    }
+
+    /// The object as a value, with the head that it has from its list if it says none itself.
+    pub fn value(&self) -> Value {
+        let mut value = Value::from_node(self.node);
+        if let Data::Map(map) = &mut value.data
+            && self.node.get("kind").is_none()
+            && !self.kind.is_empty()
+        {
+            let map = Arc::make_mut(map);
+            for (key, text) in [("kind", self.kind), ("apiVersion", self.api_version)] {
+                let entry = MapEntry { key_origin: None, value: Value::new(Data::String(text.into())) };
+                map.shift_insert(0, key.into(), entry);
+            }
+        }
+        value
     }
 
     /// The group and the version in `apiVersion`.

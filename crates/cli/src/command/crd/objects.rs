@@ -258,8 +258,10 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
                 true => range.and_then(|range| whole.get(range.clone())).map(str::to_owned),
                 false => kept::item(whole, object.node.span().range()),
             };
+            // What its list says of an object is not in its lines.
+            let text = text.filter(|_| object.node.get("kind").is_some());
             let text = text.map(|text| text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
-            let (value, place) = (Value::from_node(object.node), object.node.span());
+            let (value, place) = (object.value(), object.node.span());
             found.push(Typed { value, place, text, has_mark, has_carriage_returns });
         }
     }
