@@ -102,18 +102,32 @@ impl<'c> Object<'c> {
 
     /// An object that the old CRD accepts, with a value at a place.
     pub(super) fn with(&self, steps: &[Step], value: Option<&Value>) -> Result<Value, NotShown> {
+        match value {
+            Some(value) => self.ways(steps, value, Some),
+            None => self.ways(&[], &self.smallest(self.schema), Some),
+        }
+    }
+
+    /// Tries the objects with a value at a place that the old CRD accepts, until one is what is looked for.
+    pub(super) fn ways<T>(
+        &self,
+        steps: &[Step],
+        value: &Value,
+        mut found: impl FnMut(Value) -> Option<T>,
+    ) -> Result<T, NotShown> {
         if self.left.get() == 0 {
             return Err(NotShown::TooLarge);
         }
         let body = self.smallest(self.schema);
         self.left.set(self.left.get().saturating_sub(size(&body)));
-        let object = |body: Value| self.accepted(self.whole(&body));
-        let Some(value) = value else { return object(body.clone()).ok_or(NotShown::NotFound) };
-        let at = |beside| self.placed(body.clone(), self.schema, steps, value, beside);
         // Beside others it may be one item too many, and in the place of one it may be the same as another.
         let ways = [Beside::Nothing, Beside::Others, Beside::Alone];
-        let found = ways.into_iter().find_map(|beside| at(beside).and_then(object));
-        found.ok_or(NotShown::NotFound)
+        let ways = ways.into_iter().take(if steps.is_empty() { 1 } else { ways.len() });
+        let mut accepted = ways.filter_map(|beside| {
+            let body = self.placed(body.clone(), self.schema, steps, value, beside)?;
+            self.accepted(self.whole(&body))
+        });
+        accepted.find_map(&mut found).ok_or(NotShown::NotFound)
     }
 
     /// An object with everything that the schema knows, and with the fields that have defaults or not.

@@ -380,6 +380,10 @@ fn what_only_the_old_schema_accepts_is_found_and_shown() {
             "{type: object, minProperties: 1, additionalProperties: {type: string}}",
         ),
         (
+            "{type: object, minProperties: 1, properties: {a: {type: boolean}, b: {type: string, nullable: true}}}",
+            "{type: object, minProperties: 1, properties: {a: {type: boolean}, b: {type: string}}}",
+        ),
+        (
             "{type: boolean, nullable: true, allOf: [{enum: [true, false]}]}",
             "{type: boolean, nullable: true, enum: [true, false]}",
         ),

@@ -264,11 +264,15 @@ impl Walk<'_> {
 
     /// What becomes of an object with a value that is refused by itself.
     fn shown(&self, value: &Value, steps: &[Step]) -> Shown {
-        match self.object.with(steps, Some(value)) {
-            Ok(example) => match self.server.hold(&example).errors {
-                said if said.is_empty() => Shown::Accepted,
-                said => Shown::Refused(example, said),
-            },
+        let mut is_accepted = false;
+        let refused = self.object.ways(steps, value, |example| {
+            let said = self.server.hold(&example).errors;
+            is_accepted |= said.is_empty();
+            (!said.is_empty()).then_some((example, said))
+        });
+        match refused {
+            Ok((example, said)) => Shown::Refused(example, said),
+            Err(_) if is_accepted => Shown::Accepted,
             Err(reason) => Shown::Not(reason),
         }
     }
