@@ -16,6 +16,9 @@ const KEPT: usize = 1_024;
 const ENGINE_SIZE: usize = 2_000;
 const UNICODE_WEIGHT: usize = 100;
 
+/// How many classes of Unicode a pattern may name to be run: each takes some kilobytes while it is read.
+const MAX_UNICODE_CLASSES: usize = 5_000;
+
 thread_local! {
     static READY: RefCell<BTreeMap<Vec<u8>, Arc<Matcher>>> = const { RefCell::new(BTreeMap::new()) };
 }
@@ -25,8 +28,16 @@ thread_local! {
 pub struct Matcher {
     /// For the engine.
     pub(crate) pattern: String,
-    is_small: bool,
+    weight: Weight,
     ready: OnceLock<Ready>,
+}
+
+/// What a pattern is run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    Small,
+    Large,
+    TooLarge,
 }
 
 #[derive(Debug)]
@@ -59,7 +70,12 @@ impl Matcher {
         let is_small = translated.size.saturating_mul(weight) <= ENGINE_SIZE
             && translated.pattern.len() <= ENGINE_SIZE.saturating_mul(20)
             && translated.depth <= crate::MAX_NESTING;
-        Ok(Self { pattern: translated.pattern, is_small, ready: OnceLock::new() })
+        let weight = match translated.unicode_classes {
+            _ if is_small => Weight::Small,
+            0..=MAX_UNICODE_CLASSES => Weight::Large,
+            _ => Weight::TooLarge,
+        };
+        Ok(Self { pattern: translated.pattern, weight, ready: OnceLock::new() })
     }
 
     /// Whether a part of the text matches; nothing if the pattern is too large for us to find that out.
@@ -72,7 +88,10 @@ impl Matcher {
     }
 
     fn make_ready(&self) -> Ready {
-        if self.is_small
+        if self.weight == Weight::TooLarge {
+            return Ready::TooLarge;
+        }
+        if self.weight == Weight::Small
             && let Ok(regex) = regex::Regex::new(&self.pattern)
         {
             return Ready::Engine(Box::new(regex));
@@ -122,6 +141,25 @@ mod tests {
             Matcher::new(deep(1_000).as_bytes()).unwrap_err(),
             format!("error parsing regexp: expression nests too deeply: `{}`", deep(1_000))
         );
+        for (pattern, is_taken) in [
+            ("(".repeat(499) + "ab" + &")c".repeat(499), true),
+            ("(".repeat(500) + "ab" + &")c".repeat(500), false),
+            ("(?:".repeat(900) + "ab" + &")c".repeat(900), true),
+            ("(?:".repeat(1_500) + "a" + &")*".repeat(1_500), false),
+            ("(?:a|".repeat(700) + "bc" + &")".repeat(700), true),
+            ("(?:ab|c".repeat(600) + "d" + &")".repeat(600), false),
+            ("a{1000}".repeat(3_355), true),
+            ("a{1000}".repeat(3_356), false),
+            ("a{0,1000}".repeat(1_677), true),
+            ("a{0,1000}".repeat(1_678), false),
+            ("(a{1,30}){1,30}".repeat(1_800), true),
+            ("(a{1,30}){1,30}".repeat(1_900), false),
+            (r"\pL".repeat(25_000), true),
+            (r"\pL".repeat(26_000), false),
+        ] {
+            let read = Matcher::new(pattern.as_bytes());
+            assert_eq!(read.is_ok(), is_taken, "{}", pattern.get(..40).unwrap_or_default());
+        }
         let flat = "(?:".repeat(3_000) + "a" + &")".repeat(3_000);
         assert_eq!(Matcher::new(flat.as_bytes()).unwrap().is_match("a"), Some(true));
     }

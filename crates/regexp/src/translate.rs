@@ -25,8 +25,11 @@ const MAX_DEPTH: usize = 4_000;
 /// How many instructions a pattern may come to, as Go has it.
 const MAX_SIZE: usize = (128 << 20) / 40;
 
-/// How many classes of Unicode a pattern may name: Go counts the ranges that all of them have.
-const MAX_UNICODE_CLASSES: usize = 25_000;
+/// How often a pattern may name a class with hundreds of ranges: Go counts the ranges that all classes have.
+const MAX_LARGE_CLASSES: usize = 25_000;
+
+/// The classes with the most ranges.
+const LARGE_CLASSES: &[&str] = &["L", "Letter", "C", "Other", "Cn", "Unassigned", "Assigned"];
 
 /// The most that repetitions may multiply to.
 const MAX_REPEAT: u32 = 1_000;
@@ -54,11 +57,12 @@ pub(super) fn translate(pattern: &[u8]) -> Result<Translated, String> {
         names: Vec::new(),
         depth: 0,
         unicode_classes: 0,
+        large_classes: 0,
     };
     translator.run()?;
     let whole = translator.frames.pop().unwrap_or_default().tree();
     translator.limit(whole)?;
-    if translator.unicode_classes > MAX_UNICODE_CLASSES {
+    if translator.large_classes > MAX_LARGE_CLASSES {
         return Err(error("expression too large", text));
     }
     let Translator { out: pattern, names, depth, unicode_classes, .. } = translator;
@@ -88,7 +92,6 @@ enum TreeKind {
     Literal,
     Concat,
     Alternate,
-    Repeat,
 }
 
 impl Tree {
@@ -181,6 +184,7 @@ struct Translator<'a> {
     names: Vec<String>,
     depth: usize,
     unicode_classes: usize,
+    large_classes: usize,
 }
 
 impl<'a> Translator<'a> {
@@ -446,13 +450,7 @@ impl<'a> Translator<'a> {
                 times(maximum).saturating_add(optional).max(1)
             }
         };
-        let kind = if counts.is_none() { TreeKind::Repeat } else { TreeKind::Other };
-        let height = part.height_in(TreeKind::Repeat).saturating_add(1);
-        let tree = Tree {
-            kind,
-            height: if counts.is_none() { height } else { part.height.saturating_add(1) },
-            size,
-        };
+        let tree = Tree { kind: TreeKind::Other, height: part.height.saturating_add(1), size };
         self.limit(tree)?;
         self.frame().last = Some(tree);
         Ok(())
@@ -535,6 +533,9 @@ impl<'a> Translator<'a> {
             Some(name) => (name, !negated),
             None => (name, negated),
         };
+        if LARGE_CLASSES.contains(&canonical(name).as_str()) {
+            self.large_classes += 1;
+        }
         let class = named_unicode_class(name)
             .ok_or_else(|| error("invalid character class range", self.since(before)))?;
         Ok(if negated { format!("[^{class}]") } else { format!("[{class}]") })
