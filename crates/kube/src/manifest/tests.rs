@@ -234,7 +234,7 @@ fn lists_hold_objects() {
         "apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n",
         &[],
     );
-    check("apiVersion: v1\nkind: List\n", &[]);
+    check("apiVersion: v1\nkind: List\n", &["skipped List UnknownKind(None)"]);
     check("apiVersion: v1\nkind: List\nitems: []\n", &[]);
 }
 
