@@ -244,6 +244,18 @@ mod tests {
                 "spec.matchConstraints.resourceRules[0].resourceNames[0]: Invalid value: \"a/b\": may not contain '/'",
             ),
             (
+                format!("{}, {never}", rules("CREATE", ", resourceNames: [a, a]")),
+                "spec.matchConstraints.resourceRules[0].resourceNames[1]: Duplicate value: \"a\"",
+            ),
+            (
+                format!("{}, {never}", rules("CREATE", "").replace("[v1]", "['']")),
+                "spec.matchConstraints.resourceRules[0].apiVersions[0]: Required value",
+            ),
+            (
+                format!("{}, {never}", rules("CREATE", "").replace("[pods]", "['']")),
+                "spec.matchConstraints.resourceRules[0].resources[0]: Required value",
+            ),
+            (
                 format!("{good}, {never}, paramKind: {{apiVersion: a/b/c, kind: A}}"),
                 "spec.paramKind.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c",
             ),

@@ -231,6 +231,12 @@ mod tests {
                 34,
                 "spec.containers[0].restartPolicy: Unsupported value",
             ),
+            (
+                POD,
+                "containers: [{name: a, image: i, resizePolicy: [{resourceName: x, restartPolicy: NotRequired}]}]",
+                32,
+                "spec.containers[0].resizePolicy: Unsupported value: \"x\"",
+            ),
             (JOB, "backoffLimitPerIndex: 1", 28, "spec.backoffLimitPerIndex: Invalid value"),
         ] {
             let text = frame.replacen("{}", part, 1);

@@ -11,9 +11,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let minor = context.version.minor;
     for container in pod.child("initContainers").items() {
         match minor {
-            // Older servers drop it.
-            ..29 => {}
-            29..35 => {
+            ..35 => {
                 let policy = container.child("restartPolicy");
                 if !policy.is_absent() && policy.text().is_some_and(|text| text != "Always") {
                     report.not_supported(&policy, &["Always"]);
@@ -25,25 +23,21 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     for container in pod.child("containers").items() {
         let policy = container.child("restartPolicy");
         match minor {
-            ..29 => {}
-            29..35 if !policy.is_absent() => {
+            ..35 if !policy.is_absent() => {
                 report.forbidden(&policy, "may not be set for non-init containers");
             }
-            29..35 => {}
+            ..35 => {}
             35.. => restarted(&container, report),
         }
     }
-    // Until then it is dropped.
-    if minor >= 33 {
-        let never = match minor {
-            ..36 => "must be 'NotRequired' when `restartPolicy` is 'Never'",
-            _ => "must be 'NotRequired' when pod `restartPolicy` is 'Never'",
-        };
-        let is_never = pod.child("restartPolicy").text() == Some("Never");
-        for list in ["initContainers", "containers"] {
-            for container in pod.child(list).items() {
-                resized(&container.child("resizePolicy"), is_never.then_some(never), report);
-            }
+    let never = match minor {
+        ..36 => "must be 'NotRequired' when `restartPolicy` is 'Never'",
+        _ => "must be 'NotRequired' when pod `restartPolicy` is 'Never'",
+    };
+    let is_never = pod.child("restartPolicy").text() == Some("Never");
+    for list in ["initContainers", "containers"] {
+        for container in pod.child(list).items() {
+            resized(&container.child("resizePolicy"), is_never.then_some(never), report);
         }
     }
 }
@@ -113,7 +107,13 @@ mod tests {
             FRAME,
             &[(init, "spec.initContainers[0].restartPolicy: Unsupported value: \"Never\": supported values: \"Always\"")],
         );
-        Bench::of(28).accepts(&pod);
+        // Dropped from containers that run first, and from no others.
+        let oldest = Bench::of(28);
+        oldest.accepts_all(FRAME, &[init]);
+        oldest.refuses(
+            &pod,
+            &["spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers"],
+        );
     }
 
     #[test]

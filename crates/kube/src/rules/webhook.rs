@@ -98,6 +98,18 @@ pub(super) fn check_rule(rule: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
             report.invalid(&place, word);
         }
     }
+    for field in ["apiVersions", "resources"] {
+        let place = rule.child(field);
+        for item in place.items().filter(|item| item.text() == Some("")) {
+            report.required(&item, "");
+        }
+    }
+    let mut taken = BTreeSet::new();
+    for name in rule.child("resourceNames").items() {
+        if name.text().is_some_and(|text| !taken.insert(text)) {
+            report.duplicate(&name);
+        }
+    }
     wildcards(&rule.child("resources"), report);
     for item in rule.child("operations").items() {
         if !matches!(item.text(), None | Some("*" | "CONNECT" | "CREATE" | "DELETE" | "UPDATE")) {
