@@ -1,5 +1,6 @@
 //! What holds for any schema and any object: pruning and defaulting twice is the same as once, and a schema without
-//! value validation accepts no less.
+//! value validation accepts no less. The exception are nulls inside of defaults: they are set as they stand, and dropped
+//! with other nulls the next time.
 
 use proptest::prelude::*;
 use trueline_kube::crd;

@@ -7,6 +7,7 @@ mod matcher;
 mod program;
 mod texts;
 mod translate;
+mod tree;
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::tree::{Inside, Tree};
+
 /// A pattern for the engine, and the names of its groups.
 #[derive(Debug)]
 pub(super) struct Translated {
@@ -16,14 +18,8 @@ pub(super) struct Translated {
     pub(super) unicode_classes: usize,
 }
 
-/// How high the tree of a pattern may be, as Go has it.
-const MAX_HEIGHT: usize = 1_000;
-
 /// How deep groups may lie in each other, whether or not the tree is high because of them.
 const MAX_DEPTH: usize = 4_000;
-
-/// How many instructions a pattern may come to, as Go has it.
-const MAX_SIZE: usize = (128 << 20) / 40;
 
 /// How often a pattern may name a class with hundreds of ranges: Go counts the ranges that all classes have.
 const MAX_LARGE_CLASSES: usize = 25_000;
@@ -60,7 +56,7 @@ pub(super) fn translate(pattern: &[u8]) -> Result<Translated, String> {
         large_classes: 0,
     };
     translator.run()?;
-    let whole = translator.frames.pop().unwrap_or_default().tree();
+    let whole = translator.frames.pop().unwrap_or_default().inside.tree();
     translator.limit(whole)?;
     if translator.large_classes > MAX_LARGE_CLASSES {
         return Err(error("expression too large", text));
@@ -77,60 +73,6 @@ struct Flags {
     lazy: bool,
 }
 
-/// What Go's tree of a part of a pattern is like: Go puts parts of one kind that lie in each other into one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Tree {
-    kind: TreeKind,
-    height: usize,
-    size: usize,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum TreeKind {
-    #[default]
-    Other,
-    Literal,
-    Concat,
-    Alternate,
-}
-
-impl Tree {
-    const LEAF: Self = Tree { kind: TreeKind::Other, height: 1, size: 1 };
-
-    /// How high it is inside of one of that kind.
-    fn height_in(self, kind: TreeKind) -> usize {
-        if self.kind == kind { self.height.saturating_sub(1) } else { self.height }
-    }
-}
-
-/// Parts that stand behind each other, or beside each other.
-#[derive(Debug, Clone, Copy, Default)]
-struct Parts {
-    count: usize,
-    highest: usize,
-    size: usize,
-    first: Tree,
-}
-
-impl Parts {
-    fn add(&mut self, part: Tree, kind: TreeKind) {
-        if self.count == 0 {
-            self.first = part;
-        }
-        self.count += 1;
-        self.highest = self.highest.max(part.height_in(kind));
-        self.size = self.size.saturating_add(part.size);
-    }
-
-    fn tree(self, kind: TreeKind) -> Tree {
-        match self.count {
-            0 => Tree::LEAF,
-            1 => self.first,
-            _ => Tree { kind, height: self.highest.saturating_add(1), size: self.size },
-        }
-    }
-}
-
 /// An open group.
 #[derive(Debug, Default)]
 struct Frame {
@@ -142,37 +84,7 @@ struct Frame {
     operand: Option<u32>,
     /// Whether the group is counted.
     is_capture: bool,
-    /// The last part, which may still be repeated.
-    last: Option<Tree>,
-    /// The parts before it since the last bar, and the branches before that.
-    parts: Parts,
-    branches: Parts,
-}
-
-impl Frame {
-    /// A part stands behind the others.
-    fn push(&mut self, part: Tree) {
-        self.settle();
-        self.last = Some(part);
-    }
-
-    /// The last part is not repeated any more. Literals behind each other are one.
-    fn settle(&mut self) {
-        if let Some(last) = self.last.take() {
-            self.parts.add(last, TreeKind::Concat);
-        }
-    }
-
-    fn bar(&mut self) {
-        self.settle();
-        let branch = std::mem::take(&mut self.parts).tree(TreeKind::Concat);
-        self.branches.add(branch, TreeKind::Alternate);
-    }
-
-    fn tree(mut self) -> Tree {
-        self.bar();
-        self.branches.tree(TreeKind::Alternate)
-    }
+    inside: Inside,
 }
 
 struct Translator<'a> {
@@ -188,15 +100,8 @@ struct Translator<'a> {
 }
 
 impl<'a> Translator<'a> {
-    /// Go's limits on its tree.
     fn limit(&self, tree: Tree) -> Result<(), String> {
-        if tree.size > MAX_SIZE {
-            return Err(error("expression too large", self.whole));
-        }
-        if tree.height > MAX_HEIGHT {
-            return Err(error("expression nests too deeply", self.whole));
-        }
-        Ok(())
+        tree.limit().map_err(|what| error(what, self.whole))
     }
 
     fn run(&mut self) -> Result<(), String> {
@@ -213,7 +118,7 @@ impl<'a> Translator<'a> {
                 '|' => {
                     self.skip(1);
                     self.out.push('|');
-                    self.frame().bar();
+                    self.frame().inside.bar();
                     self.end_operand();
                 }
                 ')' => self.close()?,
@@ -282,28 +187,14 @@ impl<'a> Translator<'a> {
     fn operator(&mut self, length: usize, written: &str) {
         self.skip(length);
         self.out.push_str(written);
-        self.frame().push(Tree::LEAF);
+        self.frame().inside.push(Tree::LEAF);
         self.end_part(1);
     }
 
     fn literal(&mut self, character: char) {
         let fold = if self.flags.fold_case { "i" } else { "" };
         _ = write!(self.out, "(?{fold}:\\x{{{:x}}})", u32::from(character));
-        let literal = Tree { kind: TreeKind::Literal, ..Tree::LEAF };
-        let frame = self.frame();
-        // Characters behind each other are one text, of which only the last can be repeated.
-        if let Some(before) = frame.last.take() {
-            match before.kind {
-                TreeKind::Literal
-                    if frame.parts.first.kind == TreeKind::Literal && frame.parts.count == 1 =>
-                {
-                    frame.parts.size = frame.parts.size.saturating_add(before.size);
-                    frame.parts.first.size = frame.parts.size;
-                }
-                _ => frame.parts.add(before, TreeKind::Concat),
-            }
-        }
-        frame.last = Some(literal);
+        self.frame().inside.push_literal();
         self.end_part(1);
     }
 
@@ -333,13 +224,12 @@ impl<'a> Translator<'a> {
         if let Some(frame) = self.frames.pop() {
             self.flags = frame.flags;
             let (repeats, is_capture) = (frame.repeats.max(1), frame.is_capture);
-            let mut tree = frame.tree();
+            let mut tree = frame.inside.tree();
             if is_capture {
-                let (height, size) = (tree.height.saturating_add(1), tree.size.saturating_add(2));
-                tree = Tree { kind: TreeKind::Other, height, size };
+                tree = tree.captured();
             }
             self.limit(tree)?;
-            self.frame().push(tree);
+            self.frame().inside.push(tree);
             self.end_part(repeats);
         }
         Ok(())
@@ -439,20 +329,10 @@ impl<'a> Translator<'a> {
     }
 
     fn repeat_tree(&mut self, counts: Option<(u32, Option<u32>)>) -> Result<(), String> {
-        let Some(part) = self.frame().last.take() else { return Ok(()) };
-        let times = |count: u32| part.size.saturating_mul(usize::try_from(count).unwrap_or(usize::MAX));
-        let size = match counts {
-            None => part.size.saturating_add(2),
-            Some((0, None)) => part.size.saturating_add(2),
-            Some((minimum, None)) => times(minimum).saturating_add(1),
-            Some((minimum, Some(maximum))) => {
-                let optional = usize::try_from(maximum.saturating_sub(minimum)).unwrap_or(usize::MAX);
-                times(maximum).saturating_add(optional).max(1)
-            }
-        };
-        let tree = Tree { kind: TreeKind::Other, height: part.height.saturating_add(1), size };
+        let Some(part) = self.frame().inside.last.take() else { return Ok(()) };
+        let tree = part.repeated(counts);
         self.limit(tree)?;
-        self.frame().last = Some(tree);
+        self.frame().inside.last = Some(tree);
         Ok(())
     }
 
@@ -490,7 +370,7 @@ impl<'a> Translator<'a> {
     fn push_class(&mut self, class: &str) {
         let fold = if self.flags.fold_case { "i" } else { "" };
         _ = write!(self.out, "(?{fold}:{class})");
-        self.frame().push(Tree::LEAF);
+        self.frame().inside.push(Tree::LEAF);
         self.end_part(1);
     }
 

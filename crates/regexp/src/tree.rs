@@ -1,0 +1,145 @@
+//! How high and how large the tree is that Go makes of a pattern: it refuses those that are too much of either.
+
+/// How high the tree of a pattern may be, as Go has it.
+const MAX_HEIGHT: usize = 1_000;
+
+/// How many instructions a pattern may come to, as Go has it.
+const MAX_SIZE: usize = (128 << 20) / 40;
+
+/// What Go's tree of a part of a pattern is like: Go puts parts of one kind that lie in each other into one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tree {
+    kind: TreeKind,
+    height: usize,
+    pub(crate) size: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum TreeKind {
+    #[default]
+    Other,
+    Literal,
+    Concat,
+    Alternate,
+}
+
+impl Tree {
+    pub(crate) const LEAF: Self = Tree { kind: TreeKind::Other, height: 1, size: 1 };
+
+    /// Go's limits; the error is Go's word for it.
+    pub(crate) fn limit(self) -> Result<(), &'static str> {
+        if self.size > MAX_SIZE {
+            return Err("expression too large");
+        }
+        if self.height > MAX_HEIGHT {
+            return Err("expression nests too deeply");
+        }
+        Ok(())
+    }
+
+    /// It in a group that is counted.
+    pub(crate) fn captured(self) -> Self {
+        let (height, size) = (self.height.saturating_add(1), self.size.saturating_add(2));
+        Tree { kind: TreeKind::Other, height, size }
+    }
+
+    /// It repeated: any number of times, or so many.
+    pub(crate) fn repeated(self, counts: Option<(u32, Option<u32>)>) -> Self {
+        let times = |count: u32| self.size.saturating_mul(usize::try_from(count).unwrap_or(usize::MAX));
+        let size = match counts {
+            None | Some((0, None)) => self.size.saturating_add(2),
+            Some((minimum, None)) => times(minimum).saturating_add(1),
+            Some((minimum, Some(maximum))) => {
+                let optional = usize::try_from(maximum.saturating_sub(minimum)).unwrap_or(usize::MAX);
+                times(maximum).saturating_add(optional).max(1)
+            }
+        };
+        Tree { kind: TreeKind::Other, height: self.height.saturating_add(1), size }
+    }
+
+    /// How high it is inside of one of that kind.
+    fn height_in(self, kind: TreeKind) -> usize {
+        if self.kind == kind { self.height.saturating_sub(1) } else { self.height }
+    }
+}
+
+/// Parts that stand behind each other, or beside each other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    count: usize,
+    highest: usize,
+    size: usize,
+    first: Tree,
+}
+
+impl Parts {
+    fn add(&mut self, part: Tree, kind: TreeKind) {
+        if self.count == 0 {
+            self.first = part;
+        }
+        self.count += 1;
+        self.highest = self.highest.max(part.height_in(kind));
+        self.size = self.size.saturating_add(part.size);
+    }
+
+    fn is_literal(self) -> bool {
+        self.count == 1 && self.first.kind == TreeKind::Literal
+    }
+
+    fn tree(self, kind: TreeKind) -> Tree {
+        match self.count {
+            0 => Tree::LEAF,
+            1 => self.first,
+            _ => Tree { kind, height: self.highest.saturating_add(1), size: self.size },
+        }
+    }
+}
+
+/// What is inside of an open group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Inside {
+    /// The last part, which may still be repeated.
+    pub(crate) last: Option<Tree>,
+    /// The parts before it since the last bar, and the branches before that.
+    parts: Parts,
+    branches: Parts,
+}
+
+impl Inside {
+    /// A part stands behind the others.
+    pub(crate) fn push(&mut self, part: Tree) {
+        self.settle();
+        self.last = Some(part);
+    }
+
+    /// A character stands behind the others. Those behind each other are one text, of which only the last can be repeated.
+    pub(crate) fn push_literal(&mut self) {
+        match self.last {
+            Some(before) if before.kind == TreeKind::Literal && self.parts.is_literal() => {
+                self.parts.size = self.parts.size.saturating_add(before.size);
+                self.parts.first.size = self.parts.size;
+            }
+            _ => self.settle(),
+        }
+        self.last = Some(Tree { kind: TreeKind::Literal, ..Tree::LEAF });
+    }
+
+    /// The last part is not repeated any more.
+    fn settle(&mut self) {
+        if let Some(last) = self.last.take() {
+            self.parts.add(last, TreeKind::Concat);
+        }
+    }
+
+    /// What follows is another branch.
+    pub(crate) fn bar(&mut self) {
+        self.settle();
+        let branch = std::mem::take(&mut self.parts).tree(TreeKind::Concat);
+        self.branches.add(branch, TreeKind::Alternate);
+    }
+
+    pub(crate) fn tree(mut self) -> Tree {
+        self.bar();
+        self.branches.tree(TreeKind::Alternate)
+    }
+}
