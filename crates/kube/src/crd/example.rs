@@ -123,11 +123,16 @@ impl Maker {
             "" if schema.items.is_some() => "array",
             type_name => type_name,
         };
-        match type_name {
+        let mut found = match type_name {
             "object" if !has_choices => self.objects(schema, demanded, count, names, depth),
             "array" if !has_choices => self.lists(schema, demanded, count, depth),
             _ => self.leaves(schema, demanded, count),
+        };
+        // Where nothing else keeps to the schema, null may.
+        if found.is_empty() && schema.generic.nullable {
+            found.push(Value::new(Data::Null));
         }
+        found
     }
 
     /// Tries the ways through `anyOf` and `oneOf` until what was made keeps to the schema.

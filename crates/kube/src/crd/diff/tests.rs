@@ -384,6 +384,10 @@ fn what_only_the_old_schema_accepts_is_found_and_shown() {
             "{type: object, minProperties: 1, properties: {a: {type: boolean}, b: {type: string}}}",
         ),
         (
+            "{type: object, required: [a], properties: {a: {type: string, nullable: true, pattern: '^a$b'}, b: {type: string}}}",
+            "{type: object, required: [a, b], properties: {a: {type: string, nullable: true, pattern: '^a$b'}, b: {type: string}}}",
+        ),
+        (
             "{type: boolean, nullable: true, allOf: [{enum: [true, false]}]}",
             "{type: boolean, nullable: true, enum: [true, false]}",
         ),
