@@ -263,11 +263,18 @@ fn what_is_given_as_old_counts_as_in_use() {
 fn what_cannot_be_taken_is_told_where_it_was_typed() {
     let sandbox = sandbox();
     sandbox.file("v2.yaml", OBJECT.replace("example.com/v1", "example.com/v2"));
-    let ran = sandbox.run(&["crd", "prune", "--crd", "crd.yaml", "v2.yaml"]);
-    assert!(
-        ran.stderr.starts_with("error: v2.yaml:1:13: the definition of `Backup` serves no version"),
-        "{ran:?}"
-    );
+    for command in ["prune", "default"] {
+        let ran = sandbox.run(&["crd", command, "--crd", "crd.yaml", "v2.yaml"]);
+        assert!(
+            ran.stderr.starts_with("error: v2.yaml:1:13: the definition of `Backup` serves no version"),
+            "{ran:?}"
+        );
+    }
+    let ran = sandbox.run(&["crd", "publish", "crd.yaml", "--api-version", "v9"]);
+    assert!(ran.stderr.contains("no definition has a version `v9`; there is v1"), "{ran:?}");
+    sandbox.file("bad.yaml", sandbox.read("crd.yaml").replace("type: object", "type: []"));
+    let ran = sandbox.run(&["crd", "publish", "bad.yaml"]);
+    assert!(ran.code == Some(2) && ran.stderr.contains("is a list, but has to be"), "{ran:?}");
 }
 
 #[test]

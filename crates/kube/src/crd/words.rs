@@ -278,7 +278,7 @@ fn is_structural(detail: &str) -> bool {
 
 fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
     let (field, detail) = (error.field.as_str(), error.detail.as_str());
-    let rows: [(bool, &str); 12] = [
+    let rows: [(bool, &str); 14] = [
         (detail.starts_with("must not be empty for specified"), "give the field a `type`"),
         (detail == "must be specified", "say what the items are, under `items`"),
         (
@@ -301,6 +301,11 @@ fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
         (
             detail.starts_with("must have exactly one version"),
             "set `storage: true` in one version and `false` in the others",
+        ),
+        (field.ends_with(".JSONPath"), "in `apiextensions.k8s.io/v1` it is written `jsonPath`"),
+        (
+            field == "spec.preserveUnknownFields",
+            "write `preserveUnknownFields: false`; in v1beta1 it is true where it is not written",
         ),
         (code == &IMMUTABLE_FIELD, "keep what it was, or make a new CRD"),
     ];

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use trueline_check::not_evaluated;
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::manifest;
-use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
+use trueline_kube::object::{RULES_NOT_CHECKED, Resource, Version};
 use trueline_kube::{DecodeError, FieldError};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Dialect, Document, Stream, Value};
@@ -78,9 +78,7 @@ impl Prune {
     pub(crate) fn run(self) -> Ended {
         self.objects.print(|resource, object, sources| {
             let value = &object.value;
-            let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-            let name = version.rsplit('/').next().unwrap_or_default();
-            let version = resource.version(name).ok_or_else(|| not_served(resource, name, object))?;
+            let version = version(resource, object)?;
             let refused = match resource.decode(value, "") {
                 Ok(decoded) => refused(&resource.create(&decoded).errors, object, sources),
                 Err(error) => {
@@ -96,6 +94,7 @@ impl Prune {
 impl Default {
     pub(crate) fn run(self) -> Ended {
         self.objects.print(|resource, object, sources| {
+            version(resource, object)?;
             let unreadable = |error: DecodeError| (error.place.unwrap_or(object.place), error.text);
             let decoded = resource.decode(&object.value, "").map_err(unreadable)?;
             let verdict = resource.create(&decoded);
@@ -124,6 +123,13 @@ fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<To
     let mut findings: Vec<Diagnostic> = errors.map(finding).collect();
     trueline_check::hide_secrets(&mut findings, &[], sources);
     findings.into_iter().map(|finding| (finding.primary.span, finding.message)).collect()
+}
+
+/// The version of an object.
+fn version<'r>(resource: &'r Resource, object: &Typed) -> Result<&'r Version, Told> {
+    let version = object.value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    let name = version.rsplit('/').next().unwrap_or_default();
+    resource.version(name).ok_or_else(|| not_served(resource, name, object))
 }
 
 fn not_served(resource: &Resource, name: &str, object: &Typed) -> Told {

@@ -17,8 +17,9 @@ use crate::terminal::complain;
 ///
 /// OpenAPI v3 and v2 are what the server publishes for every version that it serves; a schema that is not structural
 /// is published as an object that says nothing. A definition that the server would refuse is told, and what would be
-/// published of it is printed nevertheless. The JSON Schema accepts what the server accepts, and is made for
-/// editors and for tools like kubeconform.
+/// published of it is printed nevertheless. The JSON Schema accepts all that the server accepts, and is made for
+/// editors and for tools like kubeconform. It accepts more than that where JSON Schema cannot say what a server checks,
+/// or says it otherwise: patterns such as `\S`, most formats, keys of lists.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd publish backups.yaml
@@ -73,7 +74,7 @@ impl Publish {
             .filter(|(_, version)| self.is_wanted(version))
             .collect();
         if chosen.is_empty() {
-            return Err("the definitions have no such version, or serve none".to_owned());
+            return Err(self.without_version(&crds));
         }
         let printed = match self.output {
             Form::OpenapiV2 => self.open_api(&chosen, OpenApi::V2),
@@ -93,6 +94,17 @@ impl Publish {
         say(&format!("{text}\n"))?;
         refused.iter().for_each(|problem| complain(&format!("error: {problem}")));
         Ok(if refused.is_empty() { VALID } else { INVALID })
+    }
+
+    /// Why there is nothing to print.
+    fn without_version(&self, crds: &[Crd]) -> String {
+        let known: Vec<&str> =
+            crds.iter().flat_map(|crd| crd.spec.versions.iter().map(|version| &*version.name)).collect();
+        match &self.api_version {
+            Some(asked) => format!("no definition has a version `{asked}`; there is {}", known.join(", ")),
+            None if self.output == Form::JsonSchema => "no version of the definitions is stored".to_owned(),
+            None => "no version of the definitions is served".to_owned(),
+        }
     }
 
     fn is_wanted(&self, version: &Version) -> bool {

@@ -63,19 +63,23 @@ pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decode
                 match crd::decode(&value) {
                     Ok(decoded) => found.push(decoded),
                     Err(error) => {
-                        let place = address(error.place.unwrap_or_else(|| root.span()), sources);
-                        wrong.push(format!("{place}: a cluster cannot read the definition: {}", error.text));
+                        let finding = error.to_crd_diagnostic(root.span());
+                        let place = address(finding.primary.span, sources);
+                        wrong.push(format!(
+                            "{place}: a cluster cannot read the definition: {}",
+                            finding.message
+                        ));
                     }
                 }
             }
         });
         wrong.extend(errors);
     }
-    match wrong.into_iter().next() {
-        Some(wrong) => Err(wrong),
-        None if found.is_empty() => {
-            Err(format!("`{}` holds no definition of a kind (CustomResourceDefinition)", path.display()))
-        }
-        None => Ok(found),
+    if !wrong.is_empty() {
+        return Err(wrong.join("\n"));
     }
+    if found.is_empty() {
+        return Err(format!("`{}` holds no definition of a kind (CustomResourceDefinition)", path.display()));
+    }
+    Ok(found)
 }
