@@ -378,7 +378,7 @@ impl Chart {
             schemas: SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
             most: None,
-            units: trueline_check::Units::All,
+            units: trueline_diagnostic::Units::All,
             charts: ChartSettings { values, ..ChartSettings::default() },
             kubernetes: trueline_check::KubernetesSettings::default(),
         };

@@ -31,7 +31,7 @@ pub use kubernetes::{
 };
 pub use run::{Ending, Run, run};
 pub use secret::hide as hide_secrets;
-pub use unit::{Settings, Units};
+pub use unit::Settings;
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use trueline_diagnostic::{Counts, Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Unlisted, Verdict};
+use trueline_diagnostic::{
+    Counts, Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Units, Unlisted, Verdict,
+};
 use trueline_kube::KubeVersion;
 use trueline_schema::Network;
 use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
@@ -18,7 +20,7 @@ use crate::kubernetes::{
     WITHOUT_SCHEMA,
 };
 use crate::shown::Shown;
-use crate::unit::{self, Checked, Mode, Settings, Units};
+use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate};
 use crate::{registry, repeat, secret, suppress};
 

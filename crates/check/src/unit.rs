@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_diagnostic::{Catalogue, Diagnostic};
+use trueline_diagnostic::{Catalogue, Diagnostic, Units};
 use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
 use trueline_kube::{FieldValidation, KubeVersion, manifest};
 use trueline_schema::{Access, Network, Store};
@@ -48,15 +48,6 @@ pub struct Settings {
     pub charts: ChartSettings,
     /// What Kubernetes objects are held against.
     pub kubernetes: KubernetesSettings,
-}
-
-/// Which of the units of a run are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Units {
-    /// All of them.
-    All,
-    /// Those that there is something to say of; the others are counted.
-    Telling,
 }
 
 impl Settings {

@@ -21,7 +21,7 @@ fn run(files: &[(&str, &str)], charts: ChartSettings) -> (Run, Arc<SourceMap>) {
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         most: None,
-        units: trueline_check::Units::All,
+        units: trueline_diagnostic::Units::All,
         charts,
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

@@ -91,7 +91,7 @@ impl Case {
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
             most: None,
-            units: trueline_check::Units::All,
+            units: trueline_diagnostic::Units::All,
             charts: trueline_check::ChartSettings {
                 namespace: self.namespace.to_owned(),
                 ..trueline_check::ChartSettings::default()

@@ -53,7 +53,7 @@ impl Case {
             schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
             fetch: None,
             most: None,
-            units: trueline_check::Units::All,
+            units: trueline_diagnostic::Units::All,
             charts: trueline_check::ChartSettings::default(),
             kubernetes: trueline_check::KubernetesSettings::default(),
         };
@@ -198,7 +198,7 @@ fn a_file_named_twice_is_one_unit() {
         schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         most: None,
-        units: trueline_check::Units::All,
+        units: trueline_diagnostic::Units::All,
         charts: trueline_check::ChartSettings::default(),
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

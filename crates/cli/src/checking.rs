@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use trueline_check::{
     ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
-    MissingSchemas, NamedInput, Nested, Run, Settings, Units,
+    MissingSchemas, NamedInput, Nested, Run, Settings,
 };
-use trueline_diagnostic::Severity;
+use trueline_diagnostic::{Severity, Units};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
 use trueline_report::{Color, Execution, Format, Options};
 use trueline_schema::Network;

@@ -19,6 +19,15 @@ pub struct Unit {
     pub left_out: Vec<LeftOut>,
 }
 
+/// Which of the things that were looked at are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// All of them.
+    All,
+    /// Those that there is something to say of; the others are counted.
+    Telling,
+}
+
 /// How many findings there are of each severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {

@@ -37,8 +37,9 @@ fn fnv1a(hash: u128, bytes: &[u8]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepared::{Report, Units};
+    use crate::prepared::Report;
     use crate::testing::{finding, outcome, unit};
+    use trueline_diagnostic::Units;
     use trueline_source::{SourceKind, SourceMap};
 
     fn identities(text: &str, spans: &[(usize, usize)]) -> Vec<String> {

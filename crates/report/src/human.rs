@@ -201,8 +201,8 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
 mod tests {
     use super::*;
     use crate::Format;
-    use crate::prepared::Units;
     use crate::testing::{ADVICE, every_outcome, finding, hostile, outcome, rendered, sample, unit};
+    use trueline_diagnostic::Units;
     use trueline_diagnostic::{Diagnostic, Edit, Outcome};
     use trueline_source::{SourceKind, Span};
 

@@ -28,13 +28,13 @@ mod origins;
 #[cfg(test)]
 mod testing;
 
-use trueline_diagnostic::Outcome;
+use trueline_diagnostic::{Outcome, Units};
 use trueline_source::SourceMap;
 
 pub use format::{Format, UnknownFormat};
 pub use options::{Color, Execution, Options};
 
-use prepared::{Report, Units};
+use prepared::Report;
 
 /// The JSON Schema (2020-12) of the `json` format.
 pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
-    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Verdict,
+    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Units, Verdict,
     without_credentials,
 };
 use trueline_source::{Position, SourceKind, SourceMap, Span};
@@ -26,18 +26,9 @@ pub(crate) struct Report {
     pub(crate) unshown: usize,
 }
 
-/// Which of the things that were looked at a format needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Units {
-    All,
-    /// Those that there is something to say of.
-    Telling,
-}
-
-impl Units {
-    fn has(self, unit: &trueline_diagnostic::Unit) -> bool {
-        self == Units::All || !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
-    }
+/// Whether a thing that was looked at is listed.
+fn is_listed(unit: &trueline_diagnostic::Unit, units: Units) -> bool {
+    units == Units::All || !unit.findings.is_empty() || unit.skipped.is_some() || !unit.left_out.is_empty()
 }
 
 /// One thing that was looked at.
@@ -114,7 +105,7 @@ impl Report {
         };
         take(outcome.general, None);
         let mut prepared = Vec::new();
-        for unit in outcome.units.into_iter().filter(|unit| units.has(unit)) {
+        for unit in outcome.units.into_iter().filter(|unit| is_listed(unit, units)) {
             prepared.push(Unit {
                 verdict: unit.verdict(),
                 kind: unit.kind,

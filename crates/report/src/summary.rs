@@ -55,8 +55,8 @@ fn count(number: usize, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepared::Units;
     use crate::testing::{outcome, unit};
+    use trueline_diagnostic::Units;
     use trueline_source::SourceMap;
 
     #[test]

@@ -45,7 +45,7 @@ fn prepare() -> Prepared {
         schemas: SchemaSet::embedded(Arc::clone(&sources)),
         fetch: None,
         most: None,
-        units: trueline_check::Units::All,
+        units: trueline_diagnostic::Units::All,
         charts: trueline_check::ChartSettings::default(),
         kubernetes: trueline_check::KubernetesSettings::default(),
     };

@@ -218,7 +218,9 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
             if let Some(before) = &before {
                 earlier.object(before, definition);
             }
-            let kept: Vec<_> = earlier.hidden.iter().filter_map(|field| field.known).collect();
+            let mut kept: Vec<_> = earlier.hidden.iter().filter_map(|field| field.known).collect();
+            kept.sort_unstable();
+            kept.dedup();
             hidden =
                 Hidden::new(&walk.hidden, |field| field.known.is_none_or(|known| !kept.contains(&known)));
             hidden_before = Hidden::new(&earlier.hidden, |field| field.known.is_none());

@@ -100,7 +100,7 @@ impl Walk<'_> {
         for object in [object, &held.value] {
             let after = self.server.hold(object);
             if let Some(field) = after.errors.first().map(|error| generic_path(&error.field)) {
-                if !self.all_told(&after.errors) {
+                if !self.is_any_told(&after.errors) {
                     self.undecided_no_more(&field);
                     let steps = [Step::Field(field.as_str().into())];
                     let place = new.place;
@@ -120,7 +120,8 @@ impl Walk<'_> {
         }
     }
 
-    fn all_told(&self, errors: &[FieldError]) -> bool {
+    /// Whether one of the errors was told: an object that is refused for that, too, shows nothing of the others.
+    fn is_any_told(&self, errors: &[FieldError]) -> bool {
         errors.iter().any(|error| self.is_told(&generic_path(&error.field), Effect::Refused))
     }
 
