@@ -7,6 +7,7 @@ use trueline_source::{SourceId, Span};
 
 use crate::comments::{self, Owner};
 use crate::decode;
+use crate::document::LONGEST;
 use crate::fault::{Failure, Fault, Stage};
 use crate::parser::{Event, NodeProperties, Parser};
 use crate::resolve;
@@ -89,7 +90,7 @@ pub(crate) enum Refusal {
 /// Reads all documents of a text.
 pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, refusal: Refusal) -> Stream {
     let mut stream = Stream::default();
-    if text.len() > options.limits.size || text.len() > u32::MAX as usize / 2 {
+    if text.len() > options.limits.size || text.len() > LONGEST {
         let fault = Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0);
         stream.errors.push(fault.into_error(source, text));
         stream.first = Some(Err(0));
@@ -286,7 +287,7 @@ impl<'t> Composer<'t> {
                 // Go writes one replacement character for each byte.
                 chunk.invalid().iter().for_each(|_| self.parser.scanner.decoded.push('\u{fffd}'));
             }
-            let text = Text::Decoded(from as u32, self.parser.scanner.decoded.len() as u32);
+            let text = Text::decoded(from as u32, self.parser.scanner.decoded.len() as u32);
             return (text, ScalarValue::String, None);
         }
         match resolve::tagged(tag, content, self.options.dialect) {
@@ -312,7 +313,7 @@ impl<'t> Composer<'t> {
                 Err(self.fault(kind, start, end))
             }
             Some(Anchored::Open(_)) => {
-                let text = Text::Source(start, end);
+                let text = Text::source(start, end);
                 let node = self.builder.scalar(text, ScalarValue::Null, ScalarStyle::Plain, span);
                 let kind = SyntaxErrorKind::AnchorInItself(name.to_owned());
                 self.problems.push(node, kind);
@@ -553,12 +554,7 @@ impl<'t> Composer<'t> {
     }
 
     fn text_of(&self, text: Text) -> &str {
-        match text {
-            Text::Source(start, end) => self.parser.scanner.slice(start, end),
-            Text::Decoded(start, end) => {
-                self.parser.scanner.decoded.get(start as usize..end as usize).unwrap_or_default()
-            }
-        }
+        self.parser.scanner.text_of(text)
     }
 
     fn span(&self, start: u32, end: u32) -> Span {

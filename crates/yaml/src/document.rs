@@ -25,14 +25,44 @@ impl NodeId {
     }
 }
 
-/// Where the text of a scalar is.
+/// Where the text of a scalar is: in the source, letter for letter, or in the document's own buffer, because escapes,
+/// folding or indentation changed it.
+///
+/// In one number, because it is handed on very often: what is written in two parts and read as one makes a processor
+/// wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
-    /// In the source, letter for letter.
-    Source(u32, u32),
-    /// In the document's own buffer, because escapes, folding or indentation changed it.
-    Decoded(u32, u32),
+pub struct Text(u64);
+
+impl Text {
+    const DECODED: u64 = 1 << 63;
+
+    /// A range of the source.
+    #[inline]
+    pub fn source(start: u32, end: u32) -> Self {
+        Text(u64::from(start) | (u64::from(end) << 32))
+    }
+
+    /// A range of the document's own buffer, which is shorter than 31 bits can count.
+    #[inline]
+    pub fn decoded(start: u32, end: u32) -> Self {
+        Text(Text::source(start, end).0 | Text::DECODED)
+    }
+
+    /// Whether it is in the document's own buffer.
+    #[inline]
+    pub fn is_decoded(self) -> bool {
+        self.0 & Text::DECODED != 0
+    }
+
+    /// Its first byte, and behind its last one.
+    #[inline]
+    pub fn range(self) -> (u32, u32) {
+        (self.0 as u32, ((self.0 & !Text::DECODED) >> 32) as u32)
+    }
 }
+
+/// The longest text that is read at all, so that texts that grow when they are decoded can still be counted.
+pub(crate) const LONGEST: usize = i32::MAX as usize / 4;
 
 /// What a scalar means after YAML's (or JSON's) rules have been applied to its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,10 +181,8 @@ impl NodeData {
         };
         match kind {
             NodeKind::Scalar { text, value, style } => {
-                (data.is_decoded, data.first, data.second) = match text {
-                    Text::Source(start, end) => (false, start, end),
-                    Text::Decoded(start, end) => (true, start, end),
-                };
+                data.is_decoded = text.is_decoded();
+                (data.first, data.second) = text.range();
                 data.style = style;
                 (data.shape, data.payload) = match value {
                     ScalarValue::Null => (Shape::Null, 0),
@@ -218,8 +246,8 @@ impl NodeData {
     #[inline]
     fn text(&self) -> Text {
         match self.is_decoded {
-            true => Text::Decoded(self.first, self.second),
-            false => Text::Source(self.first, self.second),
+            true => Text::decoded(self.first, self.second),
+            false => Text::source(self.first, self.second),
         }
     }
 }
@@ -228,12 +256,23 @@ impl NodeData {
 #[inline]
 fn beginning(text: &[u8], start: usize, length: usize) -> u64 {
     let behind = text.get(start..).unwrap_or_default();
-    let Some(chunk) = behind.first_chunk::<8>() else {
-        let bytes = behind.iter().take(length).enumerate();
-        return bytes.fold(0, |number, (index, &byte)| number | (u64::from(byte) << (8 * index)));
-    };
+    let Some(chunk) = behind.first_chunk::<8>() else { return short(behind.get(..length).unwrap_or(behind)) };
     let number = u64::from_le_bytes(*chunk);
     if length < 8 { number & ((1 << (8 * length)) - 1) } else { number }
+}
+
+/// The bytes of a text of less than eight as a number.
+#[inline]
+fn short(text: &[u8]) -> u64 {
+    // Read from both ends: what is read twice is the same twice.
+    let behind = |bytes: usize| 8 * (text.len() - bytes);
+    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        u64::from(u32::from_le_bytes(*first)) | (u64::from(u32::from_le_bytes(*last)) << behind(4))
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<2>(), text.last_chunk::<2>()) {
+        u64::from(u16::from_le_bytes(*first)) | (u64::from(u16::from_le_bytes(*last)) << behind(2))
+    } else {
+        text.first().copied().map_or(0, u64::from)
+    }
 }
 
 /// Tag and anchor of a node.
@@ -383,10 +422,9 @@ impl Document {
 
     #[inline]
     fn text_of(&self, text: Text) -> &str {
-        match text {
-            Text::Source(start, end) => &self.text[start as usize..end as usize],
-            Text::Decoded(start, end) => &self.decoded[start as usize..end as usize],
-        }
+        let (start, end) = text.range();
+        let whole = if text.is_decoded() { self.decoded.as_str() } else { &*self.text };
+        &whole[start as usize..end as usize]
     }
 }
 
@@ -670,6 +708,35 @@ impl<'a> KeyIdentity<'a> {
         match self {
             KeyIdentity::Null => KeyIdentity::Null,
             KeyIdentity::Text(text) => KeyIdentity::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_text_is_its_first_eight_bytes() {
+        let text = b"abcdefghijkl";
+        for start in 0..=text.len() {
+            for end in start..=text.len() {
+                // With text behind it, and at the very end.
+                let numbers = [text.as_slice(), &text[..end]].map(|text| beginning(text, start, end - start));
+                let bytes = text[start..end].iter().take(8).enumerate();
+                let expected =
+                    bytes.fold(0, |number, (index, &byte)| number | (u64::from(byte) << (8 * index)));
+                assert_eq!(numbers, [expected, expected], "{start}..{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_knows_where_it_is() {
+        for (start, end) in [(0, 0), (1, 2), (7, i32::MAX as u32)] {
+            let (source, decoded) = (Text::source(start, end), Text::decoded(start, end));
+            assert_eq!((source.range(), source.is_decoded()), ((start, end), false));
+            assert_eq!((decoded.range(), decoded.is_decoded()), ((start, end), true));
         }
     }
 }

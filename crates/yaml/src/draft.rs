@@ -7,12 +7,13 @@
 use rustc_hash::FxHashSet;
 use trueline_source::SourceId;
 
+use crate::document::LONGEST;
 use crate::fault::{Failure, Fault, Stage};
 use crate::parser::{Event, Form, NodeProperties, Parser};
 use crate::resolve::{self, TAG_PREFIX};
 use crate::scanner::NodeComments;
 use crate::timestamp::is_timestamp;
-use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind, Text};
+use crate::{Dialect, Limits, ScalarStyle, ScalarValue, SyntaxError, SyntaxErrorKind};
 
 /// A document as it was written, read by the rules of go-yaml's version 3.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,7 +125,7 @@ impl Draft {
     /// Reads the first document of a text; nothing if there is none.
     pub fn read(text: &str, limits: &Limits) -> Result<Option<Draft>, SyntaxError> {
         let source = SourceId::from_index(0);
-        if text.len() > limits.size || text.len() > u32::MAX as usize / 2 {
+        if text.len() > limits.size || text.len() > LONGEST {
             let fault = Failure::boxed(SyntaxErrorKind::TooLarge, Stage::Decoder, 0, 0, 0);
             return Err(fault.into_error(source, text));
         }
@@ -157,12 +158,7 @@ impl Reader<'_> {
             let comments = self.parser.comments();
             let done = match event {
                 Event::Scalar { text, style, .. } => {
-                    let text = match text {
-                        Text::Source(start, end) => self.parser.scanner.slice(start, end),
-                        Text::Decoded(start, end) => {
-                            self.parser.scanner.decoded.get(start as usize..end as usize).unwrap_or_default()
-                        }
-                    };
+                    let text = self.parser.scanner.text_of(text);
                     let content = DraftContent::Scalar(text.to_owned(), style);
                     Some(self.begun(content, comments))
                 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use trueline_source::{SourceId, Span};
 
+use crate::document::LONGEST;
 use crate::{
     Builder, Document, Entry, Limits, NodeId, ScalarStyle, ScalarValue, Stream, SyntaxError, SyntaxErrorKind,
     Text,
@@ -120,7 +121,7 @@ impl<'a> Reader<'a> {
     fn new(source: SourceId, text: &'a Arc<str>, limits: Limits) -> Result<Self, SyntaxError> {
         let builder = Builder::new(source, Arc::clone(text));
         let mut reader = Reader { source, text, bytes: text.as_bytes(), offset: 0, limits, builder };
-        if text.len() > limits.size {
+        if text.len() > limits.size || text.len() > LONGEST {
             return Err(reader.error(0, SyntaxErrorKind::TooLarge));
         }
         // Editors on Windows put a byte order mark in front; it is not part of the text.
@@ -244,7 +245,7 @@ impl<'a> Reader<'a> {
             self.offset = end + 1;
             if self.bytes[end] == b'"' {
                 let text = match decoded {
-                    None => Text::Source(copied as u32, end as u32),
+                    None => Text::source(copied as u32, end as u32),
                     Some(mut buffer) => {
                         buffer.push_str(&self.text[copied..end]);
                         self.builder.decoded(&buffer)
@@ -371,7 +372,7 @@ impl<'a> Reader<'a> {
     }
 
     fn plain(&mut self, start: usize, value: ScalarValue) -> NodeId {
-        let text = Text::Source(start as u32, self.offset as u32);
+        let text = Text::source(start as u32, self.offset as u32);
         self.builder.scalar(text, value, ScalarStyle::Plain, self.source.span(start, self.offset))
     }
 

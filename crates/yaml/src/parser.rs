@@ -1,6 +1,8 @@
 //! Tokens to events, after libyaml's grammar as go-yaml has it. One state machine with a stack of its
 //! own: nesting never costs stack of the process.
 
+use std::borrow::Cow;
+
 use crate::fault::{Failure, Fault, Stage};
 use crate::scanner::{NodeComments, Revision, Scanner, Token, TokenKind};
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
@@ -95,7 +97,7 @@ pub(crate) struct Parser<'t> {
     states: Vec<State>,
     /// Where the open collections began.
     marks: Vec<u32>,
-    tag_directives: Vec<(String, String)>,
+    tag_directives: Vec<(Cow<'static, str>, Cow<'static, str>)>,
     /// Tag and anchor of the node that the last event began.
     pub(crate) properties: Option<Box<NodeProperties>>,
     /// Where the item or entry began that the next event belongs to: its `-`, `?` or key.
@@ -262,7 +264,7 @@ impl<'t> Parser<'t> {
                     if self.tag_directives.iter().any(|(handle, _)| *handle == pair.0) {
                         return Err(self.fault(SyntaxErrorKind::DuplicateTagDirective, token, None));
                     }
-                    self.tag_directives.push(pair);
+                    self.tag_directives.push((pair.0.into(), pair.1.into()));
                 }
                 _ => break,
             }
@@ -275,7 +277,7 @@ impl<'t> Parser<'t> {
     fn default_tag_directives(&mut self) {
         for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
             if !self.tag_directives.iter().any(|(known, _)| known == handle) {
-                self.tag_directives.push((handle.to_owned(), prefix.to_owned()));
+                self.tag_directives.push((handle.into(), prefix.into()));
             }
         }
     }
@@ -647,7 +649,7 @@ impl<'t> Parser<'t> {
     /// A node that was left out, at a mark on the line of a token.
     fn empty(&mut self, token: Token, mark: u32) -> Event {
         self.empty_line = token.line;
-        Event::Scalar { text: Text::Source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
+        Event::Scalar { text: Text::source(mark, mark), style: ScalarStyle::Plain, start: mark, end: mark }
     }
 
     fn pop_state(&mut self) {

@@ -12,7 +12,7 @@ pub(crate) const TAG_PREFIX: &str = "tag:yaml.org,2002:";
 pub(crate) struct WrongTag(pub(crate) &'static str);
 
 /// The meaning of a scalar without quotes and without a tag.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain(text: &str, dialect: Dialect) -> ScalarValue {
     match text.as_bytes().first() {
         None => ScalarValue::Null,

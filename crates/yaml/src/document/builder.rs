@@ -62,7 +62,7 @@ impl Builder {
     pub fn decoded(&mut self, text: &str) -> Text {
         let start = self.document.decoded.len() as u32;
         self.document.decoded.push_str(text);
-        Text::Decoded(start, self.document.decoded.len() as u32)
+        Text::decoded(start, self.document.decoded.len() as u32)
     }
 
     /// Exchanges the buffer of texts that do not stand in the source letter for letter: a reader may fill

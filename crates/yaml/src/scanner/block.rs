@@ -67,7 +67,7 @@ impl Scanner<'_> {
         if chomping == Chomping::Keep && self.push_breaks(trailing.0, trailing.1) {
             end = end.max(trailing.1);
         }
-        let text = Text::Decoded(from as u32, self.decoded.len() as u32);
+        let text = Text::decoded(from as u32, self.decoded.len() as u32);
         let style = if folded { ScalarStyle::Folded } else { ScalarStyle::Literal };
         Ok(Token { kind: TokenKind::Scalar(text, style), start: start as u32, end: end as u32, line })
     }

@@ -13,8 +13,8 @@ mod queue;
 mod quoted;
 mod token;
 
-use crate::SyntaxErrorKind;
 use crate::fault::{Failure, Fault, Stage};
+use crate::{SyntaxErrorKind, Text};
 pub(crate) use attached::{Attachment, NodeComments};
 pub(crate) use classes::break_length;
 use classes::{BLANK, CLASSES, NAME};
@@ -176,7 +176,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next token, which stays where it is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn peek(&mut self) -> Result<Token, Fault> {
         if !self.token_available {
             self.fetch_more_tokens()?;
@@ -218,6 +218,18 @@ impl<'t> Scanner<'t> {
         self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
+    /// The text of a scalar.
+    #[inline]
+    pub(crate) fn text_of(&self, text: Text) -> &str {
+        let (start, end) = text.range();
+        match text.is_decoded() {
+            false => self.slice(start, end),
+            true => self.decoded.get(start as usize..end as usize).unwrap_or_default(),
+        }
+    }
+
+    // Kept out of `peek`, which has nothing to do most of the time.
+    #[inline(never)]
     fn fetch_more_tokens(&mut self) -> Result<(), Fault> {
         loop {
             if self.tokens.len() > self.lookahead || (self.finished && !self.tokens.is_empty()) {

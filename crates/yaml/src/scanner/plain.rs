@@ -88,10 +88,10 @@ impl Scanner<'_> {
             self.simple_key_allowed = true;
         }
         let text = match decoded {
-            None => Text::Source(start as u32, end as u32),
+            None => Text::source(start as u32, end as u32),
             Some(from) => {
                 self.decoded.push_str(&self.text[copied..end]);
-                Text::Decoded(from as u32, self.decoded.len() as u32)
+                Text::decoded(from as u32, self.decoded.len() as u32)
             }
         };
         let kind = TokenKind::Scalar(text, ScalarStyle::Plain);

@@ -41,10 +41,10 @@ impl Scanner<'_> {
                 b'"' | b'\'' => {
                     self.position += 1;
                     let text = match decoded {
-                        None => Text::Source(copied as u32, here as u32),
+                        None => Text::source(copied as u32, here as u32),
                         Some(from) => {
                             self.decoded.push_str(&self.text[copied..here]);
-                            Text::Decoded(from as u32, self.decoded.len() as u32)
+                            Text::decoded(from as u32, self.decoded.len() as u32)
                         }
                     };
                     let kind = TokenKind::Scalar(text, style);
