@@ -33,9 +33,9 @@ pub(crate) fn mark(loader: &Arc<dyn Loader>, directories: &BTreeSet<String>, can
         }
     }
     for candidate in candidates.iter_mut().filter(|candidate| candidate.kind.is_none()) {
-        if own.contains(&candidate.path) {
+        if own.contains(&*candidate.path) {
             candidate.kind = Some(Kind::Kustomization);
-        } else if parts.contains(&candidate.path) {
+        } else if parts.contains(&*candidate.path) {
             candidate.kind = Some(Kind::Patch);
         }
     }
@@ -175,7 +175,7 @@ mod tests {
             let candidates = walk(&loader, "").candidates.into_iter();
             candidates
                 .filter(|found| found.kind == Some(Kind::Patch))
-                .map(|found| found.path)
+                .map(|found| String::from(found.path))
                 .collect::<Vec<_>>()
         };
         for text in [

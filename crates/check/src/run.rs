@@ -57,8 +57,8 @@ pub fn run(
         plan.add(input, nested, settings, sources);
     }
     if let [_] = inputs {
-        // Names of one loader are in the order of its paths.
-        plan.jobs.sort_by(|left, right| left.path.cmp(&right.path));
+        // Names of one loader are in the order of its paths, and no two of them are the same.
+        plan.jobs.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     } else {
         plan.jobs.sort_by_cached_key(Candidate::name);
         // A file that was named twice is one unit.
@@ -73,20 +73,25 @@ pub fn run(
     plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
     let shown = Shown::new(settings.most);
-    let look = |job: &Candidate| {
-        let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
-        progress.done();
-        plan.keep(job, checked, &shown, settings, sources)
-    };
     // In their order, so that the findings that will be shown are found first; a few at a time, so that handing them out
     // costs nothing.
     let together = (plan.jobs.len() / (16 * rayon::current_num_threads())).clamp(1, 32);
     let chunks = plan.jobs.chunks(together).enumerate().par_bridge();
-    let mut kept: Vec<(usize, Vec<Kept>)> =
-        chunks.map(|(number, jobs)| (number, jobs.iter().map(look).collect())).collect();
+    let mut kept: Vec<(usize, Kept)> = chunks
+        .map(|(number, jobs)| {
+            let mut kept = Kept::default();
+            for (index, job) in (number * together..).zip(jobs) {
+                let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
+                progress.done();
+                plan.keep((index, job), checked, &mut kept, &shown, settings, sources);
+            }
+            (number, kept)
+        })
+        .collect();
     kept.sort_unstable_by_key(|(number, _)| *number);
-    let kept = kept.into_iter().flat_map(|(_, kept)| kept);
-    let (mut checked, mut done, quiet) = plan.sort_out(kept, settings);
+    let Kept { waiting, mut checked, mut done, quiet } = Kept::joined(kept.into_iter().map(|(_, kept)| kept));
+    let (mut waiting, mut numbers) = (waiting.into_iter().peekable(), 0..);
+    plan.jobs.retain(|_| numbers.next().is_some_and(|number: usize| waiting.next_if_eq(&number).is_some()));
     for (job, checked) in plan.jobs.iter().zip(&mut checked) {
         for objects in &mut checked.objects {
             definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name()));
@@ -108,14 +113,29 @@ pub fn run(
     finish(done, quiet, plan, settings, sources)
 }
 
-/// What is kept of a unit until all others have been looked at.
-enum Kept {
-    /// A file of this kind of which nothing is needed any more but how many findings there were.
-    Quiet(Kind, Counts),
-    /// A file of which all is known.
-    Done(Box<Done>),
-    /// One that others have to be known for.
-    Checked(Box<Checked>),
+/// What is kept of units until all others have been looked at.
+#[derive(Default)]
+struct Kept {
+    /// The numbers of the jobs that others have to be known for, and what was found out about each.
+    waiting: Vec<usize>,
+    checked: Vec<Checked>,
+    /// Files of which all is known.
+    done: Vec<Done>,
+    quiet: Quiet,
+}
+
+impl Kept {
+    /// All that is kept, in the order of the parts.
+    fn joined(parts: impl Iterator<Item = Kept>) -> Self {
+        let mut all = Kept::default();
+        for part in parts {
+            all.waiting.extend(part.waiting);
+            all.checked.extend(part.checked);
+            all.done.extend(part.done);
+            all.quiet.add(part.quiet);
+        }
+        all
+    }
 }
 
 /// Units that there is nothing to show of.
@@ -127,6 +147,15 @@ struct Quiet {
     strict_warning: bool,
     /// The `[[ignore]]` of configurations that speak of them.
     ignores: BTreeSet<(usize, usize)>,
+}
+
+impl Quiet {
+    fn add(&mut self, others: Quiet) {
+        self.units.extend(others.units);
+        self.unlisted = self.unlisted.and(others.unlisted);
+        self.strict_warning |= others.strict_warning;
+        self.ignores.extend(others.ignores);
+    }
 }
 
 /// Extensions of one run that share a name: what only the whole run can see.
@@ -227,8 +256,8 @@ impl Plan {
             if named {
                 candidate.kind = settings.only.or(candidate.kind);
             }
-            let own = candidate.config.and_then(|number| inner.get(number).copied().flatten());
-            candidate.config = own.or(outer);
+            let own = candidate.config.and_then(|number| inner.get(number as usize).copied().flatten());
+            candidate.config = own.or(outer).map(|index| index as u32);
         }
         if self.jobs.is_empty() {
             self.jobs = found.candidates;
@@ -281,17 +310,19 @@ impl Plan {
         );
     }
 
-    /// Gives up all of a unit that is not needed any more.
+    /// Keeps what is needed of a unit, and gives up all else.
     fn keep(
         &self,
-        job: &Candidate,
+        (index, job): (usize, &Candidate),
         checked: Checked,
+        kept: &mut Kept,
         shown: &Shown,
         settings: &Settings,
         sources: &SourceMap,
-    ) -> Kept {
+    ) {
         if !checked.is_settled() {
-            return Kept::Checked(Box::new(checked));
+            kept.waiting.push(index);
+            return kept.checked.push(checked);
         }
         let (kind, files) = (checked.kind, checked.files.clone());
         let may_speak = |&file: &SourceId| suppress::may_speak(sources.get(file).text());
@@ -299,52 +330,42 @@ impl Plan {
         if !checked.findings.is_empty() || files.iter().any(may_speak) {
             let done = settle(job, checked, self, shown, settings, sources);
             if !done.is_quiet() {
-                return Kept::Done(Box::new(done));
+                return kept.done.push(done);
             }
             unshown = done.unit.unshown;
         }
         files.iter().for_each(|&file| sources.give_up(file));
-        Kept::Quiet(kind, unshown)
+        self.keep_quiet(job, kind, unshown, &mut kept.quiet, settings);
     }
 
-    /// Takes the units that others need not be known for out of the jobs.
-    fn sort_out(
-        &mut self,
-        kept: impl Iterator<Item = Kept>,
+    /// Keeps what is needed of a unit that there is nothing to show of.
+    fn keep_quiet(
+        &self,
+        job: &Candidate,
+        kind: Kind,
+        unshown: Counts,
+        quiet: &mut Quiet,
         settings: &Settings,
-    ) -> (Vec<Checked>, Vec<Done>, Quiet) {
-        let (mut checked, mut done) = (Vec::new(), Vec::new());
-        let mut quiet = Quiet::default();
-        for (job, kept) in std::mem::take(&mut self.jobs).into_iter().zip(kept) {
-            match kept {
-                Kept::Checked(found) => {
-                    checked.push(*found);
-                    self.jobs.push(job);
-                }
-                Kept::Done(found) => done.push(*found),
-                Kept::Quiet(kind, unshown) => {
-                    if let Some((index, found)) = self.config_of(&job) {
-                        let ignores = found.config.ignores.iter().enumerate();
-                        let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, &job, &job.name()));
-                        quiet.ignores.extend(speaking.map(|(number, _)| (index, number)));
-                    }
-                    quiet.strict_warning |= unshown.warnings > 0 && self.mode(&job, settings).strict;
-                    match settings.units {
-                        Units::All => {
-                            let kind = kind.as_str();
-                            quiet.units.push(Unit { name: job.name(), kind, unshown, ..Unit::default() });
-                        }
-                        Units::Telling => quiet.unlisted.add(unshown),
-                    }
-                }
-            }
+    ) {
+        if let Some((index, found)) = self.config_of(job) {
+            let ignores = found.config.ignores.iter().enumerate();
+            let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, job, &job.name()));
+            quiet.ignores.extend(speaking.map(|(number, _)| (index, number)));
         }
-        (checked, done, quiet)
+        quiet.strict_warning |= unshown.warnings > 0 && self.mode(job, settings).strict;
+        match settings.units {
+            Units::All => {
+                let kind = kind.as_str();
+                quiet.units.push(Unit { name: job.name(), kind, unshown, ..Unit::default() });
+            }
+            Units::Telling => quiet.unlisted.add(unshown),
+        }
     }
 
     /// The configuration that counts for a unit.
     fn config_of(&self, job: &Candidate) -> Option<(usize, &Found)> {
-        job.config.and_then(|index| Some((index, self.configs.get(index)?)))
+        let index = job.config? as usize;
+        Some((index, self.configs.get(index)?))
     }
 
     /// How a unit is checked.

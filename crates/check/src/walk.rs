@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
 use crate::kind::Kind;
@@ -11,22 +12,22 @@ use crate::{config, kustomize};
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
 
-/// One thing to check, before it has been read.
+/// One thing to check, before it has been read. There may be very many of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) loader: Arc<dyn Loader>,
     /// The file, or the directory of a package, in its loader.
-    pub(crate) path: String,
+    pub(crate) path: Box<str>,
     /// What its name says it is; the content decides otherwise.
     pub(crate) kind: Option<Kind>,
     /// The nearest configuration inside the walked tree, by its number. In a run, that of all that count in it.
-    pub(crate) config: Option<usize>,
+    pub(crate) config: Option<u32>,
     /// Whether it was listed as a file, and as no link.
     pub(crate) is_listed: bool,
 }
 
 impl Candidate {
-    /// Its name as shown to a person. There may be very many candidates, so that it is made when it is needed.
+    /// Its name as shown to a person.
     pub(crate) fn name(&self) -> String {
         self.loader.display(&self.path)
     }
@@ -34,7 +35,7 @@ impl Candidate {
     /// The bytes of a file.
     pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
         match self.is_listed {
-            true => self.loader.read_listed(&Listed { path: self.path.clone(), length: 0, link: false }),
+            true => self.loader.read_listed(&Listed { path: self.path.to_string(), length: 0, link: false }),
             false => self.loader.read(&self.path),
         }
     }
@@ -59,11 +60,11 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
     let mut found = Found::default();
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
-            EntryKind::Directory => directory(loader, path, None, 0, &mut found),
+            EntryKind::Directory => found = directory(loader, path, 0),
             EntryKind::File => {
                 found.candidates.push(Candidate {
                     loader: Arc::clone(loader),
-                    path: path.to_owned(),
+                    path: path.into(),
                     kind: kind_of_file(&entry.name),
                     config: None,
                     is_listed: false,
@@ -94,35 +95,41 @@ fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
     }
 }
 
-fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth: usize, found: &mut Found) {
+/// What is in a directory: its files, then what is in the directories below it.
+fn directory(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> Found {
+    let mut found = Found::default();
     let entries = match loader.names(path) {
         Ok(entries) => entries,
-        Err(error) => return found.errors.push(error),
+        Err(error) => {
+            found.errors.push(error);
+            return found;
+        }
     };
     let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::File);
-    let config = if has(config::FILE_NAME) {
+    let config = has(config::FILE_NAME).then_some(0);
+    if config.is_some() {
         found.configs.push(path.to_owned());
-        Some(found.configs.len() - 1)
-    } else {
-        config
-    };
+    }
     if kustomize::NAMES.iter().any(|name| has(name)) {
         found.kustomizations.insert(path.to_owned());
     }
     let candidate = |path: String, kind, is_listed| Candidate {
         loader: Arc::clone(loader),
-        path,
+        path: path.into(),
         kind,
         config,
         is_listed,
     };
     // A package is one unit: what else lies in its directory belongs to it.
     if has("Chart.yaml") {
-        return found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart), false));
+        found.candidates.push(candidate(path.to_owned(), Some(Kind::Chart), false));
+        return found;
     }
     if has("extension.yaml") {
-        return found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
+        found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
+        return found;
     }
+    let mut directories = Vec::new();
     for entry in &entries {
         let below = join(path, &entry.name);
         match entry.kind {
@@ -133,7 +140,7 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth:
             EntryKind::Directory if depth >= MAX_DEPTH => {
                 found.skipped.push((below, format!("nested deeper than {MAX_DEPTH} directories")));
             }
-            EntryKind::Directory => directory(loader, &below, config, depth + 1, found),
+            EntryKind::Directory => directories.push(below),
             EntryKind::File if is_configuration(&entry.name) => {
                 found.candidates.push(candidate(below, kind_of_file(&entry.name), !entry.link));
             }
@@ -143,6 +150,29 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, config: Option<usize>, depth:
                 found.skipped.push((below, why));
             }
             EntryKind::Other => {}
+        }
+    }
+    drop(entries);
+    let below = directories.par_iter().map(|below| directory(loader, below, depth + 1)).collect();
+    found.take_in(below, config);
+    found
+}
+
+impl Found {
+    /// Takes in what is in the directories below, in which this configuration counts where none of their own does.
+    fn take_in(&mut self, below: Vec<Found>, config: Option<u32>) {
+        let all = below.iter().map(|found| found.candidates.len()).sum();
+        self.candidates.reserve_exact(all);
+        for found in below {
+            let before = self.configs.len() as u32;
+            self.candidates.extend(found.candidates.into_iter().map(|candidate| Candidate {
+                config: candidate.config.map(|number| before + number).or(config),
+                ..candidate
+            }));
+            self.configs.extend(found.configs);
+            self.kustomizations.extend(found.kustomizations);
+            self.errors.extend(found.errors);
+            self.skipped.extend(found.skipped);
         }
     }
 }
@@ -197,9 +227,9 @@ mod tests {
                 .with_file("packed-1.0.0.tgz", ""),
         );
         let found = walk(&loader, path);
-        let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
+        let config = |number: Option<u32>| number.map(|number| found.configs[number as usize].as_str());
         let shown = |candidate: &Candidate| {
-            assert_eq!(candidate.name(), candidate.path);
+            assert_eq!(candidate.name(), *candidate.path);
             format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config))
         };
         found.candidates.iter().map(shown).collect()
@@ -210,9 +240,9 @@ mod tests {
         assert_eq!(
             found(""),
             [
+                "packed-1.0.0.tgz Some(Chart) None",
                 "a/extension.yaml Some(Extension) None",
                 "chart Some(Chart) None",
-                "packed-1.0.0.tgz Some(Chart) None",
                 "plain/one.yaml None None",
                 "sub/deep/two.json None Some(\"sub\")",
             ]

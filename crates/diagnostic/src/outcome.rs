@@ -143,6 +143,15 @@ impl Unlisted {
         }
         self.unshown = self.unshown.and(unshown);
     }
+
+    /// These and others.
+    pub fn and(self, others: Unlisted) -> Unlisted {
+        Unlisted {
+            valid: self.valid + others.valid,
+            invalid: self.invalid + others.invalid,
+            unshown: self.unshown.and(others.unshown),
+        }
+    }
 }
 
 /// The figures of a run.

@@ -18,7 +18,7 @@ pub fn each_file(input: &Input, sources: &SourceMap, mut take: impl FnMut(Stream
                 match not_text {
                     None => take(unit::read(id, &sources.get(id))),
                     Some(_) => errors.push(
-                        LoadError::new(LoadErrorKind::Other, candidate.path.as_str())
+                        LoadError::new(LoadErrorKind::Other, &*candidate.path)
                             .with_detail("it is not UTF-8 text"),
                     ),
                 }
