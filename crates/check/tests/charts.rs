@@ -428,7 +428,7 @@ fn values_that_nothing_reads_or_sets_are_told() {
         ("c/values.yaml", "replicaCount: 1\nimage: {tag: 1}\nold: 1\n"),
         (
             "c/templates/a.yaml",
-            "apiVersion: a.b/v1\nkind: A\nmetadata:\n  name: a\n  namespace: web\nn: {{ .Values.replicaCount }}\n\
+            "apiVersion: a.b/v1\nkind: A\nmetadata:\n  name: a\n  namespace: web\nc: {{ .Values.replicaCount }}\n\
              t: {{ toJson .Values.image }}\n{{ if .Values.x }}u: {{ .Values.account.name }}{{ else }}v: 1{{ end }}\n",
         ),
     ];

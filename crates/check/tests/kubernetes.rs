@@ -747,6 +747,26 @@ fn all_errors_of_a_definition_are_told_in_one_run() {
 }
 
 #[test]
+fn keys_that_are_not_read_as_typed_are_told() {
+    let lines = |data: &str| {
+        let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+        case([("a.yaml", format!("{head}data:\n{data}"))]).lines()
+    };
+    assert_eq!(lines("  y: a\n  x: b\n"), ["a.yaml:5:3 warning TL0794"]);
+    assert_eq!(lines("  0x10: a\n  1_000: b\n"), ["a.yaml:5:3 warning TL0794", "a.yaml:6:3 warning TL0794"]);
+    assert_eq!(lines("  'y': a\n  8080: b\n  true: c\n  1.5: d\n"), [""; 0]);
+    assert_eq!(
+        lines("  ? !!int \"1\\x30\"\n  : a\n  ? !!float \"\\x31e3\"\n  : b\n"),
+        ["a.yaml:7:13 warning TL0794"]
+    );
+    // That says why already.
+    assert_eq!(lines("  y: a\n  on: b\n"), ["a.yaml:6:3 error TL0105"]);
+    let values = "name: web\nversion: 1.0.0\napiVersion: v2\n";
+    let chart = [("c/Chart.yaml", values.to_owned()), ("c/values.yaml", "on: 1\n".to_owned())];
+    assert!(!case(chart).lines().iter().any(|line| line.contains("TL0794")));
+}
+
+#[test]
 fn what_is_wrong_with_a_key_is_told_at_the_key() {
     let metadata = "{name: web, labels: {\"a b\": c}, annotations: {\"d e\": f}}";
     let pod = POD.replace("{name: web}", metadata);

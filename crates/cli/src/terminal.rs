@@ -47,6 +47,22 @@ fn watched(variable: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool 
     terminal && !automatic && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// Whether standard input is a device, as terminals and `/dev/null` are: no file, and nothing that a program writes.
+pub(crate) fn stdin_is_device() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::FileTypeExt as _;
+        let own = io::stdin().as_fd().try_clone_to_owned();
+        let about = own.and_then(|own| std::fs::File::from(own).metadata());
+        about.is_ok_and(|about| about.file_type().is_char_device())
+    }
+    #[cfg(not(unix))]
+    {
+        io::stdin().is_terminal()
+    }
+}
+
 /// How to ask for what must not show while it is typed; nothing where nobody sits at the keyboard.
 pub(crate) fn ask() -> Option<fn() -> io::Result<String>> {
     io::stdin().is_terminal().then_some(|| console::Term::stderr().read_secure_line())

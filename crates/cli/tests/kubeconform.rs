@@ -96,6 +96,19 @@ fn strict_refuses_unknown_fields_and_repeated_keys() {
     assert!(ran.stdout.contains("twice.yaml - ConfigMap good failed validation: error unmarshalling resource: error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key \"kind\" already set in map\n"), "{}", ran.stdout);
 }
 
+/// A terminal is one too, and nobody would know that it is waited for them.
+#[cfg(unix)]
+#[test]
+fn nothing_is_read_from_a_device() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["kubeconform", "-summary"]);
+    let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(words.contains("failing to read data from stdin"), "{words}");
+    assert_eq!(output.stdout, b"");
+}
+
 #[test]
 fn standard_input_is_read_without_files() {
     let sandbox = Sandbox::new();

@@ -258,6 +258,12 @@ impl<'t> Composer<'t> {
         if left_out && (mark != start || mark as usize == self.text.len()) {
             self.builder.mark(node, self.parser.empty_line);
         }
+        if is_key
+            && !matches!(value, ScalarValue::String | ScalarValue::Null)
+            && self.text_of(text) != self.builder.node(node).key_text()
+        {
+            self.builder.note_reread(node);
+        }
         if let Some(kind) = problem {
             self.problems.push(node, kind);
         }

@@ -348,6 +348,7 @@ pub struct Document {
     root: NodeId,
     comments: Vec<Comment>,
     duplicates: Vec<Duplicate>,
+    reread_keys: Vec<NodeId>,
     /// The lines where go-yaml places nodes that are left out, if elsewhere than behind what is there.
     marks: FxHashMap<NodeId, u32>,
 }
@@ -377,6 +378,11 @@ impl Document {
     /// The comments in order.
     pub fn comments(&self) -> &[Comment] {
         &self.comments
+    }
+
+    /// Keys that are not the text that was typed: `y` is read as `true`.
+    pub fn reread_keys(&self) -> impl Iterator<Item = NodeRef<'_>> {
+        self.reread_keys.iter().map(|&key| self.node(key))
     }
 
     /// Keys that stand twice in one map, in order.

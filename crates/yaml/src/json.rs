@@ -162,7 +162,12 @@ impl<'a> Reader<'a> {
                 if !self.eat(b',') {
                     return Err(self.unfinished(start, parent.inside.expected()));
                 }
+                let comma = self.offset - 1;
                 self.space();
+                if self.peek() == Some(parent.inside.closing()) {
+                    let words = "JSON has no comma behind the last entry: take it out";
+                    return Err(self.error(comma, SyntaxErrorKind::Grammar(words.to_owned())));
+                }
                 if parent.inside == Inside::Object {
                     let key = self.key(start)?;
                     if let Some(parent) = open.last_mut() {
@@ -460,7 +465,10 @@ mod tests {
         for (text, offset) in [
             ("", 0),
             ("{", 1),
-            ("{\"a\":1,}", 7),
+            ("{\"a\":1,}", 6),
+            ("{\"a\":1, \n}", 6),
+            ("[1, ]", 2),
+            ("[1,,2]", 3),
             ("[1 2]", 3),
             ("01", 0),
             ("1.", 0),

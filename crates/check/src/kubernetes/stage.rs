@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
-use trueline_kube::{FieldValidation, crd};
+use trueline_kube::{FieldValidation, crd, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceMap, Span};
-use trueline_yaml::{Document, NodeRef, Stream, SyntaxError, Value};
+use trueline_yaml::{Document, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
 
-use super::codes::{NO_OBJECT, NO_SCHEMA, UNKNOWN_KIND, UNUSABLE_SCHEMA};
+use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
@@ -102,6 +102,7 @@ impl<'s> Stage<'s> {
         named: &mut Vec<Named<'d>>,
         findings: &mut Vec<Diagnostic>,
     ) {
+        let mut is_checked = false;
         for manifest in manifest::objects(document.root()) {
             if !has_head(&manifest) {
                 // What is wrong with a whole document is said with the document.
@@ -115,7 +116,11 @@ impl<'s> Stage<'s> {
             } else {
                 named.extend(Named::of(&manifest));
                 self.look_at_one(&manifest, objects, findings);
+                is_checked = true;
             }
+        }
+        if is_checked {
+            findings.extend(reread_keys(document));
         }
     }
 
@@ -394,6 +399,25 @@ impl<'s> Stage<'s> {
 
 /// Why an object of a kind that nobody knows is not checked.
 pub(crate) const WITHOUT_SCHEMA: &str = "there is no schema for the kind";
+
+/// A finding for each key that is not what was typed. Of those that stand twice it is said why already.
+fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
+    let is_told = |key: &NodeRef<'_>| {
+        document.duplicates().iter().any(|twice| twice.first == key.id() || twice.second == key.id())
+    };
+    document.reread_keys().filter(move |key| !is_told(key)).map(|key| {
+        let (typed, read) = (key.text().unwrap_or_default(), key.key_text());
+        let message = format!("the key `{typed}` is read as `{read}`");
+        let finding = Diagnostic::new(&REREAD_KEY, key.span(), message);
+        match key.style() {
+            Some(ScalarStyle::Plain) => {
+                let finding = finding.help("put it in quotes if it is meant as it is typed");
+                offer(finding, &format!("\"{typed}\""))
+            }
+            _ => finding.help("take its tag away if it is meant as it is typed"),
+        }
+    })
+}
 
 /// What is wrong with the head of an object.
 fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {

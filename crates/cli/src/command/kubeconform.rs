@@ -2,13 +2,12 @@
 //! as Go reads them; here it has its place among the other subcommands.
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{COULD_NOT_RUN, Ended};
-use crate::terminal::complain;
+use crate::terminal::{self, complain};
 use crate::world::World;
 
 /// Hold manifests against JSON Schemas with kubeconform's command line
@@ -31,15 +30,15 @@ impl Kubeconform {
         let mut world = World::of_process().map_err(|error| {
             format!("the working directory cannot be used: {}", crate::disk::plain(&error))
         })?;
-        // Nobody would know that it waits for them to type manifests.
-        if std::io::stdin().is_terminal() {
+        // Nobody would know that it waits for them to type manifests, and nothing else of this sort has any.
+        if terminal::stdin_is_device() {
             world.stdin = Box::new(Silent);
         }
         Ok(crate::kubeconform::run(&self.arguments, &mut world))
     }
 }
 
-/// A terminal that nothing is to be read from.
+/// A device that nothing is to be read from.
 struct Silent;
 
 impl std::io::Read for Silent {

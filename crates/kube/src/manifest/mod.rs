@@ -3,6 +3,7 @@
 //! [`objects`] takes a document apart (a `List` holds several), [`validate`] looks at one object and gives facts, and
 //! [`diagnostic`] puts words on a fact.
 
+mod belongs;
 mod codes;
 pub(crate) mod decode;
 mod expressions;
@@ -29,7 +30,7 @@ pub use codes::CODES;
 pub use expressions::expressions;
 use place::{Hidden, Place};
 use problem::Report;
-pub use problem::{Fact, Problem, Warning};
+pub use problem::{Fact, Meant, Problem, Warning};
 use walk::Walk;
 pub use words::{diagnostic, namespace_dropped, pointer, refused, unknown_field};
 

@@ -140,13 +140,14 @@ impl<'p, 'd> Place<'p, 'd> {
         Place { parent: Some(self), step, node, pointed, hidden: self.hidden }
     }
 
+    /// This place and those around it, up to the top.
+    pub(crate) fn and_around(&self) -> impl Iterator<Item = &Place<'p, 'd>> {
+        std::iter::successors(Some(self), |place| place.parent)
+    }
+
     /// The top of the object.
     pub(crate) fn top(&self) -> &Place<'p, 'd> {
-        let mut place = self;
-        while let Some(parent) = place.parent {
-            place = parent;
-        }
-        place
+        self.and_around().last().unwrap_or(self)
     }
 
     /// The same path, but pointing at another place: the server names a map where it means one of its keys.
@@ -270,12 +271,7 @@ impl<'p, 'd> Place<'p, 'd> {
 
     /// The path as the server writes it.
     pub(crate) fn path(&self) -> String {
-        let mut steps = Vec::new();
-        let mut place = Some(self);
-        while let Some(here) = place {
-            steps.push(here);
-            place = here.parent;
-        }
+        let steps: Vec<_> = self.and_around().collect();
         let mut path = String::new();
         for here in steps.into_iter().rev() {
             match here.step {

@@ -24,8 +24,8 @@ pub struct Problem {
 /// What can be wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact {
-    /// The type has no such field. The nearest name that it has, if one is near.
-    UnknownField(Option<&'static str>),
+    /// The type has no such field. What was perhaps meant.
+    UnknownField(Meant),
     /// A value of another type is wanted: what is wanted, and what is there.
     WrongType(&'static str, &'static str),
     /// The value has the right type, but cannot be read: the server's words, and what was perhaps meant.
@@ -48,6 +48,17 @@ pub enum Fact {
     SameKeys,
     /// `apiVersion` or `kind` is missing or no text.
     NoHead(&'static str),
+}
+
+/// What may have been meant by a field that its type does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing is near.
+    Unknown,
+    /// Another name.
+    Name(&'static str),
+    /// Another place: the path of the map that has such a field; empty for the object itself.
+    Inside(String),
 }
 
 /// What a warning of the server is about.

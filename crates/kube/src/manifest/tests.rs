@@ -56,6 +56,65 @@ fn times_with_decimals_say_that_they_need_them() {
 }
 
 #[test]
+fn fields_that_stand_elsewhere_are_told_where_they_belong() {
+    let whole = |selector: &str, template: &str, rest: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  selector: {{{selector}}}\n  \
+             template:\n    metadata: {{labels: {{app: web}}}}\n    spec: {{containers: [{{name: a, image: \
+             i{template}}}]}}\n{rest}"
+        )
+    };
+    let labels = "matchLabels: {app: web}";
+    for (text, field, help) in [
+        (
+            whole(&format!("{labels}, app: web"), "", ""),
+            "app",
+            "labels that have to match belong in `spec.selector.matchLabels`",
+        ),
+        (
+            whole(labels, "", "    containers: []\n"),
+            "containers",
+            "`containers` belongs in `spec.template.spec`: look at its indentation",
+        ),
+        (
+            whole(labels, ", replicas: 2", ""),
+            "replicas",
+            "`replicas` belongs in `spec`: look at its indentation",
+        ),
+        (
+            whole(labels, ", hostNetwork: true", ""),
+            "hostNetwork",
+            "`hostNetwork` belongs in `spec.template.spec`: look at its indentation",
+        ),
+        (
+            whole(labels, "", "  annotations: {}\n"),
+            "annotations",
+            "`annotations` belongs in `metadata`: look at its indentation",
+        ),
+        (
+            whole(labels, ", status: {}", ""),
+            "status",
+            "`status` belongs at the top of the object: look at its indentation",
+        ),
+        // Where it belongs, there is one already.
+        (
+            whole(labels, "", "  name: web\n"),
+            "name",
+            "take `name` out, or put it where it belongs: look at its indentation",
+        ),
+        (
+            whole(labels, "", "  zzz: web\n"),
+            "zzz",
+            "take `zzz` out, or put it where it belongs: look at its indentation",
+        ),
+    ] {
+        let found = findings(&text, 35, FieldValidation::Strict);
+        let told = found.iter().find(|line| line.starts_with(&format!("error TL0701 «{field}»")));
+        assert!(told.is_some_and(|line| line.ends_with(&format!("({help})"))), "{text}{found:?}");
+    }
+}
+
+#[test]
 fn mistakes_are_told_where_they_were_typed() {
     let head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
     let check = |rest: &str, expected: &[&str]| check(&format!("{head}{rest}"), expected);

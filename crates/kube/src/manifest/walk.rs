@@ -5,9 +5,10 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use trueline_diagnostic::{Severity, nearest};
 use trueline_yaml::{NodeKind, NodeRef};
 
+use super::belongs::belongs;
 use super::decode;
 use super::place::{HiddenField, Place};
-use super::problem::{Fact, Report};
+use super::problem::{Fact, Meant, Report};
 use super::{FieldValidation, Options};
 use crate::api::{Api, Definition, Field, ListType, Type};
 use crate::rules::{Context, Dropped};
@@ -31,12 +32,22 @@ pub(super) struct Walk<'a> {
     pub(super) hidden: Vec<HiddenField>,
     /// Fields that are not dropped, because the old object has them: definition and name.
     pub(super) kept: Vec<(&'static str, &'static str)>,
+    /// The definition of the object.
+    pub(super) top: Option<&'static Definition>,
 }
 
 impl<'a> Walk<'a> {
     /// A walk that has seen nothing.
     pub(super) fn new(api: &'static Api, options: &'a Options, context: Context<'a>) -> Self {
-        Walk { api, options, context, report: Report::default(), hidden: Vec::new(), kept: Vec::new() }
+        Walk {
+            api,
+            options,
+            context,
+            report: Report::default(),
+            hidden: Vec::new(),
+            kept: Vec::new(),
+            top: None,
+        }
     }
 
     /// Whether a field of an object is dropped unread.
@@ -46,7 +57,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks over a whole object.
-    pub(super) fn object(&mut self, root: &Place<'_, '_>, definition: &Definition) {
+    pub(super) fn object(&mut self, root: &Place<'_, '_>, definition: &'static Definition) {
+        self.top = Some(definition);
         self.fields(root, definition, Depth::Rules);
     }
 
@@ -111,7 +123,7 @@ impl<'a> Walk<'a> {
                         if depth == Depth::Rules {
                             self.hidden.push(HiddenField { key: key.id(), known: None });
                         }
-                        self.unknown(&place.field(key, key), node, definition, &mut offered);
+                        self.unknown(place, (key, value), definition, &mut offered);
                     }
                     Some(_) if value.is_null() => {}
                     Some((index, field)) => {
@@ -164,11 +176,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A field that a definition does not have. `offered` are the names that others of its map may be meant for.
-    fn unknown(
+    /// A field that the definition of a map does not have. `offered` are the names that others of its map may be meant
+    /// for.
+    fn unknown<'d>(
         &mut self,
-        place: &Place<'_, '_>,
-        around: NodeRef<'_>,
+        around: &Place<'_, 'd>,
+        (key, value): (NodeRef<'d>, NodeRef<'d>),
         definition: &Definition,
         offered: &mut Vec<&'static str>,
     ) {
@@ -177,13 +190,19 @@ impl<'a> Walk<'a> {
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return,
         };
+        let place = around.field(key, key);
         let name = place.last_name();
         // A name that is there already was not meant, and two fields cannot get the same one.
         let near = nearest(&name, definition.fields.iter().map(|field| field.name));
         let near = near.filter(|near| !offered.contains(near));
         offered.extend(near);
-        let near = near.filter(|near| around.get(near).is_none());
-        self.report.fact(place, Fact::UnknownField(near), severity);
+        let near = near.filter(|near| around.node().is_none_or(|map| map.get(near).is_none()));
+        let place_of = |top| belongs(self.api, top, around, &name, value);
+        let meant = match near {
+            Some(near) => Meant::Name(near),
+            None => self.top.and_then(place_of).map_or(Meant::Unknown, Meant::Inside),
+        };
+        self.report.fact(&place, Fact::UnknownField(meant), severity);
     }
 
     /// Items with the same keys: the server takes many of them, but cannot tell them apart when it merges.

@@ -5,7 +5,7 @@ use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level};
 use trueline_source::Span;
 
 use super::codes;
-use super::{Fact, Object, Problem, Warning};
+use super::{Fact, Meant, Object, Problem, Warning};
 use crate::meant::offer;
 use crate::{FieldError, KubeVersion, Reason};
 
@@ -15,7 +15,13 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     let kind = object.kind;
     let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
     let finding = match &problem.fact {
-        Fact::UnknownField(near) => unknown_field(field, *near, kind, problem.place),
+        Fact::UnknownField(meant) => match meant {
+            Meant::Unknown => unknown_field(field, None, kind, problem.place),
+            Meant::Name(near) => unknown_field(field, Some(near), kind, problem.place),
+            Meant::Inside(path) => {
+                no_such_field(field, kind, problem.place).help(help_for_place(field, path))
+            }
+        },
         Fact::WrongType(wanted, found) => {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
@@ -114,13 +120,26 @@ pub fn pointer(field: &str) -> String {
 /// A finding for a field that an object's kind does not have, and the nearest name that it has.
 pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -> Diagnostic {
     let name = field.rsplit('.').next().unwrap_or_default();
-    let message = format!("the kind `{kind}` has no field `{field}`");
-    let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
+    let finding = no_such_field(field, kind, place);
     match near {
         Some(near) => offer(finding, near),
         None => {
             finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
         }
+    }
+}
+
+fn no_such_field(field: &str, kind: &str, place: Span) -> Diagnostic {
+    Diagnostic::new(&codes::UNKNOWN_FIELD, place, format!("the kind `{kind}` has no field `{field}`"))
+}
+
+/// How to mend a field that belongs elsewhere.
+fn help_for_place(field: &str, path: &str) -> String {
+    let name = field.rsplit('.').next().unwrap_or_default();
+    match path {
+        "" => format!("`{name}` belongs at the top of the object: look at its indentation"),
+        path if path.ends_with(".matchLabels") => format!("labels that have to match belong in `{path}`"),
+        path => format!("`{name}` belongs in `{path}`: look at its indentation"),
     }
 }
 

@@ -40,7 +40,10 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         && text != "None"
         && service_type != "ExternalName"
     {
-        report.complain(&address, syntax::ip(text));
+        // The server copies it to the list before it looks at it.
+        if let Some(node) = address.node().filter(|_| first.is_none()) {
+            report.complain(&addresses.index(0, node).at(&address), syntax::ip(text));
+        }
     }
     let ranges = spec.child("loadBalancerSourceRanges");
     let named = spec.child("LoadBalancerSourceRanges").at(&ranges);
@@ -270,7 +273,7 @@ mod tests {
             ("type: ExternalName", "spec.externalName: Required value"),
             ("type: ClusterIp, ports: [{port: 80}]", "spec.type: Unsupported value: \"ClusterIp\""),
             ("type: NodePort, clusterIP: None, ports: [{port: 80}]", "spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"),
-            ("clusterIP: x, ports: [{port: 80}]", "spec.clusterIP: Invalid value: \"x\": must be a valid IP"),
+            ("clusterIP: x, ports: [{port: 80}]", "spec.clusterIPs[0]: Invalid value: \"x\": must be a valid IP"),
             ("type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [127.0.0.1]", "spec.LoadBalancerSourceRanges[0]: Invalid value: \"127.0.0.1\": must be a valid CIDR"),
             ("ports: [{port: 80}], externalTrafficPolicy: Local", "spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set"),
             ("ports: [{port: 80}], sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}", "spec.sessionAffinityConfig: Forbidden"),

@@ -36,6 +36,7 @@ impl Builder {
                 root: NodeId(0),
                 comments: Vec::new(),
                 duplicates: Vec::new(),
+                reread_keys: Vec::new(),
                 marks: FxHashMap::default(),
             },
         }
@@ -80,6 +81,11 @@ impl Builder {
     /// Notes the line where go-yaml places a node that is left out.
     pub(crate) fn mark(&mut self, node: NodeId, line: u32) {
         self.document.marks.insert(node, line);
+    }
+
+    /// Notes a key that is not the text that was typed.
+    pub(crate) fn note_reread(&mut self, key: NodeId) {
+        self.document.reread_keys.push(key);
     }
 
     /// Adds a list of nodes made before.

@@ -199,7 +199,7 @@ mod tests {
             (
                 service_part,
                 "clusterIP: 10.0.0.010",
-                "spec.clusterIP: Invalid value: \"10.0.0.010\": must not have leading 0s",
+                "spec.clusterIPs[0]: Invalid value: \"10.0.0.010\": must not have leading 0s",
             ),
             (
                 service_part,

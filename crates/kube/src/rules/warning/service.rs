@@ -12,6 +12,9 @@ const ANNOTATIONS: &[super::Annotation] = &[(
      instead",
 )];
 
+/// The ports of nodes that services get by default.
+const NODE_PORTS: std::ops::RangeInclusive<i64> = 30000..=32767;
+
 /// Warns in `core.Service`.
 pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     annotations(&object.child("metadata"), ANNOTATIONS, context, report);
@@ -38,6 +41,19 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     if service_type != "ExternalName" && name.full_text().is_some() {
         report.warn(&name, "spec.externalName is ignored when spec.type is not \"ExternalName\"");
     }
+    for port in spec.child("ports").items() {
+        let node = port.child("nodePort");
+        if let Some(number) = node.integer().filter(|number| *number != 0 && !NODE_PORTS.contains(number)) {
+            let words = format!(
+                "{number} is outside of the ports that clusters give out, unless they are told otherwise"
+            );
+            let (first, last) = (NODE_PORTS.start(), NODE_PORTS.end());
+            let help = format!(
+                "choose one from {first} to {last}, or leave `nodePort` out and the cluster chooses one"
+            );
+            report.warn_with(&node, words, help);
+        }
+    }
     let distribution = spec.child("trafficDistribution");
     if distribution.text() == Some("PreferClose") && context.version.minor >= 35 {
         let words = "\"PreferClose\" is deprecated; use \"PreferSameZone\"";
@@ -48,10 +64,12 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     }
     address::ip(&balancer, context, report);
     if !is_headless {
-        address::told(&spec.child("clusterIP"), context, report);
-        // The first is the single one again.
-        let addresses = spec.child("clusterIPs");
-        for item in addresses.items().skip(1) {
+        // The server copies the single one to the list before it looks at them.
+        let (single, addresses) = (spec.child("clusterIP"), spec.child("clusterIPs"));
+        if let Some(node) = single.node().filter(|_| addresses.count() == 0) {
+            address::told(&addresses.index(0, node).at(&single), context, report);
+        }
+        for item in addresses.items() {
             address::told(&item, context, report);
         }
     }
@@ -83,6 +101,14 @@ mod tests {
             (
                 "externalName: a.b",
                 &["«a.b» spec.externalName: spec.externalName is ignored when spec.type is not"],
+            ),
+            (
+                "type: NodePort, ports: [{name: a, port: 80, nodePort: 30000}, {name: b, port: 81, nodePort: 0}]",
+                &[],
+            ),
+            (
+                "type: NodePort, ports: [{port: 80, nodePort: 8080}]",
+                &["«8080» spec.ports[0].nodePort: 8080 is outside of the ports that clusters give out"],
             ),
             (
                 "trafficDistribution: PreferClose",
