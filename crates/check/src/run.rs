@@ -21,7 +21,7 @@ use crate::kubernetes::{
 };
 use crate::shown::Shown;
 use crate::unit::{self, Checked, Mode, Settings};
-use crate::walk::{self, Candidate};
+use crate::walk::{self, Candidate, Configs};
 use crate::{registry, repeat, secret, suppress};
 
 /// How a run ended, for the exit code.
@@ -227,24 +227,24 @@ impl Plan {
             index
         });
         let mut found = walk::walk(&input.loader, &input.path);
-        for error in found.errors {
+        for error in std::mem::take(&mut found.errors) {
             self.unreadable(&input.loader, &error, sources);
         }
-        for (path, why) in found.skipped {
+        for (path, why) in std::mem::take(&mut found.skipped) {
             self.skipped.push(skipped_path(input.loader.display(&path), why));
         }
-        let mut inner = vec![None; found.configs.len()];
+        let mut configs = Configs { outer, ..Configs::default() };
         if nested == Nested::Used {
-            for (directory, inner) in found.configs.into_iter().zip(&mut inner) {
-                let path = walk::join(&directory, config::FILE_NAME);
+            for directory in &found.configs {
+                let path = walk::join(directory, config::FILE_NAME);
                 match input.loader.read(&path) {
                     Ok(bytes) => {
                         let text = String::from_utf8_lossy(&bytes).into_owned();
                         let name = input.loader.display(&path);
                         let base = Base::Inside(directory.clone());
                         let index = self.config(&name, &text, base, settings, sources);
-                        self.note_named(index, &input.loader, &directory);
-                        *inner = Some(index);
+                        self.note_named(index, &input.loader, directory);
+                        configs.inner.insert(directory.clone(), index);
                     }
                     Err(error) => self.unreadable(&input.loader, &error, sources),
                 }
@@ -252,13 +252,10 @@ impl Plan {
         }
         // A file that is named to a check of one kind is of that kind, whatever it looks like.
         let named = input.loader.entry(&input.path).is_ok_and(|entry| entry.kind == EntryKind::File);
-        for candidate in &mut found.candidates {
-            if named {
-                candidate.kind = settings.only.or(candidate.kind);
-            }
-            let own = candidate.config.and_then(|number| inner.get(number as usize).copied().flatten());
-            candidate.config = own.or(outer).map(|index| index as u32);
+        for candidate in found.candidates.iter_mut().filter(|_| named) {
+            candidate.kind = settings.only.or(candidate.kind);
         }
+        found.configure(configs);
         if self.jobs.is_empty() {
             self.jobs = found.candidates;
         } else {
@@ -364,7 +361,7 @@ impl Plan {
 
     /// The configuration that counts for a unit.
     fn config_of(&self, job: &Candidate) -> Option<(usize, &Found)> {
-        let index = job.config? as usize;
+        let index = job.config()?;
         Some((index, self.configs.get(index)?))
     }
 
@@ -652,7 +649,7 @@ impl Found {
 
 /// The path of a source as the configuration sees it.
 fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
-    let root = candidate.loader.display("");
+    let root = candidate.loader().display("");
     let inside = match name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/')) {
         Some(inside) if !root.is_empty() => inside,
         _ => name,

@@ -145,7 +145,7 @@ pub(crate) fn check(
     let bytes = match candidate.read() {
         Ok(bytes) => bytes,
         Err(error) => {
-            let finding = unreadable(&candidate.loader, &error, sources);
+            let finding = unreadable(candidate.loader(), &error, sources);
             let could_not_read = error.kind != LoadErrorKind::Outside;
             return Checked { could_not_read, ..Checked::found(named.unwrap_or(Kind::Yaml), vec![finding]) };
         }
@@ -300,7 +300,7 @@ fn extension(
     let mut context = Context::new(sources, &settings.schemas)
         .with_registry(settings.registry.as_ref())
         .with_strictness(strictness);
-    if let Ok(package) = candidate.loader.scoped(directory_of(&candidate.path)) {
+    if let Ok(package) = candidate.loader().scoped(directory_of(&candidate.path)) {
         context = context.with_package(package);
     }
     let findings = match kind {
@@ -331,7 +331,7 @@ fn json_schema(
 ) -> Vec<Diagnostic> {
     let network = if mode.offline { Network::Offline } else { Network::Allowed };
     let (root_directory, path) = schema_package(candidate);
-    let package = candidate.loader.scoped(root_directory).ok();
+    let package = candidate.loader().scoped(root_directory).ok();
     let fetch = settings.fetch_for(mode);
     let root = package.as_ref().and_then(|package| package.root());
     let access = Access { package, root, fetch, network, ..Access::default() };
@@ -345,7 +345,7 @@ fn schema_package(candidate: &Candidate) -> (&str, &str) {
     let mut directory = directory_of(&candidate.path);
     loop {
         let mapping = walk::join(directory, "schema-dependencies.json");
-        if directory.is_empty() || candidate.loader.entry(&mapping).is_ok() {
+        if directory.is_empty() || candidate.loader().entry(&mapping).is_ok() {
             let path = candidate.path[directory.len()..].trim_start_matches('/');
             return (directory, path);
         }

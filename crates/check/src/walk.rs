@@ -1,7 +1,7 @@
 //! From the paths that a user names to the units that are checked one by one.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
@@ -12,31 +12,68 @@ use crate::{config, kustomize};
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
 
+/// What candidates were found in.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    loader: Arc<dyn Loader>,
+    configs: OnceLock<Configs>,
+}
+
+/// The configurations of a tree, by their numbers in a run.
+#[derive(Debug, Default)]
+pub(crate) struct Configs {
+    /// The one that counts where there is none nearer.
+    pub(crate) outer: Option<usize>,
+    /// Those inside, by their directories.
+    pub(crate) inner: BTreeMap<String, usize>,
+}
+
 /// One thing to check, before it has been read. There may be very many of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
-    pub(crate) loader: Arc<dyn Loader>,
+    tree: Arc<Tree>,
     /// The file, or the directory of a package, in its loader.
     pub(crate) path: Box<str>,
     /// What its name says it is; the content decides otherwise.
     pub(crate) kind: Option<Kind>,
-    /// The nearest configuration inside the walked tree, by its number. In a run, that of all that count in it.
-    pub(crate) config: Option<u32>,
     /// Whether it was listed as a file, and as no link.
     pub(crate) is_listed: bool,
 }
 
 impl Candidate {
+    /// What it is read from.
+    pub(crate) fn loader(&self) -> &Arc<dyn Loader> {
+        &self.tree.loader
+    }
+
+    /// The number of the configuration that counts for it: the nearest.
+    pub(crate) fn config(&self) -> Option<usize> {
+        let Configs { outer, inner } = self.tree.configs.get()?;
+        let mut around = Some(&*self.path).filter(|_| !inner.is_empty());
+        while let Some(path) = around {
+            if let Some(&number) = inner.get(path) {
+                return Some(number);
+            }
+            around = match path.rsplit_once('/') {
+                Some((directory, _)) => Some(directory),
+                None => (!path.is_empty()).then_some(""),
+            };
+        }
+        *outer
+    }
+
     /// Its name as shown to a person.
     pub(crate) fn name(&self) -> String {
-        self.loader.display(&self.path)
+        self.loader().display(&self.path)
     }
 
     /// The bytes of a file.
     pub(crate) fn read(&self) -> Result<Vec<u8>, LoadError> {
         match self.is_listed {
-            true => self.loader.read_listed(&Listed { path: self.path.to_string(), length: 0, link: false }),
-            false => self.loader.read(&self.path),
+            true => {
+                self.loader().read_listed(&Listed { path: self.path.to_string(), length: 0, link: false })
+            }
+            false => self.loader().read(&self.path),
         }
     }
 }
@@ -44,6 +81,7 @@ impl Candidate {
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
+    tree: Option<Arc<Tree>>,
     pub(crate) candidates: Vec<Candidate>,
     /// Directories that have a `trueline.toml`.
     pub(crate) configs: Vec<String>,
@@ -57,16 +95,16 @@ pub(crate) struct Found {
 
 /// Finds the units below a path of a loader.
 pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
+    let tree = Arc::new(Tree { loader: Arc::clone(loader), configs: OnceLock::new() });
     let mut found = Found::default();
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
-            EntryKind::Directory => found = directory(loader, path, 0),
+            EntryKind::Directory => found = directory(&tree, path, 0),
             EntryKind::File => {
                 found.candidates.push(Candidate {
-                    loader: Arc::clone(loader),
+                    tree: Arc::clone(&tree),
                     path: path.into(),
                     kind: kind_of_file(&entry.name),
-                    config: None,
                     is_listed: false,
                 });
                 let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -81,6 +119,7 @@ pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
         Err(error) => found.errors.push(error),
     }
     kustomize::mark(loader, &found.kustomizations, &mut found.candidates);
+    found.tree = Some(tree);
     found
 }
 
@@ -96,7 +135,8 @@ fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
 }
 
 /// What is in a directory: its files, then what is in the directories below it.
-fn directory(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> Found {
+fn directory(tree: &Arc<Tree>, path: &str, depth: usize) -> Found {
+    let loader = &tree.loader;
     let mut found = Found::default();
     let entries = match loader.names(path) {
         Ok(entries) => entries,
@@ -106,18 +146,16 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> Found {
         }
     };
     let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::File);
-    let config = has(config::FILE_NAME).then_some(0);
-    if config.is_some() {
+    if has(config::FILE_NAME) {
         found.configs.push(path.to_owned());
     }
     if kustomize::NAMES.iter().any(|name| has(name)) {
         found.kustomizations.insert(path.to_owned());
     }
     let candidate = |path: String, kind, is_listed| Candidate {
-        loader: Arc::clone(loader),
+        tree: Arc::clone(tree),
         path: path.into(),
         kind,
-        config,
         is_listed,
     };
     // A package is one unit: what else lies in its directory belongs to it.
@@ -153,22 +191,25 @@ fn directory(loader: &Arc<dyn Loader>, path: &str, depth: usize) -> Found {
         }
     }
     drop(entries);
-    let below = directories.par_iter().map(|below| directory(loader, below, depth + 1)).collect();
-    found.take_in(below, config);
+    let below = directories.par_iter().map(|below| directory(tree, below, depth + 1)).collect();
+    found.take_in(below);
     found
 }
 
 impl Found {
-    /// Takes in what is in the directories below, in which this configuration counts where none of their own does.
-    fn take_in(&mut self, below: Vec<Found>, config: Option<u32>) {
+    /// Says which configurations count for what was found.
+    pub(crate) fn configure(&self, configs: Configs) {
+        if let Some(tree) = &self.tree {
+            tree.configs.get_or_init(|| configs);
+        }
+    }
+
+    /// Takes in what is in the directories below.
+    fn take_in(&mut self, below: Vec<Found>) {
         let all = below.iter().map(|found| found.candidates.len()).sum();
         self.candidates.reserve_exact(all);
         for found in below {
-            let before = self.configs.len() as u32;
-            self.candidates.extend(found.candidates.into_iter().map(|candidate| Candidate {
-                config: candidate.config.map(|number| before + number).or(config),
-                ..candidate
-            }));
+            self.candidates.extend(found.candidates);
             self.configs.extend(found.configs);
             self.kustomizations.extend(found.kustomizations);
             self.errors.extend(found.errors);
@@ -224,13 +265,18 @@ mod tests {
                 .with_file("plain/.git/config.yaml", "")
                 .with_file("sub/trueline.toml", "")
                 .with_file("sub/deep/two.json", "")
+                .with_file("sub/other/trueline.toml", "")
+                .with_file("sub/other/three/three.json", "")
+                .with_file("sub/other-one/four.json", "")
                 .with_file("packed-1.0.0.tgz", ""),
         );
         let found = walk(&loader, path);
-        let config = |number: Option<u32>| number.map(|number| found.configs[number as usize].as_str());
+        let inner = found.configs.iter().cloned().zip(0..).collect();
+        found.configure(Configs { outer: None, inner });
+        let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
         let shown = |candidate: &Candidate| {
             assert_eq!(candidate.name(), *candidate.path);
-            format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config))
+            format!("{} {:?} {:?}", candidate.path, candidate.kind, config(candidate.config()))
         };
         found.candidates.iter().map(shown).collect()
     }
@@ -245,6 +291,8 @@ mod tests {
                 "chart Some(Chart) None",
                 "plain/one.yaml None None",
                 "sub/deep/two.json None Some(\"sub\")",
+                "sub/other/three/three.json None Some(\"sub/other\")",
+                "sub/other-one/four.json None Some(\"sub\")",
             ]
         );
     }

@@ -106,10 +106,10 @@ pub(super) fn hidden_schemas(candidate: &Candidate, chart: &Chart) -> Vec<Diagno
     };
     let on_disk = |name: &&str| {
         let path = walk::join(&candidate.path, name);
-        candidate.loader.entry(&path).is_ok_and(|entry| entry.kind == EntryKind::File)
+        candidate.loader().entry(&path).is_ok_and(|entry| entry.kind == EntryKind::File)
     };
     let is_directory =
-        candidate.loader.entry(&candidate.path).is_ok_and(|entry| entry.kind == EntryKind::Directory);
+        candidate.loader().entry(&candidate.path).is_ok_and(|entry| entry.kind == EntryKind::Directory);
     let hidden = [SCHEMA, MAPPING].into_iter().filter(|name| is_directory && !is_there(name)).filter(on_disk);
     hidden
         .filter_map(|name| {
@@ -142,7 +142,7 @@ pub(super) fn kube_version(chart: &Chart, version: &KubeVersion) -> Option<Diagn
 
 /// Whether an archive is called as the chart in it. What came through a pipe has no name.
 pub(super) fn archive_name(candidate: &Candidate, chart: &Chart) -> Option<Diagnostic> {
-    let entry = candidate.loader.entry(&candidate.path).ok()?;
+    let entry = candidate.loader().entry(&candidate.path).ok()?;
     let is_named = entry.name.ends_with(".tgz") || entry.name.ends_with(".tar.gz");
     if entry.kind == EntryKind::File && is_named { name_agrees(&entry.name, chart) } else { None }
 }

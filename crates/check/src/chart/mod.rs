@@ -74,9 +74,9 @@ pub(crate) fn check(
     given: &Given,
     sources: &Arc<SourceMap>,
 ) -> Checked {
-    let shown = candidate.loader.display(&candidate.path);
+    let shown = candidate.loader().display(&candidate.path);
     let request = chart::Request {
-        loader: &*candidate.loader,
+        loader: &**candidate.loader(),
         path: &candidate.path,
         absolute: &shown,
         sources,

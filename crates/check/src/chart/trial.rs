@@ -92,7 +92,7 @@ fn shown_root(candidate: &Candidate, chart: &Chart, sources: &SourceMap) -> Stri
         let source = sources.get(source);
         source.name().strip_suffix("/Chart.yaml").map(str::to_owned)
     });
-    inside.unwrap_or_else(|| candidate.loader.display(&candidate.path))
+    inside.unwrap_or_else(|| candidate.loader().display(&candidate.path))
 }
 
 fn nothing() -> Value {
@@ -123,7 +123,7 @@ fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Fo
     let matchers: Vec<GlobMatcher> = patterns.iter().filter_map(|pattern| matcher(pattern)).collect();
     let is_wanted = |name: &str| matchers.iter().any(|matcher| matcher.is_match(name));
     let is_directory =
-        candidate.loader.entry(&candidate.path).is_ok_and(|entry| entry.kind == EntryKind::Directory);
+        candidate.loader().entry(&candidate.path).is_ok_and(|entry| entry.kind == EntryKind::Directory);
     let mut found: Vec<Found> = if is_directory {
         let mut names = Vec::new();
         for pattern in patterns {
@@ -132,7 +132,7 @@ fn matching(candidate: &Candidate, chart: &Chart, patterns: &[String]) -> Vec<Fo
         let names = names.into_iter().filter(|name| is_wanted(name)).take(MOST);
         names
             .filter_map(|name| {
-                let bytes = candidate.loader.read(&walk::join(&candidate.path, &name)).ok()?;
+                let bytes = candidate.loader().read(&walk::join(&candidate.path, &name)).ok()?;
                 Some(Found { name, bytes })
             })
             .collect()
@@ -169,7 +169,7 @@ fn fixed_folder(pattern: &str) -> &str {
 
 /// The files below a folder of the chart.
 fn collect(candidate: &Candidate, folder: &str, depth: usize, names: &mut Vec<String>) {
-    let Ok(entries) = candidate.loader.list(&walk::join(&candidate.path, folder)) else { return };
+    let Ok(entries) = candidate.loader().list(&walk::join(&candidate.path, folder)) else { return };
     for entry in entries {
         let name = walk::join(folder, &entry.name);
         match entry.kind {

@@ -129,13 +129,15 @@ pub(crate) const EMBEDDED: u32 = 8;
 pub(crate) struct Pack {
     bytes: &'static [u8],
     pub(crate) minors: Vec<u16>,
-    strings: Vec<(usize, usize)>,
+    /// Start and length of each.
+    strings: Vec<(u32, u32)>,
     masks: Vec<u32>,
     types: Vec<Type>,
     field_types: Vec<TypeId>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) lifecycles: Vec<Lifecycle>,
-    definitions: Vec<(usize, usize, usize)>,
+    /// Name, start and length of each.
+    definitions: Vec<(u32, u32, u32)>,
 }
 
 /// The pack; unpacked once.
@@ -179,100 +181,106 @@ impl Reader<'_> {
     fn index(&mut self) -> Option<usize> {
         self.number().map(|number| number as usize)
     }
+
+    /// A number of entries, and the entries.
+    fn table<T>(&mut self, mut entry: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        // Each takes at least a byte.
+        let count = self.index()?.min(self.bytes.len());
+        let mut entries = Vec::with_capacity(count);
+        for _ in 0..count {
+            entries.push(entry(self)?);
+        }
+        Some(entries)
+    }
 }
 
 impl Pack {
     fn read(bytes: &'static [u8]) -> Option<Self> {
         let mut reader = Reader { bytes, position: 0 };
         let mut pack = Pack { bytes, ..Pack::default() };
-        for _ in 0..reader.number()? {
-            pack.minors.push(reader.number()?.try_into().ok()?);
-        }
-        for _ in 0..reader.number()? {
-            let length = reader.index()?;
-            pack.strings.push((reader.position, length));
-            reader.position = reader.position.checked_add(length)?;
-        }
-        for _ in 0..reader.number()? {
-            pack.masks.push(reader.number()?);
-        }
-        for _ in 0..reader.number()? {
-            pack.types.push(match reader.number()? {
-                0 => Type::Any,
-                1 => Type::Bool,
-                2 => Type::Int32,
-                3 => Type::Int64,
-                4 => Type::Double,
-                5 => Type::String,
-                6 => Type::Bytes,
-                7 => Type::Time,
-                8 => Type::MicroTime,
-                9 => Type::Quantity,
-                10 => Type::IntOrString,
-                11 => Type::Object(DefinitionId(reader.number()?)),
-                12 => {
-                    let items = TypeId(reader.number()?);
-                    let list = reader.number()?;
-                    let mut keys = Vec::new();
-                    for _ in 0..reader.number()? {
-                        keys.push(pack.text(reader.index()?)?);
-                    }
-                    Type::List(
-                        items,
-                        match list {
-                            1 => ListType::Atomic,
-                            2 => ListType::Set,
-                            3 => ListType::Map(keys),
-                            _ => ListType::Unknown,
-                        },
-                    )
-                }
-                13 => Type::Map(TypeId(reader.number()?)),
-                _ => return None,
-            });
-        }
-        for _ in 0..reader.number()? {
-            pack.field_types.push(TypeId(reader.number()?));
-        }
-        for _ in 0..reader.number()? {
-            pack.kinds.push(Kind {
-                group: pack.text(reader.index()?)?,
-                version: pack.text(reader.index()?)?,
-                kind: pack.text(reader.index()?)?,
-                plural: pack.text(reader.index()?)?,
+        pack.minors = reader.table(|reader| reader.number()?.try_into().ok())?;
+        pack.strings = reader.table(|reader| {
+            let length = reader.number()?;
+            let start = reader.position;
+            reader.position = start.checked_add(length as usize)?;
+            Some((start as u32, length))
+        })?;
+        pack.masks = reader.table(Reader::number)?;
+        pack.types = reader.table(|reader| pack.read_type(reader))?;
+        pack.field_types = reader.table(|reader| reader.number().map(TypeId))?;
+        pack.kinds = reader.table(|reader| {
+            Some(Kind {
+                group: pack.text(reader.number()?)?,
+                version: pack.text(reader.number()?)?,
+                kind: pack.text(reader.number()?)?,
+                plural: pack.text(reader.number()?)?,
                 definition: DefinitionId(reader.number()?),
                 is_namespaced: reader.number()? != 0,
                 versions: *pack.masks.get(reader.index()?)?,
-            });
-        }
-        for _ in 0..reader.number()? {
-            let mut next = || pack.text(reader.index()?);
+            })
+        })?;
+        pack.lifecycles = reader.table(|reader| {
+            let mut next = || pack.text(reader.number()?);
             let (group, version, kind) = (next()?, next()?, next()?);
             let replacement = (next()?, next()?, next()?);
-            pack.lifecycles.push(Lifecycle {
+            Some(Lifecycle {
                 group,
                 version,
                 kind,
                 deprecated: reader.number()?.try_into().ok()?,
                 removed: Some(u16::try_from(reader.number()?).ok()?).filter(|minor| *minor > 0),
                 replacement: Some(replacement).filter(|(_, _, kind)| !kind.is_empty()),
-            });
-        }
+            })
+        })?;
         let mut start = 0;
-        for _ in 0..reader.number()? {
-            let (name, length) = (reader.index()?, reader.index()?);
-            pack.definitions.push((name, start, length));
+        pack.definitions = reader.table(|reader| {
+            let (name, length) = (reader.number()?, reader.number()?);
+            let place = start;
             start += length;
-        }
+            Some((name, place, length))
+        })?;
         for (_, place, _) in &mut pack.definitions {
-            *place += reader.position;
+            *place += reader.position as u32;
         }
         Some(pack)
     }
 
-    fn text(&self, index: usize) -> Option<&'static str> {
-        let (start, length) = *self.strings.get(index)?;
-        std::str::from_utf8(self.bytes.get(start..start.checked_add(length)?)?).ok()
+    fn read_type(&self, reader: &mut Reader<'_>) -> Option<Type> {
+        Some(match reader.number()? {
+            0 => Type::Any,
+            1 => Type::Bool,
+            2 => Type::Int32,
+            3 => Type::Int64,
+            4 => Type::Double,
+            5 => Type::String,
+            6 => Type::Bytes,
+            7 => Type::Time,
+            8 => Type::MicroTime,
+            9 => Type::Quantity,
+            10 => Type::IntOrString,
+            11 => Type::Object(DefinitionId(reader.number()?)),
+            12 => {
+                let items = TypeId(reader.number()?);
+                let list = reader.number()?;
+                let keys = reader.table(|reader| self.text(reader.number()?))?;
+                Type::List(
+                    items,
+                    match list {
+                        1 => ListType::Atomic,
+                        2 => ListType::Set,
+                        3 => ListType::Map(keys),
+                        _ => ListType::Unknown,
+                    },
+                )
+            }
+            13 => Type::Map(TypeId(reader.number()?)),
+            _ => return None,
+        })
+    }
+
+    fn text(&self, number: u32) -> Option<&'static str> {
+        let (start, length) = *self.strings.get(number as usize)?;
+        std::str::from_utf8(self.bytes.get(start as usize..start.checked_add(length)? as usize)?).ok()
     }
 
     /// A type by its number.
@@ -299,18 +307,17 @@ impl Pack {
     /// Whether a definition is merged as a whole, and all forms of its fields.
     pub(crate) fn fields(&self, id: DefinitionId) -> Option<(bool, Vec<PackedField>)> {
         let (_, start, length) = *self.definitions.get(id.index())?;
-        let body = self.bytes.get(..start.checked_add(length)?)?;
-        let mut reader = Reader { bytes: body, position: start };
+        let body = self.bytes.get(..start.checked_add(length)? as usize)?;
+        let mut reader = Reader { bytes: body, position: start as usize };
         let is_atomic = reader.number()? != 0;
-        let mut fields = Vec::new();
-        for _ in 0..reader.number()? {
-            let name = self.text(reader.index()?)?;
+        let fields = reader.table(|reader| {
+            let name = self.text(reader.number()?)?;
             let r#type = *self.field_types.get(reader.index()?)?;
             let versions = *self.masks.get(reader.index()?)?;
             let flags = reader.number()?;
-            let default = if flags & DEFAULT != 0 { Some(self.text(reader.index()?)?) } else { None };
-            fields.push(PackedField { name, r#type, versions, flags, default });
-        }
+            let default = if flags & DEFAULT != 0 { Some(self.text(reader.number()?)?) } else { None };
+            Some(PackedField { name, r#type, versions, flags, default })
+        })?;
         Some((is_atomic, fields))
     }
 }
