@@ -760,7 +760,7 @@ fn keys_that_are_not_read_as_typed_are_told() {
         ["a.yaml:7:13 warning TL0794"]
     );
     // That says why already.
-    assert_eq!(lines("  y: a\n  on: b\n"), ["a.yaml:6:3 error TL0105"]);
+    assert_eq!(lines("  y: a\n  on: b\n"), ["a.yaml:6:3 error TL0105 + a.yaml:5:3"]);
     let values = "name: web\nversion: 1.0.0\napiVersion: v2\n";
     let chart = [("c/Chart.yaml", values.to_owned()), ("c/values.yaml", "on: 1\n".to_owned())];
     assert!(!case(chart).lines().iter().any(|line| line.contains("TL0794")));
