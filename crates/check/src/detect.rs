@@ -55,6 +55,8 @@ fn of_root(root: NodeRef<'_>) -> Kind {
     } else if has("apiVersion") != has("kind") && is_map("metadata") && !has("install") {
         // An object whose other half of the head was forgotten.
         Kind::Kubernetes
+    } else if has_in_any_case(root, "apiVersion") && has_in_any_case(root, "kind") && is_map("metadata") {
+        Kind::Kubernetes
     } else if has("version") && is_map("extensions") {
         Kind::Registry
     } else if has("display_order") && is_map("profiles") {
@@ -66,6 +68,14 @@ fn of_root(root: NodeRef<'_>) -> Kind {
     } else {
         Kind::Yaml
     }
+}
+
+/// Whether a map has a key, be it written in small or in capital letters.
+fn has_in_any_case(root: NodeRef<'_>, name: &str) -> bool {
+    let is_it = |(key, _): (NodeRef<'_>, NodeRef<'_>)| {
+        key.text().is_some_and(|typed| typed.eq_ignore_ascii_case(name))
+    };
+    root.entries().is_some_and(|mut entries| entries.any(is_it))
 }
 
 #[cfg(test)]
@@ -106,6 +116,8 @@ mod tests {
             ("version: 1\ncategories:\n  a: {}\n", Kind::Categories),
             ("metadata:\n  name: x\ninstall:\n  method: mise\n", Kind::Extension),
             ("kind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
+            ("apiversion: v1\nKind: Pod\nmetadata: {name: x}\n", Kind::Kubernetes),
+            ("apiversion: v1\nKind: Pod\n", Kind::Yaml),
             ("apiVersion: v1\nkind: Pod\nmetadata: {\n", Kind::Kubernetes),
             ("a: {\n", Kind::Yaml),
             ("#@ load(\"a\", \"b\")\na: #@ b\n", Kind::Ytt),

@@ -276,7 +276,10 @@ pub(crate) fn read(id: SourceId, source: &Source) -> Stream {
             return stream;
         }
         let objects = trueline_yaml::json::read_all(id, source.text(), Limits::default());
-        return if objects.errors.is_empty() { objects } else { stream };
+        let first = objects.documents.first().map(|first| first.root().span().end as usize);
+        let behind = first.and_then(|end| source.text().get(end..)).unwrap_or_default();
+        let is_json = objects.errors.is_empty() || behind.trim_start().starts_with('{');
+        return if is_json { objects } else { stream };
     }
     trueline_yaml::json::read_all(id, source.text(), Limits::default())
 }

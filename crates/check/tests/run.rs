@@ -237,7 +237,7 @@ fn a_suppressed_syntax_error_does_not_make_a_file_valid() {
 #[test]
 fn json_is_read_as_json_and_schemas_are_known_by_their_names() {
     let lines = files(&[("a.json", "{\"a\": 1,}"), ("b.json", "{\"a\": 1}")]).lines();
-    assert!(lines[0].starts_with("a.json:1:9 error"), "{lines:?}");
+    assert!(lines[0].starts_with("a.json:1:8 error"), "{lines:?}");
     let twice = "{\"type\": \"object\", \"type\": \"array\"}";
     assert_eq!(files(&[("a.schema.json", twice)]).lines()[0], "a.schema.json:1:20 error TL0105");
     let lines = files(&[("values.schema.json", "{\"type\": \"strin\"}")]).lines();

@@ -73,6 +73,10 @@ pub fn is_secret_name(name: &str) -> bool {
     if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference" | "name")) {
         return false;
     }
+    // Whether a token is put into pods says nothing about it.
+    if words.first().is_some_and(|word| word == "automount") {
+        return false;
+    }
     words.iter().any(|word| WORDS.contains(&word.as_str()) || is_misspelt(word))
         || words
             .windows(2)

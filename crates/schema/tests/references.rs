@@ -306,7 +306,7 @@ fn what_is_data_is_not_a_reference() {
 #[test]
 fn broken_mappings_are_reported_at_their_entries() {
     for (mapping, code, place, words) in [
-        ("{\"a\": \"b\",}", "TL0260", "}", "cannot be read"),
+        ("{\"a\": \"b\",}", "TL0260", ",", "cannot be read"),
         ("[\"a\"]", "TL0261", "[\"a\"]", "must be a map"),
         ("{\"a\": 1}", "TL0262", "1", "`a` must be a string"),
         ("{\"a\": {\"b\": \"c\"}}", "TL0262", "{\"b\": \"c\"}", "must be a string"),
@@ -553,7 +553,7 @@ fn a_reference_is_reported_in_the_file_that_it_stands_in_and_all_are() {
 #[test]
 fn a_broken_file_is_reported_in_its_own_text() {
     for (text, code, place) in [
-        ("{\n  \"type\": \"object\",\n}", "TL0241", "pkg/a.json:3:1"),
+        ("{\n  \"type\": \"object\",\n}", "TL0241", "pkg/a.json:2:19"),
         ("", "TL0241", "pkg/a.json:1:1"),
         ("[]", "TL0241", "pkg/a.json:1:1"),
         ("{\"type\": \"strin\"}", "TL0240", "pkg/a.json:1:10"),

@@ -47,7 +47,9 @@ fn read_file(file: &RenderedFile, sources: &SourceMap) -> (Vec<RenderedDocument>
             Ok(Some(document)) => {
                 let found = without_type(document.document.root());
                 findings.extend(
-                    found.map(|found| found.help("the name of a file that is only included begins with `_`")),
+                    found
+                        .into_iter()
+                        .map(|found| found.help("the name of a file that is only included begins with `_`")),
                 );
                 findings.extend(head::wrong_fields(document.document.root()));
                 documents.push(document);
@@ -108,7 +110,7 @@ fn chart_of(template: &str) -> &str {
 }
 
 /// What is said of a document that does not say what it is.
-pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
+pub(crate) fn without_type(root: NodeRef<'_>) -> Vec<Diagnostic> {
     let first_line = |node: NodeRef<'_>| {
         let span = node.span();
         Span { end: span.end.min(span.start.saturating_add(1)), ..span }
@@ -119,11 +121,8 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
             None => "a single value",
         };
         let message = format!("this is {found}, and not a Kubernetes object");
-        return Some(
-            Diagnostic::new(&NOT_AN_OBJECT, first_line(root), message)
-                .help("an object is a map with `apiVersion` and `kind`")
-                .level(Level::Semantic),
-        );
+        let finding = Diagnostic::new(&NOT_AN_OBJECT, first_line(root), message);
+        return vec![finding.help("an object is a map with `apiVersion` and `kind`").level(Level::Semantic)];
     }
     let is_set = |key: &str| {
         let value = root.get(key);
@@ -134,25 +133,26 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
         || root.written_entries().and_then(|mut entries| entries.next()).map_or(root, |(key, _)| key),
         |(key, _)| key,
     );
-    // A key in another case is there, and not read.
-    if let [one] = missing.as_slice()
-        && let Some((key, typed)) = root.entries().and_then(|mut entries| {
-            entries.find_map(|(key, _)| {
-                let typed = key.text()?;
-                (typed != *one && typed.eq_ignore_ascii_case(one)).then_some((key, typed))
-            })
-        })
-    {
+    // Keys in another case are there, and not read.
+    let miscased = missing.iter().filter_map(|&one| {
+        let (key, typed) = root.entries()?.find_map(|(key, _)| {
+            let typed = key.text()?;
+            (typed != one && typed.eq_ignore_ascii_case(one)).then_some((key, typed))
+        })?;
         let message = format!("this object has no `{one}`: `{typed}` is not read as that");
         let finding = Diagnostic::new(&NO_TYPE, key.span(), message).level(Level::Semantic);
-        return Some(trueline_kube::offer(finding, one));
+        Some(trueline_kube::offer(finding, one))
+    });
+    let miscased: Vec<Diagnostic> = miscased.collect();
+    if !miscased.is_empty() {
+        return miscased;
     }
     let needed = match missing.as_slice() {
         [one] => format!("write `{one}`"),
         _ => "write both".to_owned(),
     };
     let (label, message) = match (missing.as_slice(), root.get("kind").and_then(NodeRef::text)) {
-        ([], _) => return None,
+        ([], _) => return Vec::new(),
         ([one], Some(kind)) if *one == "apiVersion" => {
             ("it is missing from this object", format!("this `{kind}` has no `apiVersion`"))
         }
@@ -161,12 +161,8 @@ pub(crate) fn without_type(root: NodeRef<'_>) -> Option<Diagnostic> {
             ("they are missing from this object", "this object has no `apiVersion` and no `kind`".to_owned())
         }
     };
-    Some(
-        Diagnostic::new(&NO_TYPE, place.span(), message)
-            .label(label)
-            .help(format!("{needed} at the top of every object"))
-            .level(Level::Semantic),
-    )
+    let finding = Diagnostic::new(&NO_TYPE, place.span(), message).label(label);
+    vec![finding.help(format!("{needed} at the top of every object")).level(Level::Semantic)]
 }
 
 #[cfg(test)]
@@ -224,7 +220,7 @@ mod tests {
             let sources = SourceMap::new();
             let source = sources.add("t.yaml", SourceKind::File, text);
             let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
-            let finding = without_type(stream.documents[0].root()).unwrap();
+            let finding = without_type(stream.documents[0].root()).remove(0);
             assert!(finding.help.iter().any(|line| line.starts_with(help)), "{finding:?}");
             assert!(!finding.help.iter().any(|line| line.contains("`_`")), "only templates are included");
         }
@@ -238,7 +234,7 @@ mod tests {
         ] {
             let source = SourceMap::new().add("t.yaml", SourceKind::File, text);
             let stream = trueline_yaml::read(source, &text.into(), &ReadOptions::default());
-            let finding = without_type(stream.documents[0].root()).unwrap();
+            let finding = without_type(stream.documents[0].root()).remove(0);
             let span = finding.primary.span;
             assert_eq!(((span.start, span.end), finding.help), (place, Some(format!("write `{right}`"))));
         }

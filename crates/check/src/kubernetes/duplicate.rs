@@ -26,8 +26,8 @@ pub(crate) struct Named<'d> {
 }
 
 impl<'d> Named<'d> {
-    /// An object, if it has a name and stays in the cluster.
-    pub(super) fn of(object: &Manifest<'d>) -> Option<Self> {
+    /// An object, if it has a name and stays in the cluster. One that names no namespace lands in `namespace`.
+    pub(super) fn of(object: &Manifest<'d>, namespace: &str) -> Option<Self> {
         let metadata = object.node.get("metadata")?;
         let name = metadata.get("name")?;
         let is_hook =
@@ -35,7 +35,7 @@ impl<'d> Named<'d> {
         let identity = Identity {
             group: object.group_and_version().0,
             kind: object.kind,
-            namespace: object.namespace,
+            namespace: if object.namespace == namespace { "" } else { object.namespace },
             name: name.as_str()?,
         };
         (!is_hook).then_some(Named { identity, place: name.span() })

@@ -114,7 +114,7 @@ impl<'s> Stage<'s> {
             if let Some(why) = self.skipped(&manifest, objects) {
                 objects.left_out.push(LeftOut { what: Type::of(&manifest).to_string(), why });
             } else {
-                named.extend(Named::of(&manifest));
+                named.extend(Named::of(&manifest, self.namespace));
                 self.look_at_one(&manifest, objects, findings);
                 is_checked = true;
             }
@@ -421,7 +421,7 @@ fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
 
 /// What is wrong with the head of an object.
 fn headless(node: NodeRef<'_>) -> Vec<Diagnostic> {
-    let mut findings: Vec<Diagnostic> = without_type(node).into_iter().collect();
+    let mut findings = without_type(node);
     findings.extend(wrong_fields(node).into_iter().filter(|finding| {
         // The other fields of the head are checked with the rest of the object.
         matches!(finding.path.as_deref(), Some("/apiVersion" | "/kind"))

@@ -169,6 +169,12 @@ impl UnknownField {
     }
 }
 
+/// Whether a value that is not of the type that is wanted is named by its own type.
+fn is_type(value: &str) -> bool {
+    let value = value.trim_matches('"');
+    ["string", "integer", "number", "boolean", "array", "object", "null"].contains(&value)
+}
+
 impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
     pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
@@ -180,7 +186,12 @@ impl FieldError {
         let value = self.value.as_deref().filter(|value| !value.is_empty() && value.len() <= 60);
         let wanted = plain.strip_prefix("must be of type ").and_then(|wanted| wanted.split(':').next());
         let message = match self.reason {
-            // The value is the type that was found.
+            // With a format, the value is the text itself.
+            Reason::TypeInvalid if wanted.is_some() && !value.is_some_and(is_type) => {
+                let value = value.unwrap_or("this");
+                format!("{subject} is {value}, which is not of the format {}", wanted.unwrap_or_default())
+            }
+            // Otherwise it is the type that was found.
             Reason::TypeInvalid if wanted.is_some() => format!(
                 "{subject} has to be of the type {}, but is of the type {}",
                 wanted.unwrap_or_default(),

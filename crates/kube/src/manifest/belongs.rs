@@ -3,27 +3,46 @@
 use trueline_yaml::NodeRef;
 
 use super::place::Place;
-use crate::api::{Api, Definition, Type};
+use crate::api::{Api, Definition, Field, Type};
 
-/// The path of the map that has room for a field, which stands in the map `around`; empty for the object itself.
+/// How many places are named at most.
+const MOST: usize = 3;
+
+/// How many fields are few.
+const FEW: usize = 4;
+
+/// The paths of the maps that have room for a field, which stands in the map `around`: one that ends in `[]` is that of
+/// each item of a list, and an empty one that of the object itself.
 pub(super) fn belongs(
     api: &'static Api,
     top: &'static Definition,
     around: &Place<'_, '_>,
     name: &str,
     value: NodeRef<'_>,
-) -> Option<String> {
-    let maps = maps_on_the_way(api, top, around)?;
-    let (own, place) = maps.last()?;
+) -> Vec<String> {
+    let Some(maps) = maps_on_the_way(api, top, around) else { return Vec::new() };
+    let Some(((own, place), further)) = maps.split_last() else { return Vec::new() };
     let has = |definition: &Definition| definition.field(name).is_some();
-    let inside = |definition: &Definition| below(api, definition, has);
-    if let Some(field) = inside(own) {
-        return Some(joined(place, field));
+    let mut below = fields_below(api, own, has);
+    if below.is_empty() && value.scalar().is_some() {
+        // A map of whatever keys is meant where there is little else, or where one stands empty beside the field.
+        let is_empty =
+            |field: &Field| place.node().and_then(|node| node.get(field.name)).is_some_and(NodeRef::is_null);
+        let is_meant = |field: &Field| own.fields.len() <= FEW || is_empty(field);
+        let fields =
+            own.fields.iter().filter(|field| matches!(field.r#type, Type::Map(_)) && is_meant(field));
+        below = fields.map(|field| (field.name, "")).collect();
     }
-    if let (Some(field), true) = (only_map(own), value.scalar().is_some()) {
-        return Some(joined(place, field));
+    // Those that are there were most likely meant.
+    let is_there = |(field, _): &(&str, &str)| place.node().is_some_and(|node| node.get(field).is_some());
+    if below.iter().any(is_there) {
+        below.retain(is_there);
     }
-    maps.iter().rev().skip(1).find_map(|(definition, place)| {
+    if !below.is_empty() {
+        let paths = below.iter().map(|(field, behind)| joined(place, field) + behind);
+        return if below.len() > MOST { Vec::new() } else { paths.collect() };
+    }
+    let found = further.iter().rev().find_map(|(definition, place)| {
         let is_free = |place: &Place<'_, '_>| place.node().is_some_and(|node| node.get(name).is_none());
         if has(definition) {
             return is_free(place).then(|| place.path());
@@ -36,7 +55,8 @@ pub(super) fn belongs(
             }
             _ => None,
         }
-    })
+    });
+    found.into_iter().collect()
 }
 
 /// The maps with known fields from the top of an object down to a place, with their places.
@@ -67,25 +87,21 @@ fn maps_on_the_way<'p, 'd>(
     wanted.is_none().then_some(maps)
 }
 
-/// The only field whose own fields are as wanted.
-fn below(
+/// The fields whose own fields, or those of whose items, are as wanted; with what is put behind their path.
+fn fields_below(
     api: &'static Api,
     definition: &Definition,
     is_wanted: impl Fn(&Definition) -> bool,
-) -> Option<&'static str> {
-    let mut found = definition.fields.iter().filter(|field| match field.r#type {
+) -> Vec<(&'static str, &'static str)> {
+    let is_wanted = |wanted: &Type| match wanted {
         Type::Object(id) => api.definition(*id).is_some_and(&is_wanted),
         _ => false,
+    };
+    let fields = definition.fields.iter().filter_map(|field| match field.r#type {
+        Type::List(items, _) => is_wanted(api.r#type(*items)).then_some((field.name, "[]")),
+        wanted => is_wanted(wanted).then_some((field.name, "")),
     });
-    let first = found.next()?;
-    found.next().is_none().then_some(first.name)
-}
-
-/// The only field that is a map of whatever keys, such as `matchLabels`.
-fn only_map(definition: &Definition) -> Option<&'static str> {
-    let mut found = definition.fields.iter().filter(|field| matches!(field.r#type, Type::Map(_)));
-    let first = found.next()?;
-    found.next().is_none().then_some(first.name)
+    fields.collect()
 }
 
 fn joined(place: &Place<'_, '_>, field: &str) -> String {

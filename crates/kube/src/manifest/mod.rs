@@ -278,6 +278,21 @@ fn told_once(problems: &mut Vec<Problem>) {
     });
 }
 
+/// Takes out what is only refused because a value is of another type, of which it is said already.
+fn without_follow_ups(problems: &mut Vec<Problem>) {
+    let wrong = problems.iter().filter(|problem| matches!(problem.fact, Fact::WrongType(..)));
+    let wrong: FxHashSet<String> = wrong.map(|problem| problem.field.clone()).collect();
+    if wrong.is_empty() {
+        return;
+    }
+    problems.retain(|problem| {
+        let field = problem.field.as_str();
+        let ends = field.match_indices(['.', '[']).map(|(end, _)| end).chain([field.len()]);
+        let is_follow_up = || ends.into_iter().any(|end| wrong.contains(&field[..end]));
+        !matches!(problem.fact, Fact::Refused(..)) || !is_follow_up()
+    });
+}
+
 /// In order of place; what was said as an error is not said as a warning again.
 fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
     let mut refused_twice: Vec<String> = problems
@@ -294,6 +309,7 @@ fn finish(mut problems: Vec<Problem>) -> Vec<Problem> {
         refused_twice.get(behind).is_some_and(|field| field.starts_with(item))
     };
     problems.retain(|problem| problem.fact != Fact::SameKeys || !is_refused(&problem.field));
+    without_follow_ups(&mut problems);
     told_once(&mut problems);
     problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
     problems.dedup();

@@ -57,8 +57,9 @@ pub enum Meant {
     Unknown,
     /// Another name.
     Name(&'static str),
-    /// Another place: the path of the map that has such a field; empty for the object itself.
-    Inside(String),
+    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
+    /// ends in `[]` that of each item of a list.
+    Inside(Vec<String>),
 }
 
 /// What a warning of the server is about.

@@ -96,6 +96,27 @@ fn fields_that_stand_elsewhere_are_told_where_they_belong() {
             "status",
             "`status` belongs at the top of the object: look at its indentation",
         ),
+        (
+            whole(labels, ", resources: {cpu: 1}", ""),
+            "cpu",
+            "`cpu` belongs in `spec.template.spec.containers[0].resources.limits` or `spec.template.spec.containers[0].resources.requests`: look at its indentation",
+        ),
+        (
+            whole(labels, ", resources: {limits: {}, cpu: 1}", ""),
+            "cpu",
+            "`cpu` belongs in `spec.template.spec.containers[0].resources.limits`: look at its indentation",
+        ),
+        (
+            whole(labels, "", "").replace("{containers:", "{imagePullPolicy: Always, containers:"),
+            "imagePullPolicy",
+            "`imagePullPolicy` belongs in an item of `spec.template.spec.containers`: look at its indentation",
+        ),
+        // Another shape was not meant.
+        (
+            whole(labels, ", port: 80", ""),
+            "port",
+            "take `port` out, or put it where it belongs: look at its indentation",
+        ),
         // Where it belongs, there is one already.
         (
             whole(labels, "", "  name: web\n"),
@@ -147,7 +168,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec: {containers: {name: a}}\n",
         &[
-            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write `- ` before each item)",
+            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write a list: each item behind `- `, on a line of its own)",
         ],
     );
     check("spec: {}\n", &["error TL0703 «spec» `spec.containers` is missing or empty ()"]);

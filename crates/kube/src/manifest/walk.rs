@@ -193,14 +193,18 @@ impl<'a> Walk<'a> {
         let place = around.field(key, key);
         let name = place.last_name();
         // A name that is there already was not meant, and two fields cannot get the same one.
-        let near = nearest(&name, definition.fields.iter().map(|field| field.name));
+        let fitting = definition.fields.iter().filter(|field| fits(field.r#type, value));
+        let near = nearest(&name, fitting.map(|field| field.name));
         let near = near.filter(|near| !offered.contains(near));
         offered.extend(near);
         let near = near.filter(|near| around.node().is_none_or(|map| map.get(near).is_none()));
-        let place_of = |top| belongs(self.api, top, around, &name, value);
+        let places = |top| belongs(self.api, top, around, &name, value);
         let meant = match near {
             Some(near) => Meant::Name(near),
-            None => self.top.and_then(place_of).map_or(Meant::Unknown, Meant::Inside),
+            None => match self.top.map(places).unwrap_or_default() {
+                places if places.is_empty() => Meant::Unknown,
+                places => Meant::Inside(places),
+            },
         };
         self.report.fact(&place, Fact::UnknownField(meant), severity);
     }
@@ -221,5 +225,15 @@ impl<'a> Walk<'a> {
                 self.report.fact(&item, Fact::SameKeys, Severity::Warning);
             }
         }
+    }
+}
+
+/// Whether a value has the shape of a type: a field of another shape was not meant.
+fn fits(wanted: &Type, value: NodeRef<'_>) -> bool {
+    match wanted {
+        Type::Any => true,
+        Type::Object(_) | Type::Map(_) => value.entries().is_some() || value.is_null(),
+        Type::List(..) => value.items().is_some() || value.is_null(),
+        _ => value.scalar().is_some(),
     }
 }

@@ -134,12 +134,21 @@ fn no_such_field(field: &str, kind: &str, place: Span) -> Diagnostic {
 }
 
 /// How to mend a field that belongs elsewhere.
-fn help_for_place(field: &str, path: &str) -> String {
+fn help_for_place(field: &str, paths: &[String]) -> String {
     let name = field.rsplit('.').next().unwrap_or_default();
-    match path {
-        "" => format!("`{name}` belongs at the top of the object: look at its indentation"),
-        path if path.ends_with(".matchLabels") => format!("labels that have to match belong in `{path}`"),
-        path => format!("`{name}` belongs in `{path}`: look at its indentation"),
+    match paths {
+        [path] if path.is_empty() => {
+            format!("`{name}` belongs at the top of the object: look at its indentation")
+        }
+        [path] if path.ends_with(".matchLabels") => format!("labels that have to match belong in `{path}`"),
+        paths => {
+            let places = paths.iter().map(|path| match path.strip_suffix("[]") {
+                Some(list) => format!("an item of `{list}`"),
+                None => format!("`{path}`"),
+            });
+            let places: Vec<String> = places.collect();
+            format!("`{name}` belongs in {}: look at its indentation", places.join(" or "))
+        }
     }
 }
 
@@ -239,8 +248,10 @@ fn help_for_type(wanted: &str, found: &str) -> String {
         }
         ("a whole number", "text") => "write a whole number, without quotes".to_owned(),
         ("`true` or `false`", "text") => "write `true` or `false`, without quotes".to_owned(),
-        ("a list", _) => "write `- ` before each item".to_owned(),
-        ("a map", "a list") => "take the `- ` away".to_owned(),
+        ("a list", _) => "write a list: each item behind `- `, on a line of its own".to_owned(),
+        ("a map", "a list") => {
+            "write its fields as `name: value`, without `- ` and without brackets".to_owned()
+        }
         ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }

@@ -87,12 +87,34 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
             for complaint in names::qualified_name(text) {
                 report.invalid(&finalizers.at(&item), complaint);
             }
+            if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !has_any_finalizer(kind.group) {
+                report.invalid(&item, "name is neither a standard finalizer name nor is it fully qualified");
+            }
         }
+    }
+    let has = |name: &str| finalizers.items().any(|item| item.text() == Some(name));
+    if has("orphan") && has("foregroundDeletion") {
+        report.invalid(&finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
     }
     let generation = metadata.child("generation");
     if generation.integer().is_some_and(|number| number < 0) {
         report.invalid(&generation, "must be greater than or equal to 0");
     }
+}
+
+/// Finalizers that belong to no group.
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/// Whether objects of a group may have finalizers of whatever name.
+fn has_any_finalizer(group: &str) -> bool {
+    matches!(
+        group,
+        "admissionregistration.k8s.io"
+            | "apiregistration.k8s.io"
+            | "coordination.k8s.io"
+            | "node.k8s.io"
+            | "policy"
+    )
 }
 
 /// Checks labels: the server names the map, not the key.
@@ -237,7 +259,18 @@ mod tests {
             ("{name: a, annotations: {a b: c}}", &["metadata.annotations: Invalid value"]),
             (
                 "{name: a, finalizers: ['']}",
-                &["metadata.finalizers: Invalid value", "metadata.finalizers: Invalid value"],
+                &[
+                    "metadata.finalizers: Invalid value",
+                    "metadata.finalizers: Invalid value",
+                    "metadata.finalizers[0]: Invalid value: \"\": name is neither a standard finalizer name",
+                ],
+            ),
+            (
+                "{name: a, finalizers: [bad, orphan, foregroundDeletion, x.io/y]}",
+                &[
+                    "metadata.finalizers: Invalid value",
+                    "metadata.finalizers[0]: Invalid value: \"bad\": name is neither a standard finalizer name",
+                ],
             ),
             (
                 "{name: a, generation: -1}",

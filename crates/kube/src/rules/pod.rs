@@ -13,6 +13,11 @@ use crate::names;
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    // The server takes the old name where the new one is empty.
+    let (account, alias) = (pod.child("serviceAccountName"), pod.child("serviceAccount"));
+    if let Some(name) = alias.full_text().filter(|_| account.is_empty()) {
+        report.complain(&account.at(&alias), names::dns_1123_subdomain(name));
+    }
     let volumes = pod.child("volumes");
     unique_names(&volumes, &mut BTreeSet::new(), report);
     let mut known = Volumes::default();

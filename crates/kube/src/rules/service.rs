@@ -206,6 +206,12 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
             if service_type == "ClusterIP" {
                 report.forbidden(&node, "may not be used when `type` is 'ClusterIP'");
             }
+            if !(1..=65535).contains(&number) {
+                report.invalid(
+                    &node,
+                    "provided port is not in the valid range. The range of valid ports is 30000-32767",
+                );
+            }
             if !taken_nodes.insert((protocol, number)) {
                 report.duplicate(&node);
             }
@@ -270,6 +276,7 @@ mod tests {
             ("ports: [{port: 80, targetPort: -7}]", "spec.ports[0].targetPort: Invalid value: -7"),
             ("ports: [{port: 80, targetPort: a_b}]", "spec.ports[0].targetPort: Invalid value: \"a_b\""),
             ("ports: [{port: 80, nodePort: 30080}]", "spec.ports[0].nodePort: Forbidden"),
+            ("type: NodePort, ports: [{port: 80, nodePort: 70000}]", "spec.ports[0].nodePort: Invalid value: 70000: provided port is not in the valid range"),
             ("type: ExternalName", "spec.externalName: Required value"),
             ("type: ClusterIp, ports: [{port: 80}]", "spec.type: Unsupported value: \"ClusterIp\""),
             ("type: NodePort, clusterIP: None, ports: [{port: 80}]", "spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for NodePort services"),

@@ -31,7 +31,16 @@ pub(crate) fn replace_text(
 ) -> Option<Edit> {
     let span = span?;
     let raw = typed(sources, Some(span))?;
-    let replacement = if raw == before {
+    let replacement = if raw == before && meaning(&raw).is_some_and(|value| value.is_number()) {
+        // A number for a number. JSON has none that begin with a zero.
+        let is_number = !after.is_empty() && after.bytes().all(|digit| digit.is_ascii_digit());
+        let is_octal = after.len() > 1 && after.starts_with('0');
+        match is_number {
+            true if is_octal && sources.get(span.source).name().ends_with(".json") => return None,
+            true => after.to_owned(),
+            false => plain(after),
+        }
+    } else if raw == before {
         plain(after)
     } else if raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) == Some(before) {
         Value::from(after).to_string()

@@ -62,6 +62,9 @@ enum Form {
 
 impl Publish {
     pub(crate) fn run(self) -> Ended {
+        if self.closed && self.output != Form::JsonSchema {
+            return Err("`--closed` is about JSON Schemas: say `-o json-schema` too".to_owned());
+        }
         let sources = SourceMap::new();
         let mut crds = Vec::new();
         for path in &self.paths {

@@ -43,7 +43,8 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     }
     for port in spec.child("ports").items() {
         let node = port.child("nodePort");
-        if let Some(number) = node.integer().filter(|number| *number != 0 && !NODE_PORTS.contains(number)) {
+        let is_unusual = |number: &i64| (1..=65535).contains(number) && !NODE_PORTS.contains(number);
+        if let Some(number) = node.integer().filter(is_unusual) {
             let words = format!(
                 "{number} is outside of the ports that clusters give out, unless they are told otherwise"
             );
