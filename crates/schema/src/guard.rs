@@ -2,11 +2,13 @@
 //!
 //! The validator calls itself once for each level of document and schema, and it looks at every form of
 //! `anyOf` and `oneOf` to say why none fits, so a schema can ask for more stack or time than there is. It has
-//! no limits of its own; but it sees the document through [`Instance`](crate::Instance), which asks here first.
-//! Once a limit is reached, everything looks empty, the validator comes to its end at once, and what it found
-//! is thrown away.
+//! no limits of its own; but it sees the document through [`Instance`](crate::Instance), which pays here for each look.
+//! Once a limit is reached the validator is left by unwinding: it goes over all forms of `allOf` whatever they say, and
+//! forms in forms are more than it could ever come to the end of.
 
+use std::any::Any;
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use trueline_diagnostic::{Code, Severity};
 
@@ -23,7 +25,7 @@ pub static TOO_COSTLY: Code = Code {
     right: "",
 };
 
-/// Lists and maps that may be looked into for one document; one is looked into once for each rule about it.
+/// Looks at values that may be taken for one document; one is looked at once for each rule about it.
 const STEPS: u64 = 30_000_000;
 /// Broken rules that may be noted for one document, those of forms that do not fit among them.
 const ERRORS: u64 = 50_000;
@@ -49,7 +51,6 @@ struct State {
     /// An address near the bottom of the stack, and how far from it one may go.
     bottom: Cell<usize>,
     stack: Cell<usize>,
-    reached: Cell<Option<Limit>>,
 }
 
 thread_local! {
@@ -59,47 +60,47 @@ thread_local! {
             errors: Cell::new(u64::MAX),
             bottom: Cell::new(0),
             stack: Cell::new(usize::MAX),
-            reached: Cell::new(None),
         }
     };
 }
 
-/// Whether a list or map may be looked into. Where not, a limit was reached, and whoever goes over a document is
-/// to come to an end at once.
+/// Pays for a look at a value.
 #[inline]
-pub(crate) fn may_step() -> bool {
-    may_spend(1)
+pub(crate) fn step() {
+    spend(1);
 }
 
-/// As [`may_step`], for work that takes as long as several steps.
+/// As [`step`], for work that takes as long as several steps. Inside of [`within`] that is left where there is nothing to
+/// pay with any more.
 #[inline]
-pub fn may_spend(cost: u64) -> bool {
+pub fn spend(cost: u64) {
     STATE.with(|state| {
         let steps = state.steps.get();
-        if steps == 0 || state.bottom.get().abs_diff(here()) > state.stack.get() {
-            let limit = if steps == 0 { Limit::Steps } else { Limit::Stack };
-            state.reached.set(state.reached.get().or(Some(limit)));
-            state.steps.set(0);
-            return false;
+        if steps < cost {
+            leave(Limit::Steps);
         }
-        state.steps.set(steps.saturating_sub(cost));
-        true
-    })
+        if state.bottom.get().abs_diff(here()) > state.stack.get() {
+            leave(Limit::Stack);
+        }
+        state.steps.set(steps - cost);
+    });
 }
 
-/// Notes that an error was made.
+/// Pays for an error that was made.
 #[inline]
 pub(crate) fn note_error() {
     STATE.with(|state| match state.errors.get() {
-        0 => {
-            state.reached.set(state.reached.get().or(Some(Limit::Errors)));
-            state.steps.set(0);
-        }
+        0 => leave(Limit::Errors),
         errors => state.errors.set(errors - 1),
     });
 }
 
-/// Runs something that asks [`may_step`] within the limits, on a thread of its own if it needs more stack.
+#[cold]
+fn leave(limit: Limit) -> ! {
+    resume_unwind(Box::new(limit))
+}
+
+/// Runs something that pays for its steps within the limits, on a thread of its own if it needs more stack.
 pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
     match bounded(STACK_HERE, &run) {
         Err(Limit::Stack) => {}
@@ -120,17 +121,16 @@ fn bounded<T>(stack: usize, run: &impl Fn() -> T) -> Result<T, Limit> {
         state.errors.set(ERRORS);
         state.bottom.set(here());
         state.stack.set(stack);
-        state.reached.set(None);
     });
-    let done = run();
+    let done = catch_unwind(AssertUnwindSafe(run));
     STATE.with(|state| {
         state.steps.set(u64::MAX);
         state.errors.set(u64::MAX);
         state.stack.set(usize::MAX);
-        match state.reached.take() {
-            Some(limit) => Err(limit),
-            None => Ok(done),
-        }
+    });
+    done.map_err(|why: Box<dyn Any + Send>| match why.downcast::<Limit>() {
+        Ok(limit) => *limit,
+        Err(other) => resume_unwind(other),
     })
 }
 

@@ -172,6 +172,7 @@ impl<'a> Instance<'a> {
     }
 
     fn shape(self) -> Shape<'a> {
+        guard::step();
         match self {
             Instance::Node(node) => match node.kind() {
                 NodeKind::Scalar { value, .. } => match value {
@@ -327,14 +328,14 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
 
     fn as_object(&self) -> Option<Members<'a>> {
         match self.shape() {
-            Shape::Map(map) if guard::may_step() => Some(map),
+            Shape::Map(map) => Some(map),
             _ => None,
         }
     }
 
     fn as_array(&self) -> Option<Items<'a>> {
         match self.shape() {
-            Shape::List(items) if guard::may_step() => Some(items),
+            Shape::List(items) => Some(items),
             _ => None,
         }
     }

@@ -99,3 +99,20 @@ fn patterns_do_not_backtrack() {
     }
     refused(r#"{"pattern": "(((((a{100}){100}){100}){100}){100})"}"#, "too large");
 }
+
+#[test]
+fn parts_that_double_at_each_level_do_not_take_forever() {
+    for end in ["object", "string"] {
+        let mut definitions: serde_json::Map<String, serde_json::Value> = (0..40)
+            .map(|level| {
+                let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+                (format!("d{level}"), json!({"allOf": [next, next]}))
+            })
+            .collect();
+        definitions.insert("d40".to_owned(), json!({"type": end}));
+        let schema = json!({"$ref": "#/$defs/d0", "$defs": definitions}).to_string();
+        let violations = validate(&schema, "{}").unwrap();
+        assert_eq!(violations.len(), 1, "{end}");
+        assert_eq!(violations[0].keyword, "limit", "{end}");
+    }
+}

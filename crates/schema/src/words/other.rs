@@ -57,7 +57,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
             let why = match violation.want.as_str() {
                 Some("depth") => "it is nested too deep to be held against its schema",
                 Some("errors") => "it breaks its schema in more ways than can be listed",
-                _ => "finding out why it breaks its schema takes too long",
+                _ => "finding out whether it keeps to its schema takes too long",
             };
             Diagnostic::new(&TOO_COSTLY, place.at_start(), format!("checking was stopped: {why}"))
                 .help("look for deep nesting, and for `anyOf` or `oneOf` in the schema that lead back to themselves")
