@@ -12,7 +12,7 @@ use trueline_source::{
 };
 
 /// No text that a person wrote is as large; it also keeps every offset within 32 bits.
-const MAX_FILE: u64 = 1 << 30;
+const MAX_FILE: u64 = 256 << 20;
 
 /// So much room is made for a file whose length is not known; most that a person writes are shorter.
 const ROOM: usize = 8 << 10;

@@ -16,7 +16,7 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 /// How a text from standard input is called.
 const STDIN: &str = "<stdin>";
 /// No more than this is read from standard input, or from a pipe.
-const MAX_STDIN: u64 = 1 << 30;
+const MAX_STDIN: u64 = 256 << 20;
 /// No more than this is read of a `trueline.toml`.
 const MAX_CONFIG: u64 = 1 << 20;
 

@@ -145,7 +145,8 @@ fn unknown_field(
     };
     let near = field.near.as_deref();
     let place = field.place.unwrap_or(waiting.head.place);
-    let finding = manifest::unknown_field(&field.path, near, &waiting.head.of.kind, place)
+    let name = field.path.rsplit('.').next().unwrap_or_default();
+    let finding = manifest::unknown_field(&field.path, name, near, (&waiting.head.of.kind, place))
         .path(manifest::pointer(&field.path));
     Some(finding.severity(severity).level(Level::Semantic))
 }

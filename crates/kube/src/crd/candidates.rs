@@ -23,6 +23,9 @@ pub(super) struct Candidates {
     pub(super) end: End,
 }
 
+/// How many branches of a schema an object is made for, each in turn.
+const MAX_BRANCHES: usize = 64;
+
 impl Maker {
     /// Values that may be accepted by one schema and refused by the other: around the bounds of both.
     pub(super) fn candidates(&self, old: &Structural, new: &Structural) -> Candidates {
@@ -77,6 +80,11 @@ impl Maker {
         }
         if let Some(Data::Map(map)) = sample.map(|sample| sample.data) {
             self.object_candidates(old, new, &map, &mut values);
+            // A branch that is there no longer may be the only one that an object keeps.
+            let ways = was.any_of.len().max(1).saturating_mul(was.one_of.len().max(1)).min(MAX_BRANCHES);
+            for way in (0..ways).filter(|_| ways > 1) {
+                values.extend(self.object(old, was, &branches(was, way, MAX_JUNCTORS), depth));
+            }
             if let Some(depth) = depth.checked_sub(1)
                 && self.below_branches(old, new, &map, depth, &mut values) == End::GaveUp
             {

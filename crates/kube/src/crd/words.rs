@@ -158,13 +158,19 @@ impl UnknownField {
             FieldValidation::Warn => Severity::Warning,
             FieldValidation::Ignore => return None,
         };
-        let message = format!("the server does not know the field {} and drops it", subject(&self.path));
+        let message = format!("the server does not know the field `{}` and drops it", self.path);
         let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
             .level(Level::Schema)
             .severity(severity);
         Some(match &self.near {
             Some(known) => offer(diagnostic, known),
-            None => diagnostic.help("take it out: it has no effect"),
+            None => diagnostic.help(match self.path.rsplit('.').next() {
+                Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
+                Some("validation") => {
+                    "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"
+                }
+                _ => "take it out: it has no effect",
+            }),
         })
     }
 }

@@ -77,6 +77,20 @@ pub(crate) enum GoType {
     SchemaOrStrings,
 }
 
+impl GoType {
+    /// Whether a value has the shape of this type: a field of another shape was not meant.
+    fn fits(&self, value: &Value) -> bool {
+        match self {
+            GoType::List(_) | GoType::NamedList(..) => matches!(value.data, Data::List(_) | Data::Null),
+            GoType::Map(_) | GoType::NamedMap(..) | GoType::Struct(_) => {
+                matches!(value.data, Data::Map(_) | Data::Null)
+            }
+            GoType::Json | GoType::SchemaOrList => true,
+            _ => !matches!(value.data, Data::List(_) | Data::Map(_)),
+        }
+    }
+}
+
 /// A type of Go's that has fields.
 #[derive(Debug)]
 pub(crate) struct GoStruct {
@@ -239,7 +253,10 @@ impl Decoder {
             "" => key.to_owned(),
             parent => format!("{parent}.{key}"),
         };
-        let near = nearest(key, struct_.fields.iter().map(|(name, _)| *name));
+        let value = around.get(key).map(|entry| &entry.value);
+        let fitting =
+            struct_.fields.iter().filter(|(_, wanted)| value.is_none_or(|value| wanted.fits(value)));
+        let near = nearest(key, fitting.map(|(name, _)| *name));
         let near = near.filter(|name| !around.contains_key(*name)).map(Arc::from);
         self.unknown.push(UnknownField { path, place, near });
     }

@@ -24,8 +24,8 @@ pub struct Problem {
 /// What can be wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact {
-    /// The type has no such field. What was perhaps meant.
-    UnknownField(Meant),
+    /// The type has no field of this name. What was perhaps meant.
+    UnknownField(String, Meant),
     /// A value of another type is wanted: what is wanted, and what is there.
     WrongType(&'static str, &'static str),
     /// The value has the right type, but cannot be read: the server's words, and what was perhaps meant.

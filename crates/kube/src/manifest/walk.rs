@@ -200,13 +200,15 @@ impl<'a> Walk<'a> {
         let near = near.filter(|near| around.node().is_none_or(|map| map.get(near).is_none()));
         let places = |top| belongs(self.api, top, around, &name, value);
         let meant = match near {
-            Some(near) => Meant::Name(near),
-            None => match self.top.map(places).unwrap_or_default() {
-                places if places.is_empty() => Meant::Unknown,
-                places => Meant::Inside(places),
+            Some(near) if !is_beginning(&name, near) => Meant::Name(near),
+            // `image` is rather the field of a container than short for `imagePullSecrets`.
+            _ => match (self.top.map(places).unwrap_or_default(), near) {
+                (places, None) if places.is_empty() => Meant::Unknown,
+                (places, Some(near)) if places.is_empty() => Meant::Name(near),
+                (places, _) => Meant::Inside(places),
             },
         };
-        self.report.fact(&place, Fact::UnknownField(meant), severity);
+        self.report.fact(&place, Fact::UnknownField(name.into_owned(), meant), severity);
     }
 
     /// Items with the same keys: the server takes many of them, but cannot tell them apart when it merges.
@@ -226,6 +228,12 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// Whether one of two names is only the beginning of the other, and not a slip for it.
+fn is_beginning(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    long.len() - short.len() > 2 && long.starts_with(short)
 }
 
 /// Whether a value has the shape of a type: a field of another shape was not meant.

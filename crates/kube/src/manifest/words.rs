@@ -15,12 +15,10 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     let kind = object.kind;
     let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
     let finding = match &problem.fact {
-        Fact::UnknownField(meant) => match meant {
-            Meant::Unknown => unknown_field(field, None, kind, problem.place),
-            Meant::Name(near) => unknown_field(field, Some(near), kind, problem.place),
-            Meant::Inside(path) => {
-                no_such_field(field, kind, problem.place).help(help_for_place(field, path))
-            }
+        Fact::UnknownField(name, meant) => match meant {
+            Meant::Unknown => unknown_field(field, name, None, (kind, problem.place)),
+            Meant::Name(near) => unknown_field(field, name, Some(near), (kind, problem.place)),
+            Meant::Inside(path) => no_such_field(field, kind, problem.place).help(help_for_place(name, path)),
         },
         Fact::WrongType(wanted, found) => {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
@@ -117,9 +115,8 @@ pub fn pointer(field: &str) -> String {
     pointer
 }
 
-/// A finding for a field that an object's kind does not have, and the nearest name that it has.
-pub fn unknown_field(field: &str, near: Option<&str>, kind: &str, place: Span) -> Diagnostic {
-    let name = field.rsplit('.').next().unwrap_or_default();
+/// A finding for a field that an object's kind does not have: its path and its name, and the nearest name that there is.
+pub fn unknown_field(field: &str, name: &str, near: Option<&str>, (kind, place): (&str, Span)) -> Diagnostic {
     let finding = no_such_field(field, kind, place);
     match near {
         Some(near) => offer(finding, near),
@@ -134,8 +131,7 @@ fn no_such_field(field: &str, kind: &str, place: Span) -> Diagnostic {
 }
 
 /// How to mend a field that belongs elsewhere.
-fn help_for_place(field: &str, paths: &[String]) -> String {
-    let name = field.rsplit('.').next().unwrap_or_default();
+fn help_for_place(name: &str, paths: &[String]) -> String {
     match paths {
         [path] if path.is_empty() => {
             format!("`{name}` belongs at the top of the object: look at its indentation")

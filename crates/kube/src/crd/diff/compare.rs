@@ -114,7 +114,10 @@ pub(super) fn why(error: &FieldError) -> String {
         (Reason::Duplicate, _) => "an item must not stand twice".to_owned(),
         (Reason::Required, _) => format!("`{}` is required", error.field.trim_start_matches('.')),
         (_, "") => error.reason.text().to_owned(),
-        (_, detail) => detail.trim_start().trim_start_matches("in body ").to_owned(),
+        // The part by itself has no name.
+        (_, detail) => {
+            detail.trim_start_matches("\"\"").trim_start().trim_start_matches("in body ").to_owned()
+        }
     }
 }
 

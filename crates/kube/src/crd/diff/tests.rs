@@ -194,6 +194,18 @@ fn patterns_are_shown_with_texts_that_only_the_old_one_matches() {
             "f: b9",
         ),
         (
+            "{type: object, properties: {a: {type: string}, b: {type: string}}, anyOf: [{required: [a]}, {required: [b]}]}",
+            "{type: object, properties: {a: {type: string}, b: {type: string}}, anyOf: [{required: [a]}]}",
+            "f:\n  b: a",
+        ),
+        (
+            "{type: object, properties: {a: {type: string}, b: {type: integer}, c: {type: boolean}}, oneOf: [{required: \
+             [a]}, {required: [b]}, {required: [c]}]}",
+            "{type: object, properties: {a: {type: string}, b: {type: integer}, c: {type: boolean}}, oneOf: [{required: \
+             [a]}, {required: [b]}]}",
+            "f:\n  c: true",
+        ),
+        (
             "{type: string, allOf: [{pattern: '^k'}, {pattern: '[0-9]$'}]}",
             "{type: string, allOf: [{pattern: '^k'}, {pattern: '[0-9]$'}, {maxLength: 3}]}",
             "f: kaa0",
