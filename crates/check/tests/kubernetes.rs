@@ -193,7 +193,7 @@ fn definitions_can_be_given() {
     let object = ("nightly.yaml", backup("{keep: 70}"));
     let mut with = case([object.clone()]);
     with.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
-    assert_eq!(with.lines(), ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]);
+    assert_eq!(with.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
     assert_eq!(without().lines(), ["nightly.yaml:1:1 warning TL0159"]);
     let (run, _) = without().run();
@@ -299,7 +299,7 @@ fn files_that_no_cluster_reads_are_left_out_and_said() {
     let object = backup("{keep: 70}").replace("example.com", "eksctl.io");
     assert_eq!(
         case([("crd.yaml", crd), ("nightly.yaml", object)]).lines(),
-        ["nightly.yaml:4:7 error TL0703", "nightly.yaml:4:14 error TL0704"]
+        ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]
     );
 }
 

@@ -3,9 +3,9 @@
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
-use trueline_kube::{FieldValidation, Namespacing, UnknownField, offer};
+use trueline_kube::{FieldValidation, Namespacing, Reason, UnknownField, offer};
 use trueline_source::Span;
-use trueline_yaml::Value;
+use trueline_yaml::{Data, Value};
 
 use super::Waiting;
 use super::codes::{NOT_SERVED, SERVER_WARNING, UNREADABLE_OBJECT};
@@ -39,8 +39,11 @@ pub(super) fn check(
     let mut findings: Vec<Diagnostic> =
         decoded.unknown.iter().filter_map(|field| unknown_field(field, waiting, field_validation)).collect();
     findings.extend(verdict.errors.iter().map(|error| {
-        let place = error.place.unwrap_or(head.place);
+        let missing = (error.reason == Reason::Required).then(|| missing(value, &error.field));
+        let (key, is_null) = missing.unwrap_or_default();
+        let place = key.or(error.place).unwrap_or(head.place);
         let finding = manifest::refused(error, place).level(Level::Semantic);
+        let finding = if is_null { finding.help("a field that is null counts as missing") } else { finding };
         let finding = match error.meant() {
             Some(meant) => offer(finding, &meant),
             None => finding,
@@ -69,6 +72,39 @@ pub(super) fn check(
     findings.extend(dropped_namespace(waiting, resource));
     left_out.extend(not_evaluated(head.of.to_string(), verdict.rules_not_evaluated));
     findings
+}
+
+/// The key of a field that is missing although it was typed, as null; or that of what it is missing from.
+fn missing(object: &Value, field: &str) -> (Option<Span>, bool) {
+    let (mut here, mut key) = (object, None);
+    let pointer = manifest::pointer(field);
+    let mut parts = pointer.split('/').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        match &here.data {
+            Data::Map(map) => match map.get(part.as_str()) {
+                Some(entry) => (here, key) = (&entry.value, entry.key_origin),
+                None if parts.peek().is_none() => return (key, false),
+                // What it is missing from was not typed either.
+                None => return (None, false),
+            },
+            Data::List(items) => match part.parse().ok().and_then(|index: usize| items.get(index)) {
+                Some(item) => (here, key) = (item, first_key(item)),
+                None => return (None, false),
+            },
+            _ => return (None, false),
+        }
+    }
+    let is_null = matches!(here.data, Data::Null);
+    (key.filter(|_| is_null), is_null)
+}
+
+/// A map in a list has no key; its first one is enough.
+fn first_key(item: &Value) -> Option<Span> {
+    match &item.data {
+        Data::Map(map) => map.values().filter_map(|entry| entry.key_origin).min(),
+        _ => item.origin,
+    }
 }
 
 /// What the summary says of rules in CEL, if there are any.

@@ -9,7 +9,7 @@ use trueline_kube::api::{Api, transient};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
 use trueline_kube::{FieldValidation, crd, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
-use trueline_source::{SourceMap, Span};
+use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
 
 use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
@@ -182,7 +182,28 @@ impl<'s> Stage<'s> {
             Some(meant) => trueline_kube::offer(finding, &meant),
             None => finding,
         };
+        let finding = match &problem.fact {
+            Fact::WrongType(..) => self.at_contents(finding, problem, manifest),
+            _ => finding,
+        };
         in_its_quotes(finding, self.sources)
+    }
+
+    /// The finding at what a list or map holds, in rendered text: a template has the key, and values may have what is
+    /// printed behind it.
+    fn at_contents(&self, mut finding: Diagnostic, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
+        if !matches!(self.sources.get(problem.place.source).kind(), SourceKind::Rendered(_)) {
+            return finding;
+        }
+        let node = manifest.node.at_pointer(&manifest::pointer(&problem.field));
+        let first = node.and_then(|node| match node.entries() {
+            Some(mut entries) => entries.next().map(|(key, _)| key),
+            None => node.items().and_then(|mut items| items.next()),
+        });
+        if let Some(first) = first {
+            finding.primary.span = first.span();
+        }
+        finding
     }
 
     /// Whether an object is valid in another version as it stands.
