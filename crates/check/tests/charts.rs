@@ -422,6 +422,20 @@ fn keys_that_are_read_as_truth_values_are_explained() {
 }
 
 #[test]
+fn lists_and_maps_of_another_type_are_told_at_the_value() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: a, image: i}]\n";
+    let template = format!("{pod}  tolerations:\n    {{{{- toYaml .Values.tolerations | nindent 4 }}}}\n");
+    let files = [
+        ("c/Chart.yaml", CHART),
+        ("c/values.yaml", "tolerations:\n  key: a\n"),
+        ("c/templates/a.yaml", &template),
+    ];
+    let lines = all_lines(&files, ChartSettings::default());
+    let found: Vec<&String> = lines.iter().filter(|line| line.contains("TL0702")).collect();
+    assert_eq!(found, ["c/templates/a.yaml:7:5 error TL0702 + c/values.yaml:2:3"]);
+}
+
+#[test]
 fn values_that_nothing_reads_or_sets_are_told() {
     let files = [
         ("c/Chart.yaml", CHART),
