@@ -5,6 +5,7 @@
 
 mod applied;
 mod claim;
+mod cluster;
 mod compare;
 mod config;
 mod defaults;
@@ -46,6 +47,7 @@ type Rule = fn(&Place<'_, '_>, &Place<'_, '_>, &Update<'_>, &mut Report);
 /// The rules of single kinds, by group and kind.
 static RULES: &[(&str, &str, Rule)] = &[
     ("", "ConfigMap", config::check),
+    ("", "Node", cluster::check_node),
     ("", "PersistentVolume", volume::check),
     ("", "PersistentVolumeClaim", claim::check),
     ("", "Pod", pod::check),
@@ -54,6 +56,7 @@ static RULES: &[(&str, &str, Rule)] = &[
     ("", "Service", service::check),
     ("apps", "StatefulSet", stateful_set::check),
     ("batch", "Job", job::check),
+    ("networking.k8s.io", "ServiceCIDR", cluster::check_ranges),
 ];
 
 /// Reports what the server would refuse of an update.

@@ -1,0 +1,127 @@
+//! Nodes and ranges of services: addresses that were given out stay as they are.
+
+use super::{Change, IMMUTABLE, Update, at};
+use crate::Reason;
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+
+/// Since this version a second range may be added.
+const MAY_GROW: u16 = 33;
+
+/// Checks the update of a ServiceCIDR.
+pub(super) fn check_ranges(
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
+    at(new, old, &["spec", "cidrs"], &mut |ranges, old_ranges| {
+        if ranges.is_absent() && update.keeps(&["spec", "cidrs"]) {
+            return;
+        }
+        let texts = |place: &Place<'_, '_>| -> Vec<String> {
+            place.items().map(|item| item.text().unwrap_or_default().to_owned()).collect()
+        };
+        if texts(ranges) == texts(old_ranges) {
+            return;
+        }
+        let (count, before) = (ranges.count(), old_ranges.count());
+        if update.version().minor < MAY_GROW || (count != before && (count, before) != (2, 1)) {
+            return report.changed(Reason::Invalid, "spec.cidrs", IMMUTABLE, Change::of(ranges, old_ranges));
+        }
+        for (range, old_range) in ranges.items().zip(old_ranges.items()) {
+            if range.text() != old_range.text() {
+                let change = Change::of(&range, &old_range);
+                report.changed(Reason::Invalid, range.path(), IMMUTABLE, change);
+            }
+        }
+    });
+}
+
+/// Checks the update of a Node.
+pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+    at(new, old, &["spec"], &mut |spec, old_spec| {
+        let (ranges, old_ranges) = (ranges_of(spec), ranges_of(old_spec));
+        let is_kept =
+            ranges.is_empty() && update.keeps(&["spec", "podCIDRs"]) && update.keeps(&["spec", "podCIDR"]);
+        if !old_ranges.is_empty() && !is_kept && ranges != old_ranges {
+            let words = "node updates may not change podCIDR except from \"\" to valid";
+            let change = Change::of(&typed_ranges(spec), &typed_ranges(old_spec));
+            report.changed(Reason::Forbidden, "spec.podCIDRs", words, change);
+        }
+        let (provider, old_provider) = (spec.child("providerID"), old_spec.child("providerID"));
+        let is_kept = provider.is_absent() && update.keeps(&["spec", "providerID"]);
+        if old_provider.full_text().is_some() && !is_kept && provider.text() != old_provider.text() {
+            let words = "node updates may not change providerID except from \"\" to valid";
+            let change = Change::of(&provider, &old_provider);
+            report.changed(Reason::Forbidden, "spec.providerID", words, change);
+        }
+    });
+}
+
+/// The ranges of a node: the single one counts more than a list that begins with another.
+fn ranges_of(spec: &Place<'_, '_>) -> Vec<String> {
+    let ranges = spec.child("podCIDRs");
+    let list: Vec<String> = ranges.items().map(|item| item.text().unwrap_or_default().to_owned()).collect();
+    match spec.child("podCIDR").full_text() {
+        Some(single) if list.first().is_none_or(|first| first != single) => vec![single.to_owned()],
+        _ => list,
+    }
+}
+
+/// Where the ranges of a node were typed.
+fn typed_ranges<'p, 'd>(spec: &'p Place<'p, 'd>) -> Place<'p, 'd> {
+    let ranges = spec.child("podCIDRs");
+    if ranges.is_absent() { spec.child("podCIDR") } else { ranges }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn ranges_of_services() {
+        let object = |ranges: &str| {
+            format!(
+                "apiVersion: networking.k8s.io/v1\nkind: ServiceCIDR\nmetadata: {{name: s}}\nspec: {{cidrs: [{ranges}]}}\n"
+            )
+        };
+        let bench = Bench::new();
+        let old = object("10.0.0.0/16");
+        bench.updates(&old, &old, &[]);
+        bench.updates(&old, &object("10.0.0.0/16, 'fd00::/112'"), &[]);
+        bench.updates_with(
+            &old,
+            &object("10.1.0.0/16"),
+            "spec.cidrs[0]: Invalid value: \"10.1.0.0/16\": field is immutable",
+        );
+        bench.updates_with(
+            &object("10.0.0.0/16, 'fd00::/112'"),
+            &old,
+            "spec.cidrs: Invalid value: field is immutable",
+        );
+    }
+
+    #[test]
+    fn nodes() {
+        let object =
+            |spec: &str| format!("apiVersion: v1\nkind: Node\nmetadata: {{name: nn}}\nspec: {{{spec}}}\n");
+        let bench = Bench::new();
+        let old = object("podCIDR: 10.0.0.0/24, podCIDRs: [10.0.0.0/24], providerID: a");
+        bench.updates(&old, &old, &[]);
+        bench.updates(&object(""), &old, &[]);
+        bench.updates(&old, &object("podCIDR: 10.0.0.0/24, providerID: a, unschedulable: true"), &[]);
+        bench.updates_with(
+            &old,
+            &object("podCIDRs: [10.0.1.0/24], providerID: a"),
+            "spec.podCIDRs: Forbidden: node updates may not change podCIDR except from \"\" to valid",
+        );
+        bench.updates_with(
+            &old,
+            &object("podCIDR: 10.0.0.0/24, providerID: b"),
+            "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid",
+        );
+        // What a cluster gave a node stays where it is left out.
+        bench.updates(&old.replace("name: nn", "name: nn, uid: u"), &object("unschedulable: true"), &[]);
+    }
+}
