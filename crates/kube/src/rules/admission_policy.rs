@@ -17,7 +17,20 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
             report.required(place, "validations or auditAnnotations must contain at least one item");
         }
     }
+    if annotations.count() > MOST_ANNOTATIONS {
+        report.invalid(&annotations, format!("must not have more than {MOST_ANNOTATIONS} auditAnnotations"));
+    }
+    let mut taken = BTreeSet::new();
+    for annotation in annotations.items() {
+        let key = annotation.child("key");
+        if key.text().is_some_and(|text| !taken.insert(text)) {
+            report.duplicate(&key);
+        }
+    }
 }
+
+/// How many annotations a policy may make.
+const MOST_ANNOTATIONS: usize = 20;
 
 /// Reasons that a policy may give for refusing.
 const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -63,6 +76,19 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, _: &Context<'_>, report: 
 /// Checks `admissionregistration.AuditAnnotation`.
 pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     demanded(&annotation.child("valueExpression"), "valueExpression is not specified", report);
+    let metadata = annotation.top().child("metadata");
+    let key = annotation.child("key");
+    match (metadata.child("name").text(), key.text()) {
+        (Some(""), Some(_)) => report.invalid(&key, "requires metadata.name be non-empty"),
+        (Some(name), Some(text)) => {
+            let whole = format!("{name}/{text}");
+            for words in names::qualified_name(&whole) {
+                let error = FieldError::new(Reason::Invalid, key.path(), words, None);
+                report.refused(&key, error.with_value(format!("{whole:?}")));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// An expression that must be there, and has an end.
@@ -184,6 +210,9 @@ pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, repor
     }
 }
 
+const BOTH: &str = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
+                    response and headers serves no purpose)";
+
 /// Checks `admissionregistration.ValidatingAdmissionPolicyBindingSpec`.
 pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let name = spec.child("policyName");
@@ -201,8 +230,12 @@ pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut 
             report.not_supported(&action, &["Audit", "Deny", "Warn"]);
         }
         if !taken.insert(text) {
-            report.invalid(&action, "must not contain repeated values");
+            report.duplicate(&action);
         }
+    }
+    let last = actions.items().filter(|action| matches!(action.text(), Some("Deny" | "Warn"))).last();
+    if let Some(last) = last.filter(|_| taken.contains("Deny") && taken.contains("Warn")) {
+        report.refused(&last, FieldError::new(Reason::Invalid, actions.path(), BOTH, None));
     }
 }
 
@@ -296,6 +329,7 @@ mod tests {
             frame,
             &[
                 "validations: [{expression: 'true'}]",
+                "auditAnnotations: [{key: a.b, valueExpression: \"'c'\"}]",
                 "validations: [{expression: 'object.spec.a > 1', message: m}], failurePolicy: Ignore",
             ],
         );
@@ -328,6 +362,14 @@ mod tests {
                     "spec.variables[0].expression: Required value: expression is not specified",
                 ),
                 (
+                    "auditAnnotations: [{key: a b, valueExpression: 'true'}]",
+                    "spec.auditAnnotations[0].key: Invalid value: \"v/a b\": name part must consist of",
+                ),
+                (
+                    "auditAnnotations: [{key: a, valueExpression: 'true'}, {key: a, valueExpression: 'true'}]",
+                    "spec.auditAnnotations[1].key: Duplicate value: \"a\"",
+                ),
+                (
                     "auditAnnotations: [{key: a}]",
                     "spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified",
                 ),
@@ -355,8 +397,12 @@ mod tests {
                     "spec.validationActions[0]: Unsupported value: \"deny\"",
                 ),
                 (
+                    "policyName: a, validationActions: [Deny, Audit, Warn]",
+                    "spec.validationActions: Invalid value: must not contain both Deny and Warn",
+                ),
+                (
                     "policyName: a, validationActions: [Deny, Deny]",
-                    "spec.validationActions[1]: Invalid value",
+                    "spec.validationActions[1]: Duplicate value: \"Deny\"",
                 ),
             ],
         );

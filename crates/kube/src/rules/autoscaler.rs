@@ -194,7 +194,7 @@ mod tests {
             "minReplicas: 1, maxReplicas: 1",
             "maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]",
             "maxReplicas: 3, behavior: {scaleDown: {stabilizationWindowSeconds: 300, policies: [{type: Pods, value: 1, periodSeconds: 60}]}}",
-            "maxReplicas: 3, behavior: {scaleUp: {selectPolicy: Disabled}}",
+            "maxReplicas: 3, behavior: {scaleUp: {selectPolicy: Disabled, tolerance: 0.1}}",
         ]);
         let newer = Bench::of(37);
         newer.accepts_all(frame, &["minReplicas: 0, maxReplicas: 3, metrics: [{type: External, external: {metric: {name: m}, target: {type: Value, value: 1}}}]"]);
@@ -219,6 +219,7 @@ mod tests {
             ("maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {name: m}, target: {type: AverageValue}}}]", "spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue"),
             ("maxReplicas: 3, metrics: [{type: External, external: {metric: {name: m}, target: {type: Value}}}]", "spec.metrics[0].external.target.averageValue: Required value: must set either a target value for metric"),
             ("maxReplicas: 3, metrics: [{type: Pods, pods: {metric: {}, target: {type: AverageValue, averageValue: 1}}}]", "spec.metrics[0].pods.metric.name: Required value: must specify a metric name"),
+            ("maxReplicas: 3, behavior: {scaleDown: {tolerance: -0.1}}", "spec.behavior.scaleDown.tolerance: Invalid value: \"-100m\": must be greater than or equal to 0"),
             ("maxReplicas: 3, behavior: {scaleDown: {policies: []}}", "spec.behavior.scaleDown.policies: Required value: must specify at least one Policy"),
             ("maxReplicas: 3, targetCPUUtilizationPercentage: 5", "spec.targetCPUUtilizationPercentage: UnknownField"),
         ]);

@@ -3,6 +3,7 @@
 use super::Context;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::{FieldError, Reason};
 
 /// The fields of a volume that do not say where its data is.
 pub(super) const VOLUME_SETTINGS: [&str; 9] = [
@@ -38,6 +39,23 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     } else if storage.quantity().is_some_and(|amount| !amount.is_positive()) {
         report.invalid_at(named(&resources), &storage, "must be greater than zero");
     }
+    let (source, reference) = (spec.child("dataSource"), spec.child("dataSourceRef"));
+    let differs = |field: &'static str| {
+        let (one, other) = (source.child(field), reference.child(field));
+        one.text() != other.text() || (field == "apiGroup" && one.is_absent() != other.is_absent())
+    };
+    if source.is_absent() || reference.is_absent() {
+        return;
+    }
+    // The server names the whole claim.
+    let words = if reference.child("namespace").full_text().is_some() {
+        "may not be specified when dataSourceRef.namespace is specified"
+    } else if ["apiGroup", "kind", "name"].into_iter().any(differs) {
+        "must match dataSourceRef"
+    } else {
+        return;
+    };
+    report.refused(&source, FieldError::new(Reason::Invalid, spec.path(), words, None));
 }
 
 /// Checks `core.PersistentVolumeSpec`.
@@ -59,6 +77,15 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     for (_, amount) in capacity.entries() {
         if amount.quantity().is_some_and(|amount| !amount.is_positive()) {
             report.invalid(&amount, "must be greater than zero");
+        }
+    }
+    let class = spec.child("volumeAttributesClassName");
+    if !class.is_absent() {
+        if class.text() == Some("") {
+            report.required(&class, "an empty string is disallowed");
+        }
+        if spec.child("csi").is_absent() {
+            report.required(&spec.child("csi"), "has to be specified when using volumeAttributesClassName");
         }
     }
     let sources = spec
@@ -123,6 +150,32 @@ mod tests {
     }
 
     #[test]
+    fn sources_of_claims() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: p}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, {}}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: a}",
+                "dataSourceRef: {kind: PersistentVolumeClaim, name: a}",
+                "volumeAttributesClassName: a",
+                "volumeAttributesClassName: ''",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: b}",
+                    "spec: Invalid value: must match dataSourceRef",
+                ),
+                ("volumeAttributesClassName: A_", "spec.volumeAttributesClassName: Invalid value: \"A_\": a lowercase RFC 1123 subdomain"),
+            ],
+        );
+        Bench::of(33).accepts_all(frame, &["volumeAttributesClassName: A_"]);
+    }
+
+    #[test]
     fn volumes() {
         let bench = Bench::new();
         let frame = "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: p}\nspec: {{}}\n";
@@ -131,6 +184,8 @@ mod tests {
             ("capacity: {storage: 1Gi}, hostPath: {path: /a}", "spec.accessModes: Required value"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}", "spec: Required value: must specify a volume type"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, nfs: {server: a, path: /b}", "spec: Forbidden"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, volumeAttributesClassName: a", "spec.csi: Required value: has to be specified when using volumeAttributesClassName"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, csi: {driver: d, volumeHandle: v}, volumeAttributesClassName: ''", "spec.volumeAttributesClassName: Required value: an empty string is disallowed"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: -1}, hostPath: {path: /a}", "spec.capacity[storage]: Invalid value: -1: must be greater than zero"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, persistentVolumeReclaimPolicy: Keep", "spec.persistentVolumeReclaimPolicy: Unsupported value: \"Keep\""),
         ]);

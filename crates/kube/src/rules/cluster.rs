@@ -1,26 +1,8 @@
-//! Kinds of the cluster itself: nodes, API services, classes of priority, and selectors of devices.
+//! Kinds of the cluster itself: API services, classes of priority, and selectors of devices.
 
-use super::warning::address;
-use super::{Context, expression, syntax};
+use super::{Context, expression};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-
-/// Checks `core.NodeSpec`.
-pub(super) fn check_node(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    let ranges = spec.child("podCIDRs");
-    let families: Vec<bool> =
-        ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
-    for item in ranges.items() {
-        if let Some(text) = item.text() {
-            report.complain(&item, syntax::cidr(text));
-            address::refuse_range(&item, context, report);
-        }
-    }
-    let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();
-    if count(true) > 1 || count(false) > 1 {
-        report.invalid(&ranges, "may specify no more than one CIDR for each IP family");
-    }
-}
 
 /// Checks `apiregistration.APIServiceSpec`.
 pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -133,14 +115,5 @@ mod tests {
             &["metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-a is not a known system priority class"],
         );
         bench.accepts("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: system-node-critical}\nvalue: 2000001000\n");
-        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {podCIDRs: [{}]}\n";
-        bench.accepts_all(node, &["10.0.0.0/24", "10.0.0.0/24, 'fd00::/64'"]);
-        bench.refuses_all(
-            node,
-            &[
-                ("10.0.0.0/24, 10.0.1.0/24", "spec.podCIDRs: Invalid value"),
-                ("x", "spec.podCIDRs[0]: Invalid value: \"x\""),
-            ],
-        );
     }
 }

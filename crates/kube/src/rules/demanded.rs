@@ -137,6 +137,14 @@ mod tests {
     }
 
     #[test]
+    fn revisions() {
+        let frame = "apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: r}\ndata: {a: b}\nrevision: {}\n";
+        Bench::new().accepts_all(frame, &["0", "7"]);
+        Bench::new()
+            .refuses_all(frame, &[("-1", "revision: Invalid value: -1: must be greater than or equal to 0")]);
+    }
+
+    #[test]
     fn attachments() {
         let bench = Bench::new();
         let frame = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: s}\nspec: {attacher: a, nodeName: b, source: {{}}}\n";

@@ -1,8 +1,12 @@
 //! Environment variables: a name, and a value or one place that it comes from.
 
+use std::collections::BTreeMap;
+
+use super::pod::backsteps;
 use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::meant::nearest;
 
 const SOURCES: &[&str] = &["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 
@@ -53,12 +57,71 @@ pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report
     }
 }
 
+/// Checks `core.FileKeySelector`.
+pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    backsteps(&file.child("path"), report);
+}
+
+/// Checks `core.PodSpec`: files with variables stand in volumes of the pod that begin empty.
+pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let volumes = pod.child("volumes");
+    let mut known = BTreeMap::new();
+    for volume in volumes.items() {
+        // A volume without a source is an empty directory.
+        let is_empty =
+            !volume.child("emptyDir").is_absent() || volume.entries().all(|(name, _)| name == "name");
+        if let Some(name) = volume.child("name").text() {
+            known.insert(name, is_empty);
+        }
+    }
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.child(list).items() {
+            for variable in container.child("env").items() {
+                let source = variable.child("valueFrom");
+                let file = source.child("fileKeyRef");
+                let name = file.child("volumeName");
+                let Some(text) = name.full_text() else { continue };
+                match known.get(text) {
+                    None => report.not_found(&name, nearest(text, known.keys().copied())),
+                    Some(false) => report.invalid(&name, "referenced volume must be of type emptyDir"),
+                    Some(true) => {}
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
 
     const FRAME: &str =
         "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, {}}]}\n";
+
+    #[test]
+    fn variables_of_files() {
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{name: v, emptyDir: {}}, {name: w}, {name: x, configMap: {name: c}}], containers: [{name: a, image: i, env: [{name: A, valueFrom: {fileKeyRef: {FILE}}}]}]}\n";
+        let bench = Bench::new();
+        for file in ["volumeName: v, path: a/b, key: k", "volumeName: w, path: a, key: k"] {
+            bench.accepts(&frame.replace("FILE", file));
+        }
+        let path = "spec.containers[0].env[0].valueFrom.fileKeyRef";
+        for (file, error) in [
+            ("volumeName: yy, path: a, key: k", ".volumeName: Not found: \"yy\""),
+            (
+                "volumeName: x, path: a, key: k",
+                ".volumeName: Invalid value: \"x\": referenced volume must be of type emptyDir",
+            ),
+            ("volumeName: v, path: ../a, key: k", ".path: Invalid value: \"../a\": must not contain '..'"),
+            (
+                "volumeName: v, path: a, key: k=",
+                ".key: Invalid value: \"k=\": a valid environment variable name",
+            ),
+            ("volumeName: v, key: k", ".path: Required value"),
+        ] {
+            bench.refuses(&frame.replace("FILE", file), &[&format!("{path}{error}")]);
+        }
+    }
 
     #[test]
     fn variables() {

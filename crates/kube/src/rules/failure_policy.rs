@@ -144,6 +144,25 @@ fn success_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report)
         report.required(rule, "at least one of succeededCount or succeededIndexes must be specified");
     }
     let completions = spec.child("completions").integer();
+    let mut total = None;
+    if let (Some(text), Some(all), false) = (indexes.text(), completions, indexes.is_absent()) {
+        if text.len() > LONGEST_INDEXES {
+            report.too_long(&indexes, LONGEST_INDEXES);
+        }
+        match indexes_of(text, all) {
+            Ok(count) => total = Some(count),
+            Err(words) => {
+                total = Some(0);
+                report.invalid(&indexes, format!("error parsing succeededIndexes: {words}"));
+            }
+        }
+    }
+    if let (Some(number), Some(total)) = (count.integer(), total)
+        && number > total
+    {
+        let words = "the number of indexes in the specified succeededIndexes field";
+        report.invalid(&count, format!("must be less than or equal to {total} ({words})"));
+    }
     if let (Some(number), Some(all)) = (count.integer(), completions) {
         if number < 0 {
             report.invalid(&count, "must be greater than or equal to 0");
@@ -155,6 +174,42 @@ fn success_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report)
             );
         }
     }
+}
+
+/// The longest list of indexes, in bytes.
+const LONGEST_INDEXES: usize = 64 * 1024;
+
+/// How many indexes `1,3-5` names, all of them below the number of completions and each above the one before.
+fn indexes_of(text: &str, completions: i64) -> Result<i64, String> {
+    let number = |part: &str| match part.parse::<i64>() {
+        Err(_) => Err(format!("cannot convert string to integer for index: {part:?}")),
+        Ok(index) if index >= completions => Err(format!("too large index: {part:?}")),
+        Ok(index) => Ok(index),
+    };
+    let unordered =
+        |before: i64, index: i64| Err(format!("non-increasing order, previous: {before}, current: {index}"));
+    let (mut last, mut total) = (None, 0_i64);
+    for interval in text.split(',').filter(|_| !text.is_empty()) {
+        let mut limits = interval.split('-');
+        let (first, second) = (limits.next().unwrap_or_default(), limits.next());
+        if limits.next().is_some() {
+            return Err(format!(
+                "the fragment {interval:?} violates the requirement that an index interval can have at most two parts \
+                 separated by '-'"
+            ));
+        }
+        let first = number(first)?;
+        let end = second.map_or(Ok(first), number)?;
+        if second.is_some() && first >= end {
+            return unordered(first, end);
+        }
+        if let Some(last) = last.filter(|last| *last >= first) {
+            return unordered(last, first);
+        }
+        total = total.saturating_add(end.saturating_sub(first)).saturating_add(1);
+        last = Some(end);
+    }
+    Ok(total)
 }
 
 #[cfg(test)]
@@ -235,12 +290,24 @@ mod tests {
         let bench = Bench::new();
         let frame =
             JOB.replace("{}", "completionMode: Indexed, completions: 3, successPolicy: {rules: [{}]}");
-        bench.accepts_all(&frame, &["{succeededCount: 1}", "{succeededIndexes: '0-1'}"]);
+        bench.accepts_all(
+            &frame,
+            &[
+                "{succeededCount: 1}",
+                "{succeededIndexes: '0-1'}",
+                "{succeededIndexes: '0,2', succeededCount: 2}",
+            ],
+        );
         bench.refuses_all(
             &frame,
             &[
                 ("", "spec.successPolicy.rules: Required value: at least one rules"),
                 ("{}", "spec.successPolicy.rules[0]: Required value: at least one of succeededCount"),
+                ("{succeededIndexes: '0-3'}", "spec.successPolicy.rules[0].succeededIndexes: Invalid value: \"0-3\": error parsing succeededIndexes: too large index: \"3\""),
+                ("{succeededIndexes: a}", "spec.successPolicy.rules[0].succeededIndexes: Invalid value: \"a\": error parsing succeededIndexes: cannot convert string to integer for index: \"a\""),
+                ("{succeededIndexes: '1,0'}", "spec.successPolicy.rules[0].succeededIndexes: Invalid value: \"1,0\": error parsing succeededIndexes: non-increasing order, previous: 1, current: 0"),
+                ("{succeededIndexes: 0-1-2}", "spec.successPolicy.rules[0].succeededIndexes: Invalid value: \"0-1-2\": error parsing succeededIndexes: the fragment \"0-1-2\" violates"),
+                ("{succeededIndexes: '0', succeededCount: 2}", "spec.successPolicy.rules[0].succeededCount: Invalid value: 2: must be less than or equal to 1 (the number of indexes"),
                 ("{succeededCount: 4}", "spec.successPolicy.rules[0].succeededCount: Invalid value: 4: must be less than or equal to 3"),
             ],
         );

@@ -7,6 +7,7 @@ use crate::manifest::problem::Report;
 use crate::manifest::slip;
 use crate::names;
 use crate::rules::metadata;
+use crate::{FieldError, Reason};
 
 /// A check of one field.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ enum Check {
     EachUnnamed(&'static [&'static str]),
     /// Not below zero.
     NotNegative,
+    /// An amount that is not below zero.
+    AmountNotNegative,
     /// Above zero.
     Positive,
     /// Above zero, in other words.
@@ -84,6 +87,13 @@ impl FieldCheck {
             Check::NotNegative => {
                 if place.integer().is_some_and(|number| number < 0) {
                     report.invalid(place, "must be greater than or equal to 0");
+                }
+            }
+            Check::AmountNotNegative => {
+                if place.quantity().is_some_and(|amount| amount.is_negative()) {
+                    let words = "must be greater than or equal to 0";
+                    let error = FieldError::new(Reason::Invalid, place.path(), words, None);
+                    report.refused(place, error.with_value(format!("{:?}", place.amount())));
                 }
             }
             Check::Positive => {
@@ -167,6 +177,10 @@ const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
 const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
 const SCOPES: &[&str] = &["*", "Cluster", "Namespaced"];
 const REINVOCATION: &[&str] = &["IfNeeded", "Never"];
+const STORAGE_OS: &[FieldCheck] = &[
+    check("volumeName", Check::Text(names::dns_1123_label)),
+    check("volumeNamespace", Check::Text(names::dns_1123_label)),
+];
 const NODE_POLICIES: &[&str] = &["Honor", "Ignore"];
 /// The server's words for the partition of a disk that is none.
 pub(super) const PARTITION: &str = "must be between 0 and 255, inclusive";
@@ -249,6 +263,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "apps.StatefulSetSpec",
         &[check("replicas", Check::NotNegative), check("minReadySeconds", Check::NotNegative)],
     ),
+    ("apps.ControllerRevision", &[check("revision", Check::NotNegative)]),
     ("apps.StatefulSetOrdinals", &[check("start", Check::NotNegative)]),
     (
         "apps.StatefulSetPersistentVolumeClaimRetentionPolicy",
@@ -409,6 +424,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("volumeMode", Check::OneOf(VOLUME_MODES)),
             check("persistentVolumeReclaimPolicy", Check::OneOf(&["Delete", "Recycle", "Retain"])),
             check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+            check("volumeAttributesClassName", Check::Text(names::dns_1123_subdomain)),
         ],
     ),
     (
@@ -417,6 +433,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("accessModes", Check::EachUnnamed(ACCESS_MODES)),
             check("volumeMode", Check::OneOf(VOLUME_MODES)),
             check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+            check("volumeAttributesClassName", Check::Text(names::dns_1123_subdomain)),
         ],
     ),
     (
@@ -485,15 +502,17 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("kind", Check::OneOf(&["Dedicated", "Managed", "Shared"])),
         ],
     ),
-    ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
-    ("core.VolumeMount", &[check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"]))]),
+    ("core.StorageOSPersistentVolumeSource", STORAGE_OS),
+    ("core.StorageOSVolumeSource", STORAGE_OS),
     (
-        "core.Taint",
+        "core.FileKeySelector",
         &[
-            check("key", Check::FullText(names::qualified_name)),
-            check("effect", Check::OneOf(&["NoSchedule", "PreferNoSchedule", "NoExecute"])),
+            check("key", Check::Text(syntax::relaxed_environment_name)),
+            check("volumeName", Check::Text(names::dns_1123_label)),
         ],
     ),
+    ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
+    ("core.VolumeMount", &[check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"]))]),
     ("core.KeyToPath", &[check("mode", Check::FileMode)]),
     ("core.SecretVolumeSource", &[check("defaultMode", Check::FileMode)]),
     ("core.ConfigMapVolumeSource", &[check("defaultMode", Check::FileMode)]),
@@ -550,6 +569,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("provisioner", Check::Text(lower_qualified_name)),
         ],
     ),
+    ("autoscaling.HPAScalingRules", &[check("tolerance", Check::AmountNotNegative)]),
+    ("storage.CSIStorageCapacity", &[check("capacity", Check::AmountNotNegative)]),
     ("storage.VolumeAttributesClass", &[check("driverName", Check::Text(lower_qualified_name))]),
 ];
 

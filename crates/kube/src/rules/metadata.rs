@@ -1,10 +1,11 @@
 //! `metadata` of a whole object: its name, as each kind wants it, namespace, labels, annotations and owners.
 
-use super::{Context, syntax};
+use super::{Context, Operation, syntax};
 use crate::api::Kind;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names::{self, NameUse};
+use crate::{FieldError, Reason};
 use trueline_diagnostic::Severity;
 
 /// At most this many bytes in all annotations together.
@@ -117,6 +118,32 @@ fn has_any_finalizer(group: &str) -> bool {
     )
 }
 
+/// Checks `core.Namespace`: what has to be done before it can go. An update does not touch it.
+pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let spec = namespace.child("spec");
+    let finalizers = spec.child("finalizers");
+    if context.operation == Operation::Update {
+        return;
+    }
+    for item in finalizers.items() {
+        let Some(text) = item.text() else { continue };
+        let named = finalizers.at(&item);
+        for complaint in names::qualified_name(text) {
+            refuse_item(&named, text, complaint, report);
+        }
+        if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) {
+            let words = "name is neither a standard finalizer name nor is it fully qualified";
+            refuse_item(&named, text, words.to_owned(), report);
+        }
+    }
+}
+
+/// An item of a list that the server names without its index.
+fn refuse_item(named: &Place<'_, '_>, text: &str, words: String, report: &mut Report) {
+    let error = FieldError::new(Reason::Invalid, named.path(), words, None);
+    report.refused(named, error.with_value(format!("{text:?}")));
+}
+
 /// Checks labels: the server names the map, not the key.
 pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
     for (key, value) in place.entries() {
@@ -194,6 +221,23 @@ mod tests {
         }
         bench.accepts(
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'system:A b'}\n",
+        );
+    }
+
+    #[test]
+    fn finalizers_of_namespaces() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Namespace\nmetadata: {name: nn}\nspec: {finalizers: [{}]}\n";
+        bench.accepts_all(frame, &["kubernetes", "kubernetes, x.io/y"]);
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "mine",
+                    "spec.finalizers: Invalid value: \"mine\": name is neither a standard finalizer name nor is it fully qualified",
+                ),
+                ("x.io/a b", "spec.finalizers: Invalid value: \"x.io/a b\": name part must consist of"),
+            ],
         );
     }
 

@@ -25,6 +25,7 @@ mod failure_policy;
 mod fields;
 mod flow_control;
 mod gates;
+mod identity;
 mod ingress;
 mod ingress_class;
 mod job;
@@ -32,9 +33,11 @@ mod job_selector;
 mod limit_range;
 mod match_condition;
 mod network_policy;
+mod node;
 mod operating_system;
 mod placement;
 mod pod;
+mod pod_annotations;
 mod pod_resources;
 mod probe;
 mod projected;
@@ -188,23 +191,29 @@ static RULES: &[(&str, Rule)] = &[
     ("core.ISCSIPersistentVolumeSource", volume_source::check_iscsi),
     ("core.ISCSIVolumeSource", volume_source::check_iscsi),
     ("core.KeyToPath", volume::check_item),
+    ("core.FileKeySelector", env::check_file),
     ("core.LifecycleHandler", probe::check_hook),
     ("core.LimitRangeSpec", limit_range::check),
+    ("core.Namespace", metadata::check_namespace),
     ("core.LocalVolumeSource", volume_source::check_local),
     ("core.NFSVolumeSource", volume_source::check_nfs),
     ("core.NodeSelector", placement::check_node_selector),
     ("core.NodeSelectorTerm", placement::check_term),
     ("core.NodeSelectorTerm", warning::labels::check_term),
-    ("core.NodeSpec", cluster::check_node),
+    ("core.Node", node::check_annotations),
+    ("core.NodeSpec", node::check),
     ("core.PersistentVolume", warning::volume::check_persistent),
     ("core.PersistentVolumeClaim", warning::volume::check_claim),
     ("core.PersistentVolumeClaimSpec", claim::check),
     ("core.PersistentVolumeSpec", claim::check_volume),
     ("core.Pod", warning::pod::check),
+    ("core.Pod", pod_annotations::check),
     ("core.PodAffinityTerm", warning::pod::check_term),
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
     ("core.PodSpec", pod::check),
+    ("core.PodSpec", env::check_files),
+    ("core.PodSpec", identity::check),
     ("core.PodSpec", pod_resources::check),
     ("core.PodSpec", windows::check_pod),
     ("core.PodSpec", operating_system::check),
@@ -212,9 +221,11 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PodSpec", warning::ports::check),
     ("core.PodSpec", placement::check_spreads),
     ("core.PodTemplateSpec", template::check),
+    ("core.PodTemplateSpec", pod_annotations::check_template),
     ("core.PodTemplateSpec", warning::pod::check),
     ("core.Probe", probe::check),
     ("core.ProjectedVolumeSource", projected::check),
+    ("core.QuobyteVolumeSource", volume_source::check_quobyte),
     ("core.ReplicationControllerSpec", selector::check_controller),
     ("core.ReplicationControllerSpec", workload::check),
     ("core.ResourceQuotaSpec", quota::check),
@@ -266,6 +277,7 @@ static RULES: &[(&str, Rule)] = &[
     ("networking.NetworkPolicyPort", network_policy::check_port),
     ("networking.NetworkPolicySpec", network_policy::check),
     ("networking.ServiceCIDRSpec", demanded::check_ranges),
+    ("node.Overhead", resources::check_fixed),
     ("node.Scheduling", warning::kinds::check_scheduling),
     ("policy.PodDisruptionBudgetSpec", budget::check),
     ("rbac.AggregationRule", rbac::check_aggregation),

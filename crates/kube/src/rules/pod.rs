@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::ScalarValue;
 
 use super::{Context, Operation, syntax};
@@ -21,12 +21,18 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let volumes = pod.child("volumes");
     unique_names(&volumes, &mut BTreeSet::new(), report);
     let mut known = Volumes::default();
-    known.extend(volumes.items().filter_map(|volume| volume.child("name").full_text()));
+    for volume in volumes.items() {
+        let is_claimed =
+            ["persistentVolumeClaim", "ephemeral"].iter().any(|name| !volume.child(name).is_absent());
+        known.extend(volume.child("name").full_text(), is_claimed);
+    }
     // A StatefulSet makes a volume of each of its claims.
     let spec = pod.top().child("spec");
     let claims = spec.child("volumeClaimTemplates");
     if context.kind == "StatefulSet" {
-        known.extend(claims.items().filter_map(|claim| claim.child("metadata").child("name").full_text()));
+        for claim in claims.items() {
+            known.extend(claim.child("metadata").child("name").full_text(), true);
+        }
     }
     let containers = pod.child("containers");
     let mut container_names = BTreeSet::new();
@@ -69,21 +75,22 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 #[derive(Default)]
 struct Volumes<'d> {
     in_order: Vec<&'d str>,
-    known: FxHashSet<&'d str>,
+    /// Each with whether a claim stands behind it.
+    known: FxHashMap<&'d str, bool>,
 }
 
 impl<'d> Volumes<'d> {
-    fn extend(&mut self, names: impl Iterator<Item = &'d str>) {
-        for name in names {
+    fn extend(&mut self, name: Option<&'d str>, is_claimed: bool) {
+        if let Some(name) = name {
             self.in_order.push(name);
-            self.known.insert(name);
+            self.known.insert(name, is_claimed);
         }
     }
 
     /// Reports a name that no volume has.
     fn refer(&self, name: &Place<'_, '_>, report: &mut Report) {
         if let Some(text) = name.full_text()
-            && !self.known.contains(text)
+            && !self.known.contains_key(text)
         {
             report.not_found(name, nearest(text, self.in_order.iter().copied()));
         }
@@ -149,6 +156,12 @@ fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report
         let (name, path) = (device.child("name"), device.child("devicePath"));
         if let Some(text) = name.full_text() {
             volumes.refer(&name, report);
+            if volumes.known.get(text) == Some(&false) {
+                report.invalid(
+                    &name,
+                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+                );
+            }
             if !names.insert(text) {
                 report.invalid(&name, "must be unique");
             }
@@ -318,20 +331,40 @@ fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
             let mut taken = BTreeSet::new();
             for used in resources.child("claims").items() {
                 let name = used.child("name");
-                let request = used.child("request").text().unwrap_or_default();
-                if let Some(text) = name.full_text()
-                    && !taken.insert((text, request))
-                {
-                    report.duplicate(&used.at(&name));
+                let request = used.child("request");
+                let Some(text) = name.full_text() else { continue };
+                used_claim(&used, (text, request.text().unwrap_or_default()), &mut taken, report);
+                if let Some(request_text) = request.full_text() {
+                    report.complain(&request, names::dns_1123_label(request_text));
                 }
-                if let Some(text) = name.full_text()
-                    && !known.contains(text)
-                {
-                    report.not_found(&name, nearest(text, known.iter().copied()));
+                if !known.contains(text) {
+                    report.not_found(&used.at(&name), nearest(text, known.iter().copied()));
                 }
             }
         }
     }
+}
+
+/// A claim that a container uses, or one request of it: not twice, and not as a whole and in part.
+fn used_claim<'d>(
+    used: &Place<'_, 'd>,
+    (claim, request): (&'d str, &'d str),
+    taken: &mut BTreeSet<(&'d str, &'d str)>,
+    report: &mut Report,
+) {
+    let is_whole_taken = taken.contains(&(claim, ""));
+    let is_part_taken = taken.range((claim, "")..).next().is_some_and(|(other, _)| *other == claim);
+    let is_taken =
+        is_whole_taken || if request.is_empty() { is_part_taken } else { taken.contains(&(claim, request)) };
+    if is_taken {
+        // The server names what is taken already: the claim, or the request of it.
+        let value = match is_whole_taken || request.is_empty() {
+            true => format!("{claim:?}"),
+            false => format!("{:?}", format!("{claim}/{request}")),
+        };
+        report.duplicate_at(used.path(), used.child("name").span(), value);
+    }
+    taken.insert((claim, request));
 }
 
 /// What can only be set later, or not at all.
@@ -483,7 +516,7 @@ mod tests {
 
     const POD: &str =
         "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers: [{name: a, image: i}]\n  {}\n";
-    const CONTAINERS: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  volumes: [{name: v, hostPath: {path: /v}}]\n  containers:\n    - {name: a, image: i, {}}\n";
+    const CONTAINERS: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]\n  containers:\n    - {name: a, image: i, {}}\n";
 
     #[test]
     fn pods_that_are_taken() {
@@ -502,6 +535,27 @@ mod tests {
         // Of templates, blanks around images are taken.
         bench.accepts("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: ' i'}]}\n");
         bench.accepts("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i, volumeMounts: [{name: data, mountPath: /d}]}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n");
+    }
+
+    #[test]
+    fn volumes_as_disks() {
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, volumeDevices: [{name: v, devicePath: /a}]}], volumes: [{name: v, {}}]}\n";
+        let bench = Bench::new();
+        bench.accepts_all(
+            frame,
+            &[
+                "persistentVolumeClaim: {claimName: c}",
+                "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[(
+                "hostPath: {path: /a}",
+                "spec.containers[0].volumeDevices[0].name: Invalid value: \"v\": can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+            )],
+        );
+        bench.accepts("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i, volumeDevices: [{name: data, devicePath: /d}]}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {volumeMode: Block, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n");
     }
 
     #[test]
@@ -528,6 +582,10 @@ mod tests {
             ("dnsConfig: {searches: [a b]}", "spec.dnsConfig.searches[0]: Invalid value: \"a b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_'"),
             ("resources: {requests: {cpu: 2}, limits: {cpu: 1}}", "spec.resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),
             ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a}, {name: a}]}}]", "spec.initContainers[0].resources.claims[1]: Duplicate value: \"a\""),
+            ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a, request: r}, {name: a}]}}]", "spec.initContainers[0].resources.claims[1]: Duplicate value: \"a\""),
+            ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a}, {name: a, request: r}]}}]", "spec.initContainers[0].resources.claims[1]: Duplicate value: \"a\""),
+            ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a, request: r}, {name: a, request: r}]}}]", "spec.initContainers[0].resources.claims[1]: Duplicate value: \"a/r\""),
+            ("resourceClaims: [{name: a, resourceClaimName: b}]\n  initContainers: [{name: b, image: i, resources: {claims: [{name: a, request: R}]}}]", "spec.initContainers[0].resources.claims[0].request: Invalid value: \"R\": a lowercase RFC 1123 label"),
             ("os: {name: mac}", "spec.os: Unsupported value: \"mac\": supported values: \"linux\", \"windows\""),
             ("ephemeralContainers: [{name: e, image: i}]", "spec.ephemeralContainers: Forbidden: cannot be set on create"),
         ]);
@@ -548,7 +606,7 @@ mod tests {
                 ),
                 (
                     "resources: {claims: [{name: gpu}]}",
-                    "spec.containers[0].resources.claims[0].name: Not found: \"gpu\"",
+                    "spec.containers[0].resources.claims[0]: Not found: \"gpu\"",
                 ),
                 (
                     "lifecycle: {preStop: {sleep: {seconds: 31}}}",

@@ -16,17 +16,25 @@ pub(super) fn check(resources: &Place<'_, '_>, context: &Context<'_>, report: &m
 
 /// Checks the resources of a pod besides those of its containers.
 pub(super) fn check_overhead(overhead: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    // The server takes them for limits, and says so.
-    for (name, amount) in overhead.entries() {
+    check_amounts(overhead, overhead, context, report);
+}
+
+/// Checks `node.Overhead`: what pods of a class need besides their containers.
+pub(super) fn check_fixed(overhead: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    check_amounts(&overhead.child("podFixed"), overhead, context, report);
+}
+
+/// The server takes the amounts of what is named for limits, and says so.
+fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    for (name, amount) in amounts.entries() {
         let mut found = Report::default();
         check_amount(&name, &amount, self::name, context, &mut found);
-        let path = overhead.path();
-        report.adopt(found, &path, &format!("{path}.limits"));
+        report.adopt(found, &amounts.path(), &format!("{}.limits", named.path()));
     }
-    if overhead.entries().any(|(name, _)| is_huge_page(&name))
-        && !overhead.entries().any(|(name, _)| matches!(&*name, "cpu" | "memory"))
+    if amounts.entries().any(|(name, _)| is_huge_page(&name))
+        && !amounts.entries().any(|(name, _)| matches!(&*name, "cpu" | "memory"))
     {
-        report.forbidden(overhead, HUGE_PAGES);
+        report.forbidden(&named.at(amounts), HUGE_PAGES);
     }
 }
 
@@ -187,6 +195,20 @@ mod tests {
             ("limits: {hugepages-2Mi: 2Mi}", "spec.containers[0].resources: Forbidden: HugePages require cpu or memory"),
             ("limits: {x.io/a: 0.5}", "spec.containers[0].resources.limits[x.io/a]: Invalid value: 0.5: must be an integer"),
         ]);
+    }
+
+    #[test]
+    fn overheads_of_classes() {
+        let frame = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: r}\nhandler: h\noverhead: {podFixed: {{}}}\n";
+        Bench::new().accepts_all(frame, &["cpu: 250m, memory: 1Gi", "x.io/a: 1"]);
+        Bench::new().refuses_all(
+            frame,
+            &[
+                ("cpu: -1", "overhead.limits[cpu]: Invalid value: -1: must be greater than or equal to 0"),
+                ("pods: 1", "overhead.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers"),
+                ("hugepages-2Mi: 2Mi", "overhead: Forbidden: HugePages require cpu or memory"),
+            ],
+        );
     }
 
     #[test]

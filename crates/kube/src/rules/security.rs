@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
+use super::pod::descending;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use trueline_yaml::ScalarValue;
@@ -65,10 +66,14 @@ pub(super) fn check_seccomp(profile: &Place<'_, '_>, _: &Context<'_>, report: &m
         if file.is_absent() {
             report.required(&file, "must be set when seccomp type is Localhost");
         }
+        descending(&file, report);
     } else if !file.is_absent() {
         report.invalid(&file, "can only be set when seccomp type is Localhost");
     }
 }
+
+/// The longest path of a profile, in bytes.
+const LONGEST_PATH: usize = 4095;
 
 /// Checks `core.AppArmorProfile`.
 pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -77,6 +82,15 @@ pub(super) fn check_app_armor(profile: &Place<'_, '_>, _: &Context<'_>, report: 
     match profile.child("type").text() {
         Some("Localhost") if file.is_empty() => {
             report.required(&file, "must be set when AppArmor type is Localhost");
+        }
+        Some("Localhost") => {
+            let text = file.text().unwrap_or_default();
+            if text.trim() != text {
+                report.invalid(&file, "must not be padded with whitespace");
+            }
+            if text.len() > LONGEST_PATH {
+                report.too_long(&file, LONGEST_PATH);
+            }
         }
         Some("RuntimeDefault" | "Unconfined") if !file.is_absent() => {
             report.invalid(&file, "can only be set when AppArmor type is Localhost");
@@ -137,6 +151,7 @@ mod tests {
                 "allowPrivilegeEscalation: true, privileged: true",
                 "seccompProfile: {type: RuntimeDefault}",
                 "seccompProfile: {type: Localhost, localhostProfile: a/b}",
+                "appArmorProfile: {type: Localhost, localhostProfile: a}",
                 "runAsUser: 0, runAsGroup: 1000",
             ],
         );
@@ -157,6 +172,18 @@ mod tests {
             ),
             ("seccompProfile: {type: Default}", ".seccompProfile.type: Unsupported value: \"Default\""),
             ("seccompProfile: {type: Localhost}", ".seccompProfile.localhostProfile: Required value"),
+            (
+                "seccompProfile: {type: Localhost, localhostProfile: /a}",
+                ".seccompProfile.localhostProfile: Invalid value: \"/a\": must be a relative path",
+            ),
+            (
+                "seccompProfile: {type: Localhost, localhostProfile: a/../b}",
+                ".seccompProfile.localhostProfile: Invalid value: \"a/../b\": must not contain '..'",
+            ),
+            (
+                "appArmorProfile: {type: Localhost, localhostProfile: ' a'}",
+                ".appArmorProfile.localhostProfile: Invalid value: \" a\": must not be padded with whitespace",
+            ),
             (
                 "appArmorProfile: {type: Unconfined, localhostProfile: a}",
                 ".appArmorProfile.localhostProfile: Invalid value",

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, syntax};
+use super::warning::address;
+use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
 
 /// Checks `core.ServiceSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -55,10 +57,64 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
             report.complain(&item, syntax::cidr(text.trim()));
         }
     }
+    if ranges.count() == 0 {
+        annotated_ranges(spec, service_type, context, report);
+    }
     external_traffic(spec, service_type, report);
     balancer(spec, service_type, context, report);
     if service_type != "ExternalName" {
         families(spec, report);
+        if context.operation == Operation::Create {
+            single_stack(spec, report);
+        }
+    }
+}
+
+/// Ranges as they were written before there was a field for them.
+const RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
+/// Until this version the server says only that the whole is wrong.
+const RANGES_EACH: u16 = 30;
+
+fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
+    let metadata = spec.top().child("metadata");
+    let annotations = metadata.child("annotations");
+    let Some(value) = annotations.entry(RANGES) else { return };
+    if service_type != "LoadBalancer" {
+        report.forbidden(&value.at_key(), "may only be used when `type` is 'LoadBalancer'");
+    }
+    let text = value.text().unwrap_or_default().trim();
+    // What is stored may stay as it is.
+    if text.is_empty() || context.operation == Operation::Update {
+        return;
+    }
+    let parts = || text.split(',').map(str::trim);
+    if context.version.minor < RANGES_EACH {
+        if parts().any(|part| !syntax::cidr(part).is_empty()) {
+            report.invalid(&value, "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ");
+        }
+        return;
+    }
+    for part in parts() {
+        let odd = syntax::odd_cidr(part).filter(|_| address::is_strict(context)).map(str::to_owned);
+        for words in syntax::cidr(part).into_iter().chain(odd) {
+            let error = FieldError::new(Reason::Invalid, value.path(), words, None);
+            report.refused(&value, error.with_value(format!("{part:?}")));
+        }
+    }
+}
+
+/// One family, one address. The second of an older object is taken away where nothing else changes.
+fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
+    let policy = spec.child("ipFamilyPolicy");
+    if policy.text() != Some("SingleStack") {
+        return;
+    }
+    for (field, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
+        if spec.child(field).count() == 2 {
+            let words =
+                format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
+            report.invalid(&policy, words);
+        }
     }
 }
 
@@ -252,6 +308,57 @@ mod tests {
     use crate::rules::testing::Bench;
 
     const FRAME: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {{}}\n";
+
+    #[test]
+    fn ranges_in_an_annotation() {
+        let frame = "apiVersion: v1\nkind: Service\nmetadata: {name: s, annotations: {service.beta.kubernetes.io/load-balancer-source-ranges: '{}'}}\nspec: {type: LoadBalancer, ports: [{port: 80}]}\n";
+        let path = "metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["10.0.0.0/8", "10.0.0.0/8, fd00::/8", " ", "10.0.0.1/8"]);
+        bench.refuses(
+            &frame.replace("{}", "10.0.0.0/8,x"),
+            &[&format!("{path}: Invalid value: \"x\": must be a valid CIDR value")],
+        );
+        bench.refuses(
+            &frame.replace("{}", "10.0.0.0/8").replace("LoadBalancer,", "NodePort,"),
+            &[&format!("{path}: Forbidden: may only be used when `type` is 'LoadBalancer'")],
+        );
+        Bench::of(37).refuses(
+            &frame.replace("{}", "10.0.0.1/8"),
+            &[&format!(
+                "{path}: Invalid value: \"10.0.0.1/8\": must not have bits set beyond the prefix length"
+            )],
+        );
+        Bench::of(28).refuses(
+            &frame.replace("{}", "10.0.0.0/8,x"),
+            &[&format!("{path}: Invalid value: \"10.0.0.0/8,x\": must be a list of IP ranges.")],
+        );
+    }
+
+    #[test]
+    fn families() {
+        let bench = Bench::new();
+        bench.accepts_all(
+            FRAME,
+            &[
+                "ports: [{port: 80}], ipFamilyPolicy: SingleStack, ipFamilies: [IPv4]",
+                "ports: [{port: 80}], ipFamilyPolicy: PreferDualStack, ipFamilies: [IPv4, IPv6]",
+            ],
+        );
+        bench.refuses_all(
+            FRAME,
+            &[
+                (
+                    "ports: [{port: 80}], ipFamilyPolicy: SingleStack, ipFamilies: [IPv4, IPv6]",
+                    "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
+                ),
+                (
+                    "ports: [{port: 80}], ipFamilyPolicy: SingleStack, clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, 'fd00::1']",
+                    "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified",
+                ),
+            ],
+        );
+    }
 
     #[test]
     fn services() {

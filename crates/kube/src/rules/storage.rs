@@ -98,6 +98,16 @@ mod tests {
     }
 
     #[test]
+    fn capacities() {
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: CSIStorageCapacity\nmetadata: {name: c}\nstorageClassName: s\ncapacity: {}\n";
+        Bench::new().accepts_all(frame, &["0", "1Gi", "null"]);
+        Bench::new().refuses_all(
+            frame,
+            &[("-1Gi", "capacity: Invalid value: \"-1Gi\": must be greater than or equal to 0")],
+        );
+    }
+
+    #[test]
     fn topologies() {
         let bench = Bench::new();
         let frame = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nallowedTopologies: [{matchLabelExpressions: [{}]}]\n";

@@ -1,7 +1,7 @@
 //! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
 
 use super::pod::{absolute, backsteps};
-use super::{Context, Operation, fields};
+use super::{Context, Operation, fields, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -204,6 +204,69 @@ pub(super) fn check_ephemeral(source: &Place<'_, '_>, _: &Context<'_>, report: &
     if template.is_absent() {
         report.required(&template, "");
     }
+    let head = template.child("metadata");
+    metadata::annotations(&head.child("annotations"), report);
+    metadata::labels(&head.child("labels"), report);
+    for field in UNUSED {
+        let place = head.child(field);
+        if !place.is_empty() && place.integer() != Some(0) {
+            // The server makes the name of the field from one in capitals.
+            let named = head.child(if *field == "uid" { "uID" } else { field });
+            report.forbidden(&named.at(&place), "cannot be set");
+        }
+    }
+}
+
+/// What the metadata of a claim that is made for a pod cannot say.
+const UNUSED: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+const REGISTRY: &str = "must be a host:port pair or multiple pairs separated by commas";
+
+/// Checks `core.QuobyteVolumeSource`.
+pub(super) fn check_quobyte(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let (registry, tenant) = (source.child("registry"), source.child("tenant"));
+    match registry.text() {
+        Some("") => report.required(&registry, REGISTRY),
+        Some(_) if tenant.text().is_some_and(|text| text.len() >= 65) => {
+            report.required(&tenant, "must be a UUID and may not exceed a length of 64 characters");
+        }
+        Some(text) => {
+            for _ in text.split(',').filter(|pair| !is_host_and_port(pair)) {
+                report.invalid(&registry, REGISTRY);
+            }
+        }
+        None => {}
+    }
+}
+
+/// `host:port`, `[address]:port`; both parts may be empty.
+fn is_host_and_port(text: &str) -> bool {
+    let (host, port) = match text.strip_prefix('[') {
+        Some(rest) => match rest.split_once("]:") {
+            Some(parts) => parts,
+            None => return false,
+        },
+        None => match text.rsplit_once(':') {
+            Some((host, _)) if host.contains(':') => return false,
+            Some(parts) => parts,
+            None => return false,
+        },
+    };
+    !host.contains(['[', ']']) && !port.contains(['[', ']', ':'])
 }
 
 /// Checks `core.VolumeNodeAffinity`.
@@ -252,6 +315,9 @@ mod tests {
                 "csi: {driver: Secrets-store.csi.k8s.io}",
                 "awsElasticBlockStore: {volumeID: v, partition: 1}",
                 "cephfs: {monitors: [a]}",
+                "quobyte: {registry: 'a:1,[::1]:2', volume: v}",
+                "storageos: {volumeName: v}",
+                "ephemeral: {volumeClaimTemplate: {metadata: {creationTimestamp: null, labels: {a: b}, annotations: {c: d}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
                 "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
             ],
         );
@@ -301,6 +367,28 @@ mod tests {
             ),
             ("cephfs: {}", "cephfs.monitors: Required value"),
             ("ephemeral: {}", "ephemeral.volumeClaimTemplate: Required value"),
+            ("quobyte: {volume: v}", "quobyte.registry: Required value: must be a host:port pair"),
+            (
+                "quobyte: {registry: a, volume: v}",
+                "quobyte.registry: Invalid value: \"a\": must be a host:port pair",
+            ),
+            ("quobyte: {registry: '::1:2', volume: v}", "quobyte.registry: Invalid value: \"::1:2\""),
+            (
+                "storageos: {volumeName: V}",
+                "storageos.volumeName: Invalid value: \"V\": a lowercase RFC 1123 label",
+            ),
+            (
+                "storageos: {volumeName: v, volumeNamespace: NN}",
+                "storageos.volumeNamespace: Invalid value: \"NN\": a lowercase RFC 1123 label",
+            ),
+            (
+                "ephemeral: {volumeClaimTemplate: {metadata: {name: a}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
+                "ephemeral.volumeClaimTemplate.metadata.name: Forbidden: cannot be set",
+            ),
+            (
+                "ephemeral: {volumeClaimTemplate: {metadata: {labels: {a: b c}}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}}}",
+                "ephemeral.volumeClaimTemplate.metadata.labels: Invalid value: \"b c\"",
+            ),
         ] {
             bench.refuses(&POD.replace("{}", part), &[&format!("spec.volumes[0].{error}")]);
         }

@@ -4,6 +4,10 @@ use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
+
+/// How many seconds a Deployment has to get on, unless it says otherwise.
+const PROGRESS_DEADLINE: i64 = 600;
 
 /// Checks the specs of all controllers whose pods run for ever.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -40,8 +44,13 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
         Some(_) => unknown_strategy(&strategy, &["Recreate", "RollingUpdate"], report),
     }
     let (deadline, ready) = (spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds"));
-    if deadline.integer().is_some_and(|seconds| seconds <= ready.integer().unwrap_or_default()) {
-        report.invalid(&deadline, "must be greater than minReadySeconds");
+    let seconds = ready.integer().unwrap_or_default();
+    let words = "must be greater than minReadySeconds";
+    if deadline.is_absent() && seconds >= PROGRESS_DEADLINE {
+        let error = FieldError::new(Reason::Invalid, deadline.path(), words, None);
+        report.refused(&ready, error.with_value(PROGRESS_DEADLINE.to_string()));
+    } else if deadline.integer().is_some_and(|deadline| deadline <= seconds) {
+        report.invalid(&deadline, words);
     }
 }
 
@@ -157,6 +166,8 @@ mod tests {
                 "strategy: {rollingUpdate: {maxUnavailable: 25%, maxSurge: 150%}}",
                 "progressDeadlineSeconds: 11\n  minReadySeconds: 10",
                 "replicas: null",
+                "minReadySeconds: 599",
+                "progressDeadlineSeconds: 601\n  minReadySeconds: 600",
             ],
         );
         bench.refuses_all(&frame("Deployment"), &[
@@ -166,6 +177,7 @@ mod tests {
             ("strategy: {rollingUpdate: {maxUnavailable: '5'}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"5\": a valid percent string"),
             ("strategy: {rollingUpdate: {maxUnavailable: 101%}}", "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"101%\": must not be greater than 100%"),
             ("strategy: {type: Rolling}", "spec.strategy: Unsupported value: \"Rolling\""),
+            ("minReadySeconds: 600", "spec.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds"),
             ("progressDeadlineSeconds: 10\n  minReadySeconds: 10", "spec.progressDeadlineSeconds: Invalid value: 10: must be greater than minReadySeconds"),
         ]);
         bench.refuses(

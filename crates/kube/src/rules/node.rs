@@ -1,0 +1,163 @@
+//! Nodes: the addresses of their pods, what they taint themselves with, and which pods they would rather not have.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use trueline_yaml::{Limits, json};
+
+use super::warning::address;
+use super::{Context, syntax};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use crate::names;
+use crate::{FieldError, Reason};
+
+/// Checks `core.NodeSpec`.
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let ranges = spec.child("podCIDRs");
+    let families: Vec<bool> =
+        ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
+    for item in ranges.items() {
+        if let Some(text) = item.text() {
+            report.complain(&item, syntax::cidr(text));
+            address::refuse_range(&item, context, report);
+        }
+    }
+    let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();
+    if count(true) > 1 || count(false) > 1 {
+        report.invalid(&ranges, "may specify no more than one CIDR for each IP family");
+    }
+    taints(spec, report);
+}
+
+const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+/// The server looks for taints in the spec, and names them as if they stood in the metadata.
+fn taints(spec: &Place<'_, '_>, report: &mut Report) {
+    let metadata = spec.top().child("metadata");
+    let taints = metadata.child("taints").at(&spec.child("taints"));
+    let mut taken = BTreeSet::new();
+    for taint in taints.items() {
+        let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
+        let (Some(key_text), Some(effect_text)) = (key.text(), effect.text()) else { continue };
+        report.complain(&key, names::qualified_name(key_text));
+        let complaints = value.text().map(names::label_value).unwrap_or_default();
+        if !complaints.is_empty() {
+            report.invalid(&value, complaints.join(";"));
+        }
+        match effect_text {
+            "" => report.required(&effect, ""),
+            text if !EFFECTS.contains(&text) => report.not_supported(&effect, EFFECTS),
+            _ => {}
+        }
+        if !taken.insert((key_text, effect_text)) {
+            let words = "taints must be unique by key and effect pair";
+            report.refused(&taint, FieldError::new(Reason::Duplicate, taint.path(), words, None));
+        }
+    }
+}
+
+const AVOIDED: &str = "scheduler.alpha.kubernetes.io/preferAvoidPods";
+
+/// Checks `core.Node`: the pods that it would rather not have.
+pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let metadata = node.child("metadata");
+    let all = metadata.child("annotations");
+    let Some(value) = all.entry(AVOIDED) else { return };
+    let Some(text) = value.full_text() else { return };
+    let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
+        let field = format!("{}.AvoidPods", all.path());
+        let error = FieldError::new(Reason::Invalid, field, "it is not well-formed JSON", None);
+        return report.refused(&value, error.with_value(format!("{AVOIDED:?}")));
+    };
+    let avoided = Place::root(document.root());
+    for (index, entry) in avoided.child("preferAvoidPods").items().enumerate() {
+        let signature = entry.child("podSignature");
+        let controller = signature.child("podController");
+        let field = format!("{}.{AVOIDED}[{index}].PodSignature", all.path());
+        if controller.is_absent() {
+            report.required_at(field, value.span(), "");
+        } else if !controller.child("controller").is_true() {
+            let field = format!("{field}.PodController.Controller");
+            let error = FieldError::new(Reason::Invalid, field, "must point to a controller", None);
+            report.refused(&value, error.with_value("false"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn ranges_of_pods() {
+        let bench = Bench::new();
+        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {podCIDRs: [{}]}\n";
+        bench.accepts_all(node, &["10.0.0.0/24", "10.0.0.0/24, 'fd00::/64'"]);
+        bench.refuses_all(
+            node,
+            &[
+                ("10.0.0.0/24, 10.0.1.0/24", "spec.podCIDRs: Invalid value"),
+                ("x", "spec.podCIDRs[0]: Invalid value: \"x\""),
+            ],
+        );
+    }
+
+    #[test]
+    fn taints() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {taints: [{}]}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "{key: a, effect: NoSchedule}, {key: a, effect: NoExecute}",
+                "{key: x.io/a, value: b, effect: NoSchedule}",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "{key: a, effect: NoSchedule}, {key: a, value: b, effect: NoSchedule}",
+                    "metadata.taints[1]: Duplicate value: taints must be unique by key and effect pair",
+                ),
+                (
+                    "{key: a b, effect: NoSchedule}",
+                    "metadata.taints[0].key: Invalid value: \"a b\": name part",
+                ),
+                (
+                    "{key: a, value: b c, effect: NoSchedule}",
+                    "metadata.taints[0].value: Invalid value: \"b c\"",
+                ),
+                ("{key: a}", "metadata.taints[0].effect: Required value"),
+                ("{key: a, effect: Never}", "metadata.taints[0].effect: Unsupported value: \"Never\""),
+            ],
+        );
+    }
+
+    #[test]
+    fn avoided_pods() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Node\nmetadata: {name: nn, annotations: {scheduler.alpha.kubernetes.io/preferAvoidPods: '{}'}}\n";
+        let entry = |signature: &str| format!("{{\"preferAvoidPods\": [{{\"podSignature\": {signature}}}]}}");
+        bench.accepts(frame);
+        bench.accepts(&frame.replace("{}", ""));
+        bench.accepts(&frame.replace("{}", &entry("{\"podController\": {\"controller\": true}}")));
+        for (text, error) in [
+            (
+                "{".to_owned(),
+                "metadata.annotations.AvoidPods: Invalid value: \"scheduler.alpha.kubernetes.io/preferAvoidPods\"",
+            ),
+            (
+                entry("{}"),
+                "metadata.annotations.scheduler.alpha.kubernetes.io/preferAvoidPods[0].PodSignature: Required value",
+            ),
+            (
+                entry("{\"podController\": {\"controller\": false}}"),
+                "metadata.annotations.scheduler.alpha.kubernetes.io/preferAvoidPods[0].PodSignature.PodController.Controller: Invalid value: false: must point to a controller",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", &text), &[error]);
+        }
+    }
+}
