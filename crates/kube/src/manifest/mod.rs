@@ -234,7 +234,14 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
     deprecation(api, &kind, &head, &mut walk.report);
     rules::metadata::check(&seen, &kind, &context, &mut walk.report);
     if let Some(before) = before {
-        rules::update::check(api, &kind, &seen, &before, &mut walk.report);
+        let mut earlier = Walk { kept: std::mem::take(&mut walk.kept), ..Walk::new(api, options, context) };
+        let wrong_before = || {
+            if let Some(definition) = api.definition(kind.definition) {
+                earlier.object(&before, definition);
+            }
+            earlier.report.problems
+        };
+        rules::update::check(api, &kind, &seen, &before, wrong_before, &mut walk.report);
     }
     let mut problems = finish(walk.report.problems);
     rules::devices::rename(&mut problems, object.api_version, api.version());

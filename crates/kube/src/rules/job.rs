@@ -95,18 +95,22 @@ fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
+/// The server's words for a time zone that is named in two places.
+pub(super) const TWO_ZONES: &str = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+
 /// Checks `batch.CronJobSpec`.
-pub(super) fn check_cron_job(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let schedule = spec.child("schedule");
+pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (schedule, zone) = (spec.child("schedule"), spec.child("timeZone"));
     if let Some(text) = schedule.full_text() {
         if let Err(words) = cron::parse(text) {
             report.invalid(&schedule, words);
         }
-        if text.contains("TZ") {
+        if text.contains("TZ") && context.version.minor >= 29 {
             report.invalid(&schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+        } else if text.contains("TZ") && !zone.is_absent() {
+            report.invalid(&schedule, TWO_ZONES);
         }
     }
-    let zone = spec.child("timeZone");
     if !zone.is_absent() {
         time_zone(&zone, report);
     }

@@ -424,7 +424,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         for list in lists.iter().filter(|_| context.version.minor >= 34) {
             for container in pod.child(list).items() {
                 let devices = container.child("volumeDevices");
-                if devices.count() > 0 && context.operation == Operation::Create {
+                if devices.count() > 0 {
                     report.forbidden(&devices, words);
                 }
             }
@@ -435,8 +435,7 @@ fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 /// Settings of the kernel that belong to the host where a pod shares its network, or its memory.
 fn kernel_settings(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_shared = ["hostNetwork", "hostIPC"].map(|field| pod.child(field).is_true());
-    // What is stored may stay as it is.
-    if is_shared == [false; 2] || context.version.minor < 29 || context.operation == Operation::Update {
+    if is_shared == [false; 2] || context.version.minor < 29 {
         return;
     }
     let [network, memory] = is_shared;

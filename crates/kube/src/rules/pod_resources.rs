@@ -11,7 +11,7 @@ use crate::{FieldError, Reason};
 
 /// Checks `core.PodSpec`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    resources::check_overhead(&pod.child("overhead"), context, report);
+    resources::check_overhead(&pod.child("overhead"), report);
     let own = pod.child("resources");
     // Until then, resources of a whole pod are dropped.
     if own.is_absent() || context.version.minor < 34 {
@@ -24,7 +24,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if !claims.is_absent() {
         report.forbidden(&claims, "claims may not be set for Resources at pod-level");
     }
-    resources::check_with(&own, name, context, report);
+    resources::check_with(&own, name, report);
     consistency(pod, &own, context, report);
 }
 

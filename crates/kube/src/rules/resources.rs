@@ -1,6 +1,6 @@
 //! Resources of containers: known names, no negative amounts, and requests that stay within limits.
 
-use super::{Context, Operation, quota};
+use super::{Context, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -10,25 +10,25 @@ use crate::quantity::Quantity;
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
-pub(super) fn check(resources: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    check_with(resources, name, context, report);
+pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
+    check_with(resources, name, report);
 }
 
 /// Checks the resources of a pod besides those of its containers.
-pub(super) fn check_overhead(overhead: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    check_amounts(overhead, overhead, context, report);
+pub(super) fn check_overhead(overhead: &Place<'_, '_>, report: &mut Report) {
+    check_amounts(overhead, overhead, report);
 }
 
 /// Checks `node.Overhead`: what pods of a class need besides their containers.
-pub(super) fn check_fixed(overhead: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    check_amounts(&overhead.child("podFixed"), overhead, context, report);
+pub(super) fn check_fixed(overhead: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    check_amounts(&overhead.child("podFixed"), overhead, report);
 }
 
 /// The server takes the amounts of what is named for limits, and says so.
-fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+fn check_amounts(amounts: &Place<'_, '_>, named: &Place<'_, '_>, report: &mut Report) {
     for (name, amount) in amounts.entries() {
         let mut found = Report::default();
-        check_amount(&name, &amount, self::name, context, &mut found);
+        check_amount(&name, &amount, self::name, &mut found);
         report.adopt(found, &amounts.path(), &format!("{}.limits", named.path()));
     }
     if amounts.entries().any(|(name, _)| is_huge_page(&name))
@@ -44,19 +44,14 @@ pub(super) type NameCheck = fn(&str, &Place<'_, '_>, &mut Report);
 const HUGE_PAGES: &str = "HugePages require cpu or memory";
 
 /// Checks limits and requests, which stand for the pod or for a container.
-pub(super) fn check_with(
-    resources: &Place<'_, '_>,
-    check_name: NameCheck,
-    context: &Context<'_>,
-    report: &mut Report,
-) {
+pub(super) fn check_with(resources: &Place<'_, '_>, check_name: NameCheck, report: &mut Report) {
     let (limits, requests) = (resources.child("limits"), resources.child("requests"));
     let (mut has_huge_pages, mut has_others) = (false, false);
     for list in [&limits, &requests] {
         for (name, amount) in list.entries() {
             has_huge_pages |= is_huge_page(&name);
             has_others |= matches!(&*name, "cpu" | "memory");
-            check_amount(&name, &amount, check_name, context, report);
+            check_amount(&name, &amount, check_name, report);
         }
     }
     if has_huge_pages && !has_others {
@@ -85,13 +80,7 @@ pub(super) fn check_with(
     }
 }
 
-fn check_amount(
-    name: &str,
-    amount: &Place<'_, '_>,
-    check_name: NameCheck,
-    context: &Context<'_>,
-    report: &mut Report,
-) {
+fn check_amount(name: &str, amount: &Place<'_, '_>, check_name: NameCheck, report: &mut Report) {
     check_name(name, amount, report);
     let Some(quantity) = amount.quantity() else { return };
     if quantity.is_negative() {
@@ -100,9 +89,7 @@ fn check_amount(
     if is_extended(name) && !quantity.is_whole() {
         report.invalid(amount, "must be an integer");
     }
-    // What is stored may stay as it is.
     if let Some(size) = name.strip_prefix(HUGE_PAGE)
-        && context.operation == Operation::Create
         && !Quantity::parse(size).is_ok_and(|size| quantity.is_multiple_of(size))
     {
         report.invalid(amount, format!("{} is not positive integer multiple of {name}", amount.amount()));

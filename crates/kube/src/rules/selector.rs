@@ -16,7 +16,7 @@ pub(super) fn check(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Repo
 }
 
 /// Checks `meta.LabelSelectorRequirement`.
-pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_requirement(requirement: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (key, operator, values) =
         (requirement.child("key"), requirement.child("operator"), requirement.child("values"));
     match operator.text() {
@@ -32,7 +32,7 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, _: &Context<'_>, re
     if let Some(text) = key.text() {
         report.complain(&key, names::qualified_name(text));
     }
-    for value in values.items() {
+    for value in values.items().filter(|_| context.version.minor >= 26) {
         if let Some(text) = value.text() {
             report.complain(&value, names::label_value(text));
         }

@@ -52,7 +52,7 @@ impl Bench {
 
     /// What may not change, each as one line: the text in the new object, the field, the text in the old one, and what
     /// the server says.
-    fn changes(&self, old: &str, new: &str) -> Vec<String> {
+    pub(crate) fn changes(&self, old: &str, new: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let read = |name: &str, text: &str| {
             let source = sources.add(name, SourceKind::File, text);

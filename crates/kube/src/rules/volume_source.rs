@@ -1,7 +1,7 @@
 //! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
 
 use super::pod::{absolute, backsteps};
-use super::{Context, Operation, fields, metadata};
+use super::{Context, fields, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -150,7 +150,7 @@ pub(super) fn check_image(source: &Place<'_, '_>, context: &Context<'_>, report:
     let is_demanded = match context.version.minor {
         ..=34 => false,
         35 | 36 => context.kind == "Pod",
-        _ => context.operation == Operation::Create,
+        _ => true,
     };
     if is_demanded && reference.text() == Some("") {
         report.required(&reference, "");

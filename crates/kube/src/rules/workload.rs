@@ -110,7 +110,7 @@ pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, re
         Some(_) => report.invalid(&strategy, "must be 'RollingUpdate' or 'OnDelete'"),
     }
     let service = spec.child("serviceName");
-    if let Some(text) = service.full_text() {
+    if let Some(text) = service.full_text().filter(|_| context.version.minor >= 33) {
         report.complain(&service, names::dns_1123_label(text));
     }
 }

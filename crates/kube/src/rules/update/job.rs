@@ -32,6 +32,25 @@ const SUSPENDED_SINCE_36: Ignored = &[
 
 const RUNNING: Ignored = &[("meta.ObjectMeta", "creationTimestamp")];
 
+/// Checks the update of a CronJob: a time zone in the schedule may stay, but not beside one of its own.
+pub(super) fn check_cron_job(
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
+    let (spec, old_spec) = (new.child("spec"), old.child("spec"));
+    let schedule = spec.child("schedule");
+    let has_zone = |schedule: &Place<'_, '_>| schedule.full_text().is_some_and(|text| text.contains("TZ"));
+    if has_zone(&schedule)
+        && has_zone(&old_spec.child("schedule"))
+        && !spec.child("timeZone").is_absent()
+        && update.version().minor >= 29
+    {
+        report.invalid(&schedule, crate::rules::job::TWO_ZONES);
+    }
+}
+
 /// Checks the update of a Job.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));

@@ -1,7 +1,8 @@
 //! What may not change when an object of a built-in kind is updated: the object in the cluster beside the new one.
 //!
 //! Plain fields that never change are a table ([`fields`]); kinds with rules of their own have a file each. What the
-//! server fills in where a field is missing is no change: [`defaults`].
+//! server fills in where a field is missing is no change: [`defaults`]. What the old object has wrong already is often
+//! no error of the new one: [`forgiven`].
 
 mod applied;
 mod claim;
@@ -10,6 +11,7 @@ mod compare;
 mod config;
 mod defaults;
 mod fields;
+mod forgiven;
 mod job;
 mod metadata;
 mod node_affinity;
@@ -23,7 +25,7 @@ use std::collections::BTreeSet;
 
 use crate::api::{Api, Kind, Type};
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Problem, Report};
 use crate::{FieldError, IMMUTABLE, KubeVersion, Reason};
 use applied::Applied;
 pub(crate) use compare::{Change, Removed};
@@ -55,22 +57,26 @@ static RULES: &[(&str, &str, Rule)] = &[
     ("", "Secret", config::check),
     ("", "Service", service::check),
     ("apps", "StatefulSet", stateful_set::check),
+    ("batch", "CronJob", job::check_cron_job),
     ("batch", "Job", job::check),
     ("networking.k8s.io", "ServiceCIDR", cluster::check_ranges),
 ];
 
-/// Reports what the server would refuse of an update.
+/// Reports what the server would refuse of an update, and takes out of what was found in the new object what the server
+/// forgives. What is wrong with the old one is only asked for where it matters.
 pub(crate) fn check(
     api: &'static Api,
     kind: &Kind,
     new: &Place<'_, '_>,
     old: &Place<'_, '_>,
+    wrong_before: impl FnOnce() -> Vec<Problem>,
     report: &mut Report,
 ) {
     let identity = old.child("metadata");
     let is_stored = !identity.child("uid").is_empty() || !identity.child("resourceVersion").is_empty();
     let document = if is_stored { applied::read(old) } else { None };
     let update = Update { api, kind: *kind, is_stored, applied: Applied::of(document.as_ref()) };
+    forgiven::forgive(new, old, &update, wrong_before, &mut report.problems);
     metadata::check(new, old, report);
     fields::check(new, old, &update, report);
     for (group, name, rule) in RULES {

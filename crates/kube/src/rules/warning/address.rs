@@ -5,18 +5,16 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
-use crate::rules::{Context, Operation, syntax};
+use crate::rules::{Context, syntax};
 
 /// Since this version the server warns of them.
 const SINCE: u16 = 33;
 /// Since this version it refuses them.
 const STRICT: u16 = 36;
 
-/// Whether they are refused. In kinds whose addresses an update may leave as they are, only new objects are strict.
+/// Whether they are refused.
 pub(crate) fn is_strict(context: &Context<'_>) -> bool {
-    let is_lenient = matches!(context.kind, "Endpoints" | "EndpointSlice" | "NetworkPolicy" | "Service")
-        && context.operation == Operation::Update;
-    context.version.minor >= STRICT && !is_lenient
+    context.version.minor >= STRICT
 }
 
 /// Refuses an address that older servers take.
