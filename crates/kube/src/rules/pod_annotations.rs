@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_yaml::{Limits, json};
 
-use super::{Context, Operation, placement};
+use super::{Context, placement};
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::{FieldError, Reason};
@@ -43,8 +43,7 @@ fn annotations(all: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, 
                 report.invalid(&value, "must set spec.nodeName if mirror pod annotation is set");
             }
             TOLERATIONS if !text.is_empty() => tolerations(all, &value, context, report),
-            // What is stored may stay as it is.
-            DELETION_COST if context.operation == Operation::Create && !is_cost(text) => {
+            DELETION_COST if !is_cost(text) => {
                 report.invalid(&value, "must be a 32bit integer");
             }
             _ => {}

@@ -71,7 +71,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Ranges as they were written before there was a field for them.
-const RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
+pub(super) const RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
 /// Until this version the server says only that the whole is wrong.
 const RANGES_EACH: u16 = 30;
 
@@ -83,8 +83,7 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
         report.forbidden(&value.at_key(), "may only be used when `type` is 'LoadBalancer'");
     }
     let text = value.text().unwrap_or_default().trim();
-    // What is stored may stay as it is.
-    if text.is_empty() || context.operation == Operation::Update {
+    if text.is_empty() {
         return;
     }
     let parts = || text.split(',').map(str::trim);

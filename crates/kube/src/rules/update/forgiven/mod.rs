@@ -7,7 +7,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use trueline_yaml::NodeRef;
+use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::Update;
 use super::applied::Applied;
@@ -163,6 +163,30 @@ impl Look<'_, '_> {
         let text = node_at(self.new, &format!("{toleration}.value")).and_then(NodeRef::as_str);
         // In its one form: without a plus, and without zeros in front.
         text.is_some_and(|text| text.parse::<i64>().is_ok_and(|number| number.to_string() == text))
+    }
+
+    /// Whether an annotation is what it was.
+    fn has_same_annotation(&self, key: &str) -> bool {
+        let text = |object: &Place<'_, '_>| {
+            let metadata = object.child("metadata");
+            let annotations = metadata.child("annotations");
+            annotations.entry(key).and_then(|value| value.text().map(str::to_owned))
+        };
+        text(self.new) == text(self.old)
+    }
+
+    /// Whether a container of the old object may do nearly everything, and is not told that it may get further rights.
+    fn had_administrators(&self) -> bool {
+        let pod = pod_of(self.update.kind.kind).and_then(|pod| node_at(self.old, pod));
+        let lists = ["initContainers", "containers", "ephemeralContainers"];
+        let lists = lists.iter().filter_map(|list| pod?.get(list)?.items()).flatten();
+        lists.filter_map(|container| container.get("securityContext")).any(|security| {
+            let added = security.get("capabilities").and_then(|capabilities| capabilities.get("add"));
+            let mut added = added.and_then(NodeRef::items).into_iter().flatten();
+            let is_allowed = security.get("allowPrivilegeEscalation").and_then(NodeRef::scalar);
+            is_allowed != Some(ScalarValue::Bool(true))
+                && added.any(|capability| capability.as_str() == Some("CAP_SYS_ADMIN"))
+        })
     }
 
     /// The texts of a list of the old object.

@@ -36,6 +36,7 @@ const SYSCTLS: &[&str] = &["pod.securityContext.sysctls[].name"];
 const DEVICES: &[&str] = &["pod.*ontainers[].volumeDevices"];
 const NETWORK: &[&str] = &["pod.hostNetwork"];
 const SECURITY: &[&str] = &["pod.*ontainers[].securityContext"];
+const COSTS: &[&str] = &["*annotations[]"];
 const IMAGES: &[&str] = &["pod.volumes[].image.reference"];
 const SECRETS: &[&str] = &["spec.tls[].secretName"];
 const REVIEWS: &[&str] = &["webhooks[].admissionReviewVersions"];
@@ -233,6 +234,15 @@ pub(super) static ROWS: &[Row] = &[
         }),
     },
     Row {
+        kinds: &["Service"],
+        versions: since(33),
+        fields: &["metadata.annotations[]"],
+        words: "",
+        when: When::If(|look, error| {
+            error.reason == Reason::Invalid && look.has_same_annotation(crate::rules::service::RANGES)
+        }),
+    },
+    Row {
         kinds: &["Endpoints"],
         versions: since(33),
         fields: &["subsets*"],
@@ -341,6 +351,13 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(37),
         fields: SECURITY,
         words: "CAP_SYS_ADMIN",
-        when: When::Before(SECURITY),
+        when: When::If(|look, _| look.had_administrators()),
+    },
+    Row {
+        kinds: WITH_PODS,
+        versions: EVER,
+        fields: COSTS,
+        words: "must be a 32bit integer",
+        when: When::Before(COSTS),
     },
 ];

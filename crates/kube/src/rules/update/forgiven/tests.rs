@@ -362,6 +362,27 @@ fn pods() {
             "spec.template.spec.volumes[0].image.reference: Required value",
         ),
     ]);
+    // It is enough that it was not allowed.
+    hold(&[(
+        37,
+        "Deployment",
+        "initContainers: [{name: d, image: i, securityContext: {capabilities: {add: [CAP_SYS_ADMIN]}}}]",
+        ADMIN,
+        "initContainers: [{name: d, image: i, securityContext: {allowPrivilegeEscalation: true, capabilities: {add: [CAP_SYS_ADMIN]}}}]",
+        "spec.template.spec.initContainers[0].securityContext: Invalid value",
+    )]);
+    let cost = |kind: &str, cost: &str| {
+        let cost = format!("annotations: {{controller.kubernetes.io/pod-deletion-cost: '{cost}'}}");
+        match kind {
+            "Pod" => frame(kind).replace("{name: a}", &format!("{{name: a, {cost}}}")),
+            _ => frame(kind).replace("labels: {a: b}}, spec", &format!("labels: {{a: b}}, {cost}}}, spec")),
+        }
+        .replace(", {}", "")
+    };
+    for (kind, field) in [("Pod", "metadata.annotations["), ("Deployment", "spec.template.annotations[")] {
+        Bench::new().updates(&cost(kind, "x"), &cost(kind, "y"), &[]);
+        Bench::new().updates(&cost(kind, "1"), &cost(kind, "y"), &[field]);
+    }
     hold_not(&[
         (
             35,
@@ -641,6 +662,17 @@ fn addresses() {
         &slice("zone: z"),
         &["endpoints[0].addresses[0]: Invalid value: \"10.0.0.01\""],
     );
+    let service = |range: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: a, annotations: {{service.beta.kubernetes.io/load-balancer-source-ranges: '{range}'}}}}\nspec: {{type: LoadBalancer, ports: [{{port: 80}}]}}\n"
+        )
+    };
+    let words = "metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]: Invalid value";
+    bench.updates(&service("10.0.0.1/8"), &service("10.0.0.1/8"), &[]);
+    bench.updates(&service("10.0.0.1/8"), &service("10.0.0.2/8"), &[words]);
+    Bench::of(32).updates(&service("x"), &service("x"), &[words]);
+    let service = service("x").replace("LoadBalancer", "NodePort");
+    bench.updates(&service, &service, &[&words.replace("Invalid value", "Forbidden")]);
     // A second family may be added, and is looked at.
     let ranges = |list: &str| {
         format!(
