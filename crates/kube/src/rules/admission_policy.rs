@@ -229,13 +229,12 @@ pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut 
         if !matches!(text, "Audit" | "Deny" | "Warn") {
             report.not_supported(&action, &["Audit", "Deny", "Warn"]);
         }
+        let other = if text == "Deny" { "Warn" } else { "Deny" };
         if !taken.insert(text) {
             report.duplicate(&action);
+        } else if matches!(text, "Deny" | "Warn") && taken.contains(other) {
+            report.refused(&action, FieldError::new(Reason::Invalid, actions.path(), BOTH, None));
         }
-    }
-    let last = actions.items().filter(|action| matches!(action.text(), Some("Deny" | "Warn"))).last();
-    if let Some(last) = last.filter(|_| taken.contains("Deny") && taken.contains("Warn")) {
-        report.refused(&last, FieldError::new(Reason::Invalid, actions.path(), BOTH, None));
     }
 }
 

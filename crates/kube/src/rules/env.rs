@@ -68,8 +68,8 @@ pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     let mut known = BTreeMap::new();
     for volume in volumes.items() {
         // A volume without a source is an empty directory.
-        let is_empty =
-            !volume.child("emptyDir").is_absent() || volume.entries().all(|(name, _)| name == "name");
+        let mut others = volume.entries().filter(|(name, place)| name != "name" && !place.is_absent());
+        let is_empty = others.all(|(name, _)| name == "emptyDir");
         if let Some(name) = volume.child("name").text() {
             known.insert(name, is_empty);
         }
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn variables_of_files() {
-        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{name: v, emptyDir: {}}, {name: w}, {name: x, configMap: {name: c}}], containers: [{name: a, image: i, env: [{name: A, valueFrom: {fileKeyRef: {FILE}}}]}]}\n";
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{name: v, emptyDir: {}}, {name: w, emptyDir: null}, {name: x, configMap: {name: c}}], containers: [{name: a, image: i, env: [{name: A, valueFrom: {fileKeyRef: {FILE}}}]}]}\n";
         let bench = Bench::new();
         for file in ["volumeName: v, path: a/b, key: k", "volumeName: w, path: a, key: k"] {
             bench.accepts(&frame.replace("FILE", file));

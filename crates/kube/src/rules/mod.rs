@@ -40,6 +40,7 @@ mod pod;
 mod pod_annotations;
 mod pod_resources;
 mod probe;
+mod profiles;
 mod projected;
 mod quota;
 mod quota_scope;
@@ -208,6 +209,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PersistentVolumeSpec", claim::check_volume),
     ("core.Pod", warning::pod::check),
     ("core.Pod", pod_annotations::check),
+    ("core.Pod", profiles::check),
     ("core.PodAffinityTerm", warning::pod::check_term),
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
@@ -222,6 +224,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PodSpec", placement::check_spreads),
     ("core.PodTemplateSpec", template::check),
     ("core.PodTemplateSpec", pod_annotations::check_template),
+    ("core.PodTemplateSpec", profiles::check),
     ("core.PodTemplateSpec", warning::pod::check),
     ("core.Probe", probe::check),
     ("core.ProjectedVolumeSource", projected::check),

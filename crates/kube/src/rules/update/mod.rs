@@ -16,6 +16,7 @@ mod job;
 mod metadata;
 mod node_affinity;
 mod pod;
+mod pod_annotations;
 mod quota;
 mod service;
 mod stateful_set;
@@ -53,6 +54,7 @@ static RULES: &[(&str, &str, Rule)] = &[
     ("", "PersistentVolume", volume::check),
     ("", "PersistentVolumeClaim", claim::check),
     ("", "Pod", pod::check),
+    ("", "Pod", pod_annotations::check),
     ("", "ResourceQuota", quota::check),
     ("", "Secret", config::check),
     ("", "Service", service::check),
