@@ -98,6 +98,13 @@ impl FieldError {
         self
     }
 
+    /// How many items or properties there are, where the value is their number and not the value itself.
+    pub(crate) fn counted(&self) -> Option<String> {
+        let (_, bound) = self.detail.split_once("should have at ")?;
+        let noun = bound.rsplit(' ').next().filter(|noun| matches!(*noun, "items" | "properties"))?;
+        self.value.as_deref().map(|number| format!("{number} {noun}"))
+    }
+
     /// The whole text as the server prints it.
     pub fn message(&self) -> String {
         let field = if self.field.is_empty() { "<nil>" } else { &self.field };

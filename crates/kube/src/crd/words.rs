@@ -211,9 +211,10 @@ impl FieldError {
             },
             Reason::NotSupported => format!("{subject} cannot be {}; {detail}", value.unwrap_or("this")),
             Reason::TooLong | Reason::TooMany => format!("{subject} is too long{because}"),
-            _ => match value {
-                Some(value) => format!("{subject} cannot be {value}{because}"),
-                None => format!("{subject} is not right{because}"),
+            _ => match (self.counted(), value) {
+                (Some(counted), _) => format!("{subject} has {counted}{because}"),
+                (None, Some(value)) => format!("{subject} cannot be {value}{because}"),
+                (None, None) => format!("{subject} is not right{because}"),
             },
         };
         let code = code_of(self);

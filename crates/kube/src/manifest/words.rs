@@ -211,7 +211,10 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
             }
         }
         _ if value.is_empty() => behind(format!("`{field}` is not allowed as it is")),
-        _ => behind(format!("`{field}` is {value}")),
+        _ => match error.counted() {
+            Some(counted) => behind(format!("`{field}` has {counted}")),
+            None => behind(format!("`{field}` is {value}")),
+        },
     };
     let mut finding = Diagnostic::new(code, place, message);
     finding.kube = Some(KubeCause {
@@ -311,6 +314,18 @@ mod tests {
                 "`a.b` is \"x\", but has to be one of \"a\", \"b\"",
             ),
             (Reason::NotSupported, None, "supported values: \"a\"", "`a.b` has to be \"a\""),
+            (
+                Reason::Invalid,
+                Some("0"),
+                "a.b in body should have at least 1 items",
+                "`a.b` has 0 items: should have at least 1 items",
+            ),
+            (
+                Reason::Invalid,
+                Some("5"),
+                "a.b in body should be less than or equal to 3",
+                "`a.b` is 5: should be less than or equal to 3",
+            ),
             (
                 Reason::TooMany,
                 Some("4"),
