@@ -7,6 +7,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
 use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::Update;
@@ -15,6 +18,7 @@ use super::compare::{Comparison, Removed};
 use crate::api::Type;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Problem};
+use crate::rules::syntax;
 use crate::{FieldError, Reason};
 use table::{ROWS, WITH_PODS};
 
@@ -29,10 +33,18 @@ struct Row {
     fields: &'static [&'static str],
     /// What these errors say, among other things.
     words: &'static str,
+    /// Which of these errors are meant.
+    which: Which,
     when: When,
 }
 
-/// What has to be true of an update.
+/// Which errors are meant.
+enum Which {
+    All,
+    Only(fn(&Look<'_, '_>, &FieldError) -> bool),
+}
+
+/// What has to be true of an update. It is asked once for all errors.
 enum When {
     /// It is an update: what is wrong cannot have been put there by it.
     Always,
@@ -40,16 +52,33 @@ enum When {
     Before(&'static [&'static str]),
     /// None of these fields changed.
     Unchanged(&'static [&'static [&'static str]]),
+    /// The value that is wrong, read in this way, is one of these.
+    Among(fn(&str) -> &str, fn(&Look<'_, '_>) -> FxHashSet<String>),
     /// Something else.
-    If(fn(&Look<'_, '_>, &FieldError) -> bool),
+    If(fn(&Look<'_, '_>) -> bool),
 }
 
-/// An update, and what is wrong with the old object.
+/// What came out of a condition.
+enum Answer {
+    Whole(bool),
+    Values(fn(&str) -> &str, FxHashSet<String>),
+}
+
+/// An error, with `[]` in its path for each item and key.
+struct Wrong<'a> {
+    error: &'a FieldError,
+    plain: String,
+}
+
+/// An update, what is wrong with both objects, and what was found out about them so far.
 struct Look<'a, 'd> {
     update: &'a Update<'a>,
     new: &'a Place<'a, 'd>,
     old: &'a Place<'a, 'd>,
-    before: &'a [FieldError],
+    errors: &'a [Wrong<'a>],
+    before: &'a [Wrong<'a>],
+    answers: Vec<OnceCell<Answer>>,
+    marks: OnceCell<Vec<bool>>,
 }
 
 /// Takes out of the problems of a new object what the server forgives, because the old one has it already.
@@ -63,60 +92,85 @@ pub(super) fn forgive(
     if !problems.iter().any(|problem| matches!(problem.fact, Fact::Refused(..))) {
         return;
     }
-    let before: Vec<FieldError> = before()
-        .into_iter()
-        .filter_map(|problem| match problem.fact {
-            Fact::Refused(error, _) => Some(error),
-            _ => None,
-        })
-        .collect();
-    let look = Look { update, new, old, before: &before };
+    let before = before();
+    let (errors, before) = (refused(problems), refused(&before));
+    let look = Look::new(update, new, old, &errors, &before);
     let skips_template = look.skips_template();
-    problems.retain(|problem| match &problem.fact {
-        Fact::Refused(error, _) => !(look.forgives(error) || skips_template && is_of_template(error)),
-        _ => true,
-    });
+    let is_forgiven =
+        |wrong: &Wrong<'_>| look.forgives(wrong) || skips_template && is_of_template(wrong.error);
+    let mut kept: Vec<bool> = errors.iter().map(|wrong| !is_forgiven(wrong)).collect();
+    kept.reverse();
+    problems.retain(|problem| !matches!(problem.fact, Fact::Refused(..)) || kept.pop().unwrap_or(true));
 }
 
-impl Look<'_, '_> {
-    fn forgives(&self, error: &FieldError) -> bool {
+/// The errors among some problems, in their order.
+fn refused(problems: &[Problem]) -> Vec<Wrong<'_>> {
+    let errors = problems.iter().filter_map(|problem| match &problem.fact {
+        Fact::Refused(error, _) => Some(Wrong { error, plain: without_keys(&error.field) }),
+        _ => None,
+    });
+    errors.collect()
+}
+
+impl<'a, 'd> Look<'a, 'd> {
+    fn new(
+        update: &'a Update<'a>,
+        new: &'a Place<'a, 'd>,
+        old: &'a Place<'a, 'd>,
+        errors: &'a [Wrong<'a>],
+        before: &'a [Wrong<'a>],
+    ) -> Self {
+        let answers = ROWS.iter().map(|_| OnceCell::new()).collect();
+        Look { update, new, old, errors, before, answers, marks: OnceCell::new() }
+    }
+
+    fn forgives(&self, wrong: &Wrong<'_>) -> bool {
         let minor = self.update.version().minor;
-        let is_it = |row: &&Row| {
+        let rows = ROWS.iter().zip(&self.answers).filter(|(row, _)| {
             row.kinds.contains(&self.update.kind.kind)
                 && (row.versions.0..=row.versions.1).contains(&minor)
-                && error.detail.contains(row.words)
-                && self.is_among(row.fields, error)
-        };
-        ROWS.iter().filter(is_it).any(|row| match row.when {
+                && wrong.error.detail.contains(row.words)
+                && self.is_among(row.fields, wrong)
+        });
+        rows.into_iter().any(|(row, answer)| {
+            let is_meant = match row.which {
+                Which::All => true,
+                Which::Only(is_meant) => is_meant(self, wrong.error),
+            };
+            is_meant
+                && match answer.get_or_init(|| self.answer(row)) {
+                    Answer::Whole(answer) => *answer,
+                    Answer::Values(read, values) => values.contains(read(value(wrong.error))),
+                }
+        })
+    }
+
+    fn answer(&self, row: &Row) -> Answer {
+        Answer::Whole(match row.when {
             When::Always => true,
-            When::Before(fields) => self.before(fields, row.words).next().is_some(),
+            When::Before(fields) => self.before(fields).any(|error| error.detail.contains(row.words)),
             When::Unchanged(paths) => paths.iter().all(|path| {
                 let removed = self.update.removed();
                 self.update.change(self.new, self.old, path, removed, &[]).is_none()
             }),
-            When::If(condition) => condition(self, error),
+            When::Among(read, values) => return Answer::Values(read, values(self)),
+            When::If(condition) => condition(self),
         })
     }
 
-    /// The errors of the old object in these fields, with these words.
-    fn before(
-        &self,
-        fields: &'static [&'static str],
-        words: &'static str,
-    ) -> impl Iterator<Item = &FieldError> {
-        let is_it = move |error: &&FieldError| error.detail.contains(words) && self.is_among(fields, error);
-        self.before.iter().filter(is_it)
+    /// The errors of the old object in these fields.
+    fn before(&self, fields: &'static [&'static str]) -> impl Iterator<Item = &FieldError> {
+        self.before.iter().filter(|wrong| self.is_among(fields, wrong)).map(|wrong| wrong.error)
     }
 
     /// Whether an error is about one of these fields.
-    fn is_among(&self, fields: &[&str], error: &FieldError) -> bool {
-        let field = without_keys(&error.field);
+    fn is_among(&self, fields: &[&str], wrong: &Wrong<'_>) -> bool {
         fields.iter().any(|pattern| match pattern.strip_prefix("pod.") {
             Some(pattern) => {
-                let inner = pod_of(self.update.kind.kind).and_then(|pod| field.strip_prefix(pod));
+                let inner = pod_of(self.update.kind.kind).and_then(|pod| wrong.plain.strip_prefix(pod));
                 inner.and_then(|inner| inner.strip_prefix('.')).is_some_and(|inner| fits(pattern, inner))
             }
-            None => fits(pattern, &field),
+            None => fits(pattern, &wrong.plain),
         })
     }
 
@@ -126,28 +180,40 @@ impl Look<'_, '_> {
         if self.update.kind.kind != "StatefulSet" || self.update.version().minor < 34 {
             return false;
         }
-        let itself = Look { new: self.old, ..*self };
-        self.before.iter().any(|error| error.field.starts_with("spec") && !itself.forgives(error))
+        let itself = Look::new(self.update, self.old, self.old, self.before, self.before);
+        self.before.iter().any(|wrong| wrong.error.field.starts_with("spec") && !itself.forgives(wrong))
     }
 
-    /// Whether the rule of an Ingress that a field belongs to is for many hosts.
-    fn has_wildcard(&self, object: &Place<'_, '_>, field: &str) -> bool {
-        let rule = field.split_once(".http").map_or(field, |(rule, _)| rule);
-        node_at(object, &format!("{rule}.host"))
-            .and_then(NodeRef::as_str)
-            .is_some_and(|host| host.contains('*'))
+    /// Whether the item of a list of the new object that a field stands in is of some kind. Each sort of objects is
+    /// asked for one list.
+    fn is_marked(&self, list: &str, field: &str, is_it: fn(NodeRef<'_>) -> bool) -> bool {
+        let index = field.strip_prefix(list).and_then(|rest| rest.strip_prefix('['));
+        let index = index.and_then(|rest| rest.split(']').next()?.parse::<usize>().ok());
+        let marks = self.marks.get_or_init(|| items(self.new, list).map(is_it).collect());
+        index.and_then(|index| marks.get(index).copied()).unwrap_or(false)
+    }
+
+    /// Whether a rule of an Ingress for many hosts was wrong before.
+    fn had_wrong_wildcard(&self) -> bool {
+        let wildcards: Vec<bool> = items(self.old, "spec.rules").map(has_wildcard).collect();
+        self.before(&["spec.rules[].http*"]).any(|error| {
+            let index = error.field.strip_prefix("spec.rules[").and_then(|rest| rest.split(']').next());
+            let index = index.and_then(|index| index.parse::<usize>().ok());
+            index.and_then(|index| wildcards.get(index).copied()).unwrap_or(false)
+        })
     }
 
     /// Whether the conditions of all webhooks are what they were.
     fn has_same_conditions(&self) -> bool {
         let (hooks, before) = (self.new.child("webhooks"), self.old.child("webhooks"));
+        let mut comparison = Comparison::new(self.update.api, Removed::Counts, &[]);
         hooks.count() == before.count()
             && hooks.items().zip(before.items()).all(|(hook, before)| {
                 let (new, old) = (hook.child("matchConditions"), before.child("matchConditions"));
-                let mut comparison = Comparison::new(self.update.api, Removed::Counts, &[]);
                 comparison.value(&new, &old, Applied::default(), &Type::Any);
-                new.count() == old.count() && comparison.found().is_empty()
+                new.count() == old.count()
             })
+            && comparison.found().is_empty()
     }
 
     /// Whether an autoscaler has something to go by where there are no pods.
@@ -155,14 +221,6 @@ impl Look<'_, '_> {
         let spec = self.new.child("spec");
         let metrics = spec.child("metrics");
         metrics.items().any(|metric| matches!(metric.child("type").text(), Some("Object" | "External")))
-    }
-
-    /// Whether the toleration whose operator this is has a whole number to compare with.
-    fn compares_a_number(&self, operator: &str) -> bool {
-        let toleration = operator.strip_suffix(".operator").unwrap_or(operator);
-        let text = node_at(self.new, &format!("{toleration}.value")).and_then(NodeRef::as_str);
-        // In its one form: without a plus, and without zeros in front.
-        text.is_some_and(|text| text.parse::<i64>().is_ok_and(|number| number.to_string() == text))
     }
 
     /// Whether an annotation is what it was.
@@ -189,24 +247,56 @@ impl Look<'_, '_> {
         })
     }
 
-    /// The texts of a list of the old object.
-    fn old_texts(&self, path: &str) -> impl Iterator<Item = &str> {
-        let items = node_at(self.old, path).and_then(NodeRef::items);
-        items.into_iter().flatten().filter_map(NodeRef::as_str)
+    /// Whether a name of a variable that only newer servers take stands in both objects.
+    fn keeps_relaxed_name(&self, fields: &'static [&'static str]) -> bool {
+        let before: FxHashSet<&str> = self.before(fields).map(value).collect();
+        let mut errors = self.errors.iter().filter(|wrong| self.is_among(fields, wrong));
+        errors.any(|wrong| is_relaxed_name(wrong.error) && before.contains(value(wrong.error)))
     }
 
     /// The ranges of addresses that an old policy names.
-    fn old_blocks(&self) -> impl Iterator<Item = &str> {
+    fn old_blocks(&self) -> FxHashSet<String> {
         let lists = [("spec.ingress", "from"), ("spec.egress", "to")];
-        let rules = lists.into_iter().flat_map(|(list, peers)| {
-            let rules = node_at(self.old, list).and_then(NodeRef::items).into_iter().flatten();
-            rules.filter_map(move |rule| rule.get(peers)).filter_map(NodeRef::items).flatten()
+        let peers = lists.into_iter().flat_map(|(list, peers)| {
+            items(self.old, list).filter_map(move |rule| rule.get(peers)).filter_map(NodeRef::items).flatten()
         });
-        rules.filter_map(|peer| peer.get("ipBlock")).flat_map(|block| {
+        let blocks = peers.filter_map(|peer| peer.get("ipBlock")).flat_map(|block| {
             let except = block.get("except").and_then(NodeRef::items).into_iter().flatten();
             block.get("cidr").into_iter().chain(except).filter_map(NodeRef::as_str)
-        })
+        });
+        blocks.map(str::to_owned).collect()
     }
+}
+
+/// The items of a list at a path.
+fn items<'d>(object: &Place<'_, 'd>, path: &str) -> impl Iterator<Item = NodeRef<'d>> {
+    node_at(object, path).and_then(NodeRef::items).into_iter().flatten()
+}
+
+/// The texts of a list at a path, each read in this way.
+fn texts(object: &Place<'_, '_>, path: &str, read: fn(&str) -> &str) -> FxHashSet<String> {
+    items(object, path).filter_map(NodeRef::as_str).map(|text| read(text).to_owned()).collect()
+}
+
+/// A text as it stands.
+fn whole(text: &str) -> &str {
+    text
+}
+
+/// Whether the rule of an Ingress is for many hosts.
+fn has_wildcard(rule: NodeRef<'_>) -> bool {
+    rule.get("host").and_then(NodeRef::as_str).is_some_and(|host| host.contains('*'))
+}
+
+/// Whether a toleration has a whole number to compare with, in its one form.
+fn compares_a_number(toleration: NodeRef<'_>) -> bool {
+    let text = toleration.get("value").and_then(NodeRef::as_str);
+    text.is_some_and(|text| text.parse::<i64>().is_ok_and(|number| number.to_string() == text))
+}
+
+/// Whether a name of a variable is one that newer servers take.
+fn is_relaxed_name(error: &FieldError) -> bool {
+    syntax::relaxed_environment_name(value(error)).is_empty()
 }
 
 /// Where a kind has its pod.
@@ -264,14 +354,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     text.ends_with(end)
 }
 
-/// The value at a path as the server writes it, if no key in it has a dot.
+/// The value at a path of fields.
 fn node_at<'d>(object: &Place<'_, 'd>, path: &str) -> Option<NodeRef<'d>> {
-    path.split('.').try_fold(object.node()?, |node, part| {
-        let (name, index) = part.split_once('[').map_or((part, None), |(name, index)| (name, Some(index)));
-        let inner = node.get(name)?;
-        match index {
-            None => Some(inner),
-            Some(index) => inner.items()?.nth(index.strip_suffix(']')?.parse().ok()?),
-        }
-    })
+    path.split('.').try_fold(object.node()?, |node, field| node.get(field))
 }

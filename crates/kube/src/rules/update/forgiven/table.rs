@@ -2,8 +2,10 @@
 
 use trueline_yaml::NodeRef;
 
-use super::{Row, When, node_at, value};
-use crate::{FieldError, Reason, names};
+use super::{
+    Row, When, Which, compares_a_number, has_wildcard, is_relaxed_name, items, node_at, texts, value, whole,
+};
+use crate::{Reason, names};
 
 const EVER: (u16, u16) = (0, u16::MAX);
 
@@ -36,6 +38,7 @@ const SYSCTLS: &[&str] = &["pod.securityContext.sysctls[].name"];
 const DEVICES: &[&str] = &["pod.*ontainers[].volumeDevices"];
 const NETWORK: &[&str] = &["pod.hostNetwork"];
 const SECURITY: &[&str] = &["pod.*ontainers[].securityContext"];
+const VARIABLES: &[&str] = &["pod.*ontainers[].env[].name", "pod.*ontainers[].envFrom[].prefix"];
 const COSTS: &[&str] = &["*annotations[]"];
 const IMAGES: &[&str] = &["pod.volumes[].image.reference"];
 const SECRETS: &[&str] = &["spec.tls[].secretName"];
@@ -52,8 +55,10 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(29),
         fields: &["spec.schedule"],
         words: "cannot use TZ or CRON_TZ in schedule",
-        when: When::If(|look, _| {
-            node_at(look.old, "spec.schedule").and_then(NodeRef::as_str).is_some_and(|old| old.contains("TZ"))
+        which: Which::All,
+        when: When::If(|look| {
+            let old = node_at(look.old, "spec.schedule").and_then(NodeRef::as_str);
+            old.is_some_and(|old| old.contains("TZ"))
         }),
     },
     Row {
@@ -61,6 +66,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["spec.timeZone"],
         words: "",
+        which: Which::All,
         when: When::Unchanged(&[&["spec", "timeZone"]]),
     },
     // Names that cannot change are not looked at again.
@@ -69,13 +75,15 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["metadata.name"],
         words: "",
-        when: When::If(|_, error| error.reason != Reason::Required),
+        which: Which::Only(|_, error| error.reason != Reason::Required),
+        when: When::Always,
     },
     Row {
         kinds: &["PriorityClass"],
         versions: EVER,
         fields: &["value"],
         words: "maximum allowed value of a user defined priority",
+        which: Which::All,
         when: When::Always,
     },
     Row {
@@ -83,6 +91,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: &["spec.serviceName"],
         words: "",
+        which: Which::All,
         when: When::Always,
     },
     Row {
@@ -90,6 +99,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(34),
         fields: &["spec.volumeClaimTemplates*"],
         words: "",
+        which: Which::All,
         when: When::Always,
     },
     Row {
@@ -97,34 +107,44 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["spec.cidrs*"],
         words: "",
-        when: When::If(|look, _| {
-            let count =
-                |object| node_at(object, "spec.cidrs").and_then(NodeRef::items).map_or(0, Iterator::count);
-            look.update.version().minor < 33 || (count(look.old), count(look.new)) != (1, 2)
+        which: Which::All,
+        when: When::If(|look| {
+            let counts = [look.old, look.new].map(|object| items(object, "spec.cidrs").count());
+            look.update.version().minor < 33 || counts != [1, 2]
         }),
     },
-    Row { kinds: &["ResourceClaim"], versions: since(35), fields: &["spec*"], words: "", when: When::Always },
-    Row { kinds: &["Ingress"], versions: EVER, fields: SECRETS, words: "", when: When::Before(SECRETS) },
+    Row {
+        kinds: &["ResourceClaim"],
+        versions: since(35),
+        fields: &["spec*"],
+        words: "",
+        which: Which::All,
+        when: When::Always,
+    },
+    Row {
+        kinds: &["Ingress"],
+        versions: EVER,
+        fields: SECRETS,
+        words: "",
+        which: Which::All,
+        when: When::Before(SECRETS),
+    },
     Row {
         kinds: &["Ingress"],
         versions: EVER,
         fields: &["spec.rules[].http*"],
         words: "",
-        when: When::If(|look, error| {
-            look.has_wildcard(look.new, &error.field)
-                && look
-                    .before(&["spec.rules[].http*"], "")
-                    .any(|error| look.has_wildcard(look.old, &error.field))
-        }),
+        which: Which::Only(|look, error| look.is_marked("spec.rules", &error.field, has_wildcard)),
+        when: When::If(|look| look.had_wrong_wildcard()),
     },
     Row {
         kinds: &["Ingress"],
         versions: (34, 35),
         fields: SERVICES,
         words: "",
-        when: When::If(|look, error| {
-            let is_relaxed = |error: &FieldError| names::dns_1123_label(value(error)).is_empty();
-            is_relaxed(error) && look.before(SERVICES, "").any(is_relaxed)
+        which: Which::Only(|_, error| names::dns_1123_label(value(error)).is_empty()),
+        when: When::If(|look| {
+            look.before(SERVICES).any(|error| names::dns_1123_label(value(error)).is_empty())
         }),
     },
     Row {
@@ -132,6 +152,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["spec.*elector.matchExpressions[].values[]"],
         words: "",
+        which: Which::All,
         when: When::Before(&["spec.podSelector.match*"]),
     },
     Row {
@@ -139,15 +160,15 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(36),
         fields: &["spec.*.ipBlock.cidr", "spec.*.ipBlock.except[]"],
         words: "",
-        when: When::If(|look, error| {
-            !error.detail.contains("strict subset") && look.old_blocks().any(|old| old == value(error))
-        }),
+        which: Which::Only(|_, error| !error.detail.contains("strict subset")),
+        when: When::Among(whole, |look| look.old_blocks()),
     },
     Row {
         kinds: &["PodDisruptionBudget", "PersistentVolumeClaim"],
         versions: EVER,
         fields: &[OWN_VALUES],
         words: "",
+        which: Which::All,
         when: When::Before(&["spec.selector.match*"]),
     },
     Row {
@@ -155,6 +176,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["nodeTopology.matchExpressions[].values[]"],
         words: "",
+        which: Which::All,
         when: When::Before(&["nodeTopology.match*"]),
     },
     Row {
@@ -162,6 +184,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["webhooks[].*Selector.matchExpressions[].values[]"],
         words: "",
+        which: Which::All,
         when: When::Before(&["webhooks[].*Selector.match*"]),
     },
     Row {
@@ -169,6 +192,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: REVIEWS,
         words: "must include at least one of",
+        which: Which::All,
         when: When::Before(REVIEWS),
     },
     Row {
@@ -176,9 +200,9 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["webhooks[].name"],
         words: "",
-        when: When::If(|look, error| {
-            let is_twice = |error: &FieldError| error.reason == Reason::Duplicate;
-            is_twice(error) && look.before(&["webhooks[].name"], "").any(is_twice)
+        which: Which::Only(|_, error| error.reason == Reason::Duplicate),
+        when: When::If(|look| {
+            look.before(&["webhooks[].name"]).any(|error| error.reason == Reason::Duplicate)
         }),
     },
     Row {
@@ -186,23 +210,23 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &["webhooks[].sideEffects"],
         words: "",
-        when: When::If(|look, error| {
-            matches!(value(error), "Some" | "Unknown")
-                && look.before(&["webhooks[].sideEffects"], "").next().is_some()
-        }),
+        which: Which::Only(|_, error| matches!(value(error), "Some" | "Unknown")),
+        when: When::Before(&["webhooks[].sideEffects"]),
     },
     Row {
         kinds: HOOKS,
         versions: EVER,
         fields: &["webhooks[].matchConditions*"],
         words: "",
-        when: When::If(|look, _| look.has_same_conditions()),
+        which: Which::All,
+        when: When::If(|look| look.has_same_conditions()),
     },
     Row {
         kinds: POLICIES,
         versions: EVER,
         fields: &["spec.matchConditions*"],
         words: "",
+        which: Which::All,
         when: When::Unchanged(&[&["spec", "paramKind"], &["spec", "matchConditions"]]),
     },
     Row {
@@ -210,9 +234,10 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: &["spec.clusterIPs[]"],
         words: "",
-        when: When::If(|look, error| {
-            let single = node_at(look.old, "spec.clusterIP").and_then(NodeRef::as_str);
-            look.old_texts("spec.clusterIPs").chain(single).any(|old| old == value(error))
+        which: Which::All,
+        when: When::Among(whole, |look| {
+            let single = node_at(look.old, "spec.clusterIP").and_then(NodeRef::as_str).map(str::to_owned);
+            texts(look.old, "spec.clusterIPs", whole).into_iter().chain(single).collect()
         }),
     },
     // Whether it is an address that can be reached is still asked.
@@ -221,32 +246,31 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: &["spec.externalIPs[]"],
         words: "must not ",
-        when: When::If(|look, error| look.old_texts("spec.externalIPs").any(|old| old == value(error))),
+        which: Which::All,
+        when: When::Among(whole, |look| texts(look.old, "spec.externalIPs", whole)),
     },
     Row {
         kinds: &["Service"],
         versions: since(33),
         fields: &["spec.LoadBalancerSourceRanges[]"],
         words: "",
-        when: When::If(|look, error| {
-            let mut old = look.old_texts("spec.loadBalancerSourceRanges");
-            old.any(|old| old.trim() == value(error).trim())
-        }),
+        which: Which::All,
+        when: When::Among(str::trim, |look| texts(look.old, "spec.loadBalancerSourceRanges", str::trim)),
     },
     Row {
         kinds: &["Service"],
         versions: since(33),
         fields: &["metadata.annotations[]"],
         words: "",
-        when: When::If(|look, error| {
-            error.reason == Reason::Invalid && look.has_same_annotation(crate::rules::service::RANGES)
-        }),
+        which: Which::Only(|_, error| error.reason == Reason::Invalid),
+        when: When::If(|look| look.has_same_annotation(crate::rules::service::RANGES)),
     },
     Row {
         kinds: &["Endpoints"],
         versions: since(33),
         fields: &["subsets*"],
         words: "",
+        which: Which::All,
         when: When::Unchanged(&[&["subsets"]]),
     },
     Row {
@@ -254,6 +278,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: &["endpoints*"],
         words: "",
+        which: Which::All,
         when: When::Unchanged(&[&["endpoints"]]),
     },
     Row {
@@ -261,9 +286,10 @@ pub(super) static ROWS: &[Row] = &[
         versions: (0, 36),
         fields: &["spec.minReplicas"],
         words: "",
-        when: When::If(|look, error| {
+        which: Which::Only(|_, error| value(error) == "0"),
+        when: When::If(|look| {
             let is_zero = node_at(look.old, "spec.minReplicas").and_then(NodeRef::text) == Some("0");
-            is_zero && value(error) == "0" && look.is_scaled_from_outside()
+            is_zero && look.is_scaled_from_outside()
         }),
     },
     Row {
@@ -271,6 +297,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: VOLUME_NODE_VALUES,
         words: "",
+        which: Which::All,
         when: When::Before(VOLUME_NODE_VALUES),
     },
     Row {
@@ -278,6 +305,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &[OWN_VALUES, POD_TERM_VALUES],
         words: "",
+        which: Which::All,
         when: When::Before(&[OWN_VALUES, POD_TERMS]),
     },
     Row {
@@ -285,6 +313,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: EVER,
         fields: &[POD_TERM_VALUES],
         words: "",
+        which: Which::All,
         when: When::Before(&[POD_TERMS]),
     },
     Row {
@@ -292,14 +321,23 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(33),
         fields: NODE_VALUES,
         words: "",
+        which: Which::All,
         when: When::Before(NODE_VALUES),
     },
-    Row { kinds: WITH_PODS, versions: EVER, fields: SPREAD, words: "", when: When::Before(SPREAD) },
+    Row {
+        kinds: WITH_PODS,
+        versions: EVER,
+        fields: SPREAD,
+        words: "",
+        which: Which::All,
+        when: When::Before(SPREAD),
+    },
     Row {
         kinds: WITH_PODS,
         versions: EVER,
         fields: &["pod.*[]"],
         words: "is not positive integer multiple of",
+        which: Which::All,
         when: When::Before(&["pod.*ontainers[].resources.*[]", "pod.overhead*[]"]),
     },
     Row {
@@ -307,6 +345,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(29),
         fields: SYSCTLS,
         words: "may not be specified when 'host",
+        which: Which::All,
         when: When::Before(SYSCTLS),
     },
     Row {
@@ -314,9 +353,10 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(30),
         fields: &["pod.volumes[].projected.path"],
         words: "",
-        when: When::If(|look, error| {
-            let is_invalid = |error: &FieldError| error.reason == Reason::Invalid;
-            is_invalid(error) && look.before(&["pod.volumes[].projected.path"], "").any(is_invalid)
+        which: Which::Only(|_, error| error.reason == Reason::Invalid),
+        when: When::If(|look| {
+            let mut before = look.before(&["pod.volumes[].projected.path"]);
+            before.any(|error| error.reason == Reason::Invalid)
         }),
     },
     Row {
@@ -324,6 +364,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(34),
         fields: DEVICES,
         words: "when `hostUsers` is false",
+        which: Which::All,
         when: When::Before(DEVICES),
     },
     Row {
@@ -331,6 +372,7 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(35),
         fields: NETWORK,
         words: "when `hostUsers` is false",
+        which: Which::All,
         when: When::Before(NETWORK),
     },
     Row {
@@ -338,26 +380,52 @@ pub(super) static ROWS: &[Row] = &[
         versions: since(35),
         fields: &["pod.tolerations[].operator"],
         words: "supported values",
-        when: When::If(|look, error| {
-            let is_comparison = |error: &FieldError| matches!(value(error), "Lt" | "Gt");
-            is_comparison(error)
-                && look.compares_a_number(&error.field)
-                && look.before(&["pod.tolerations[].operator"], "").any(is_comparison)
+        which: Which::Only(|look, error| {
+            let list = error.field.rsplit_once('[').map_or("", |(list, _)| list);
+            matches!(value(error), "Lt" | "Gt") && look.is_marked(list, &error.field, compares_a_number)
+        }),
+        when: When::If(|look| {
+            look.before(&["pod.tolerations[].operator"]).any(|error| matches!(value(error), "Lt" | "Gt"))
         }),
     },
-    Row { kinds: WITH_PODS, versions: since(37), fields: IMAGES, words: "", when: When::Before(IMAGES) },
+    Row {
+        kinds: WITH_PODS,
+        versions: since(37),
+        fields: IMAGES,
+        words: "",
+        which: Which::All,
+        when: When::Before(IMAGES),
+    },
     Row {
         kinds: WITH_PODS,
         versions: since(37),
         fields: SECURITY,
         words: "CAP_SYS_ADMIN",
-        when: When::If(|look, _| look.had_administrators()),
+        which: Which::All,
+        when: When::If(|look| look.had_administrators()),
+    },
+    Row {
+        kinds: WITH_PODS,
+        versions: (30, 31),
+        fields: VARIABLES,
+        words: "",
+        which: Which::Only(|_, error| is_relaxed_name(error)),
+        when: When::If(|look| look.keeps_relaxed_name(VARIABLES)),
+    },
+    Row {
+        kinds: &["DeviceTaintRule"],
+        versions: since(35),
+        fields: &["spec.taint.effect"],
+        words: "",
+        which: Which::All,
+        when: When::Unchanged(&[&["spec", "taint", "effect"]]),
     },
     Row {
         kinds: WITH_PODS,
         versions: EVER,
         fields: COSTS,
         words: "must be a 32bit integer",
+        which: Which::All,
         when: When::Before(COSTS),
     },
 ];

@@ -371,6 +371,20 @@ fn pods() {
         "initContainers: [{name: d, image: i, securityContext: {allowPrivilegeEscalation: true, capabilities: {add: [CAP_SYS_ADMIN]}}}]",
         "spec.template.spec.initContainers[0].securityContext: Invalid value",
     )]);
+    let variable = "initContainers: [{name: d, image: i, env: [{name: a b, value: c}]}]";
+    hold(&[(
+        31,
+        "Deployment",
+        "initContainers: [{name: d, image: i, env: [{name: a b, value: c}]}]",
+        "initContainers: [{name: d, image: i, env: [{name: a b, value: c}, {name: d e, value: c}]}]",
+        "initContainers: [{name: d, image: i, env: [{name: b, value: c}]}]",
+        "spec.template.spec.initContainers[0].env[0].name: Invalid value",
+    )]);
+    let words = "spec.template.spec.initContainers[0].env[0].name: Invalid value";
+    hold_not(&[
+        (31, "Deployment", variable, &variable.replace("a b", "b c"), words),
+        (29, "Deployment", variable, variable, words),
+    ]);
     let cost = |kind: &str, cost: &str| {
         let cost = format!("annotations: {{controller.kubernetes.io/pod-deletion-cost: '{cost}'}}");
         match kind {
@@ -704,6 +718,13 @@ fn others() {
     let bench = Bench::new();
     bench.updates(class, &class.replace("{name: a}", "{name: a, labels: {b: c}}"), &[]);
     bench.updates(&class.replace("2000000000", "1"), class, &["«2000000000» value"]);
+    let rule = |effect: &str| {
+        format!(
+            "apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {{name: a}}\nspec: {{deviceSelector: {{driver: d.io}}, taint: {{key: a, effect: {effect}}}}}\n"
+        )
+    };
+    bench.updates(&rule("A"), &rule("A").replace("d.io", "e.io"), &[]);
+    bench.updates(&rule("A"), &rule("B"), &["spec.taint.effect: Unsupported value: \"B\""]);
     let volume = |value: &str| {
         format!(
             "apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: a}}\nspec: {{accessModes: [ReadWriteOnce], capacity: {{storage: 1}}, local: {{path: /a}}, nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: [{{key: a, operator: In, values: [{value}]}}]}}]}}}}}}\n"
