@@ -69,14 +69,14 @@ pub(super) static ROWS: &[Row] = &[
         which: Which::All,
         when: When::Unchanged(&[&["spec", "timeZone"]]),
     },
-    // Names that cannot change are not looked at again.
+    // The name of what is there already is not looked at again.
     Row {
         kinds: &["CronJob", "DaemonSet", "Deployment", "PriorityClass", "ReplicaSet", "StatefulSet"],
         versions: EVER,
         fields: &["metadata.name"],
         words: "",
         which: Which::Only(|_, error| error.reason != Reason::Required),
-        when: When::Always,
+        when: When::Unchanged(&[&["metadata", "name"]]),
     },
     Row {
         kinds: &["PriorityClass"],

@@ -1,6 +1,8 @@
 //! Each thing that is forgiven, and beside it what is not.
 
 use super::fits;
+use super::table::ROWS;
+use crate::api::Api;
 use crate::rules::testing::Bench;
 
 const CONTAINERS: &str = "containers: [{name: c, image: i}]";
@@ -67,6 +69,15 @@ fn hold_not(cases: &[(u16, &str, &str, &str, &str)]) {
         let errors = bench.changes(&frame.replacen("{}", old, 1), &frame.replacen("{}", new, 1));
         let is_told = errors.iter().any(|text| text.starts_with(error));
         assert!(is_told, "{version} {kind}: {errors:#?}\nin place of {error}\nfor {old}\nbecoming {new}");
+    }
+}
+
+#[test]
+fn every_row_names_kinds_that_exist() {
+    let apis = || Api::versions().filter_map(Api::for_version);
+    let known: Vec<&str> = apis().flat_map(|api| api.kinds().map(|kind| kind.kind)).collect();
+    for kind in ROWS.iter().flat_map(|row| row.kinds) {
+        assert!(known.contains(kind), "{kind}");
     }
 }
 
@@ -739,4 +750,28 @@ fn others() {
     };
     bench.updates(&capacity("'-x'"), &capacity("'-x'"), &[]);
     assert!(!bench.changes(&capacity("x"), &capacity("'-x'")).is_empty());
+    // What cannot change is not looked at again, but it still cannot change.
+    let claim = |name: &str| {
+        format!(
+            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: a}}\nspec: {{devices: {{requests: [{{name: {name}, exactly: {{deviceClassName: c}}}}]}}}}\n"
+        )
+    };
+    assert!(!bench.errors(&claim("A_")).is_empty());
+    bench.updates(&claim("A_"), &claim("A_"), &[]);
+    assert!(!bench.changes(&claim("A_"), &claim("B_")).is_empty());
+    assert!(!Bench::of(34).changes(&claim("A_"), &claim("A_")).is_empty());
+    for (old, new) in [("10.0.0.1/8", "10.0.0.2/8"), ("10.0.0.1/8", "10.0.0.1/8, 10.0.0.2/8, 10.0.0.3/8")] {
+        let ranges = |list: &str| {
+            format!(
+                "apiVersion: networking.k8s.io/v1\nkind: ServiceCIDR\nmetadata: {{name: a}}\nspec: {{cidrs: [{list}]}}\n"
+            )
+        };
+        assert!(!bench.changes(&ranges(old), &ranges(new)).is_empty(), "{new}");
+    }
+    let deployment = frame("Deployment").replace(", {}", "");
+    assert!(!bench.changes(&deployment, &deployment.replace("{name: a}", "{name: A_}")).is_empty());
+    let set = frame("StatefulSet").replace(", {}", "");
+    let claims =
+        |claims: &str| set.replacen("spec: {", &format!("spec: {{volumeClaimTemplates: [{claims}], "), 1);
+    assert!(!bench.changes(&set, &claims("{metadata: {name: a}, spec: {}}")).is_empty());
 }
