@@ -1,8 +1,9 @@
 //! Volumes of the cluster and claims on them: how they are used, and how much.
 
-use super::Context;
+use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::names;
 use crate::{FieldError, Reason};
 
 /// The fields of a volume that do not say where its data is.
@@ -44,9 +45,12 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         let (one, other) = (source.child(field), reference.child(field));
         one.text() != other.text() || (field == "apiGroup" && one.is_absent() != other.is_absent())
     };
+    data_source(&reference, context, report);
     if source.is_absent() || reference.is_absent() {
+        // An old source of another kind is dropped where it stands alone.
         return;
     }
+    data_source(&source, context, report);
     // The server names the whole claim.
     let words = if reference.child("namespace").full_text().is_some() {
         "may not be specified when dataSourceRef.namespace is specified"
@@ -56,6 +60,28 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         return;
     };
     report.refused(&source, FieldError::new(Reason::Invalid, spec.path(), words, None));
+}
+
+/// Since this version the group of what a claim is filled from has to be one.
+const LOOKS_AT_GROUPS: u16 = 29;
+
+/// What a claim is filled from.
+fn data_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (group, kind) = (source.child("apiGroup"), source.child("kind"));
+    let (Some(group_text), Some(kind_text)) = (group.text(), kind.text()) else { return };
+    if source.is_absent() {
+        return;
+    }
+    if group_text.is_empty() && kind_text != "PersistentVolumeClaim" {
+        let words = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+        let error = FieldError::new(Reason::Invalid, source.path(), words, None);
+        report.refused(&kind, error.with_value(format!("{kind_text:?}")));
+    }
+    // What is stored may stay as it is.
+    let is_strict = context.version.minor >= LOOKS_AT_GROUPS && context.operation == Operation::Create;
+    if is_strict && !group_text.is_empty() {
+        report.complain(&group, names::dns_1123_subdomain(group_text));
+    }
 }
 
 /// Checks `core.PersistentVolumeSpec`.
@@ -158,6 +184,8 @@ mod tests {
             &[
                 "dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: a}",
                 "dataSourceRef: {kind: PersistentVolumeClaim, name: a}",
+                "dataSource: {kind: Disk, name: a}",
+                "dataSourceRef: {apiGroup: x.io, kind: Disk, name: a}",
                 "volumeAttributesClassName: a",
                 "volumeAttributesClassName: ''",
             ],
@@ -168,6 +196,14 @@ mod tests {
                 (
                     "dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: b}",
                     "spec: Invalid value: must match dataSourceRef",
+                ),
+                (
+                    "dataSourceRef: {kind: Disk, name: a}",
+                    "spec.dataSourceRef: Invalid value: \"Disk\": must be 'PersistentVolumeClaim' when referencing the default apiGroup",
+                ),
+                (
+                    "dataSourceRef: {apiGroup: A_, kind: Disk, name: a}",
+                    "spec.dataSourceRef.apiGroup: Invalid value: \"A_\": a lowercase RFC 1123 subdomain",
                 ),
                 ("volumeAttributesClassName: A_", "spec.volumeAttributesClassName: Invalid value: \"A_\": a lowercase RFC 1123 subdomain"),
             ],

@@ -1,5 +1,7 @@
 //! Kinds of the cluster itself: API services, classes of priority, and selectors of devices.
 
+use std::collections::BTreeSet;
+
 use super::{Context, expression};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -34,6 +36,17 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
         }
         if spec.child("insecureSkipTLSVerify").is_true() && !spec.child("caBundle").is_empty() {
             report.invalid(&spec.child("insecureSkipTLSVerify"), "may not be true if caBundle is present");
+        }
+    }
+}
+
+/// Checks `node.Scheduling`: no toleration twice, however long it lasts.
+pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut taken = BTreeSet::new();
+    for toleration in scheduling.child("tolerations").items() {
+        let key = ["key", "operator", "value", "effect"].map(|field| toleration.child(field).text());
+        if !taken.insert(key) {
+            report.duplicate(&toleration);
         }
     }
 }
@@ -92,6 +105,26 @@ fn no_system_class(name: &str, class: &Place<'_, '_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn scheduling_of_classes() {
+        let frame = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: r}\nhandler: h\nscheduling: {{}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(
+            frame,
+            &["nodeSelector: {a: b}, tolerations: [{key: a, operator: Exists}, {key: a, value: b}]"],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("nodeSelector: {a: b c}", "scheduling.nodeSelector: Invalid value: \"b c\""),
+                (
+                    "tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}]",
+                    "scheduling.tolerations[1]: Duplicate value",
+                ),
+            ],
+        );
+    }
 
     #[test]
     fn kinds_of_the_cluster() {

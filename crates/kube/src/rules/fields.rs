@@ -289,6 +289,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("activeDeadlineSeconds", Check::NotNegative),
             check("backoffLimit", Check::NotNegative),
             check("ttlSecondsAfterFinished", Check::NotNegative),
+            check("backoffLimitPerIndex", Check::NotNegative),
+            check("maxFailedIndexes", Check::NotNegative),
             check("completionMode", Check::OneOf(&["NonIndexed", "Indexed"])),
             check("podReplacementPolicy", Check::OneOf(&["Failed", "TerminatingOrFailed"])),
         ],
@@ -545,6 +547,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ("flowcontrol.FlowDistinguisherMethod", &[check("type", Check::Always(&["ByNamespace", "ByUser"]))]),
     ("networking.IngressSpec", &[check("ingressClassName", Check::Text(names::dns_1123_subdomain))]),
     ("networking.NetworkPolicyPort", &[check("protocol", Check::OneOf(&["TCP", "UDP", "SCTP"]))]),
+    ("node.Scheduling", &[check("nodeSelector", Check::Labels)]),
     ("node.RuntimeClass", &[check("handler", Check::FullText(names::dns_1123_label))]),
     (
         "policy.PodDisruptionBudgetSpec",

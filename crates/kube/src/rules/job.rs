@@ -15,6 +15,9 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         && let Some(text) = manager.full_text()
     {
         report.complain(&manager, syntax::domain_prefixed_path(text));
+        if text.len() > LONGEST_MANAGER {
+            report.too_long(&manager, LONGEST_MANAGER);
+        }
     }
     let template = spec.child("template");
     let pod = template.child("spec");
@@ -53,6 +56,12 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         {
             report.invalid(&failed, "must be less than or equal to completions");
         }
+        if failed.integer().is_some_and(|number| number > MOST_INDEXES) {
+            report.invalid(&failed, format!("must be less than or equal to {MOST_INDEXES}"));
+        }
+        if completions.integer().is_some_and(|number| number > MOST_INDEXES) && !limit.is_absent() {
+            many_completions(&failed, &parallelism, report);
+        }
     } else {
         for field in ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"] {
             let place = spec.child(field);
@@ -62,6 +71,30 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         }
     }
 }
+
+/// So many indexes a Job may count by themselves.
+const MOST_INDEXES: i64 = 100_000;
+/// So many of them where it has more completions than that.
+const MOST_OF_MANY: i64 = 10_000;
+
+/// A Job with very many completions that counts the failures of each.
+fn many_completions(failed: &Place<'_, '_>, parallelism: &Place<'_, '_>, report: &mut Report) {
+    if failed.is_absent() {
+        report.required(failed, &format!("must be specified when completions is above {MOST_INDEXES}"));
+    }
+    for place in [failed, parallelism] {
+        if place.integer().is_some_and(|number| number > MOST_OF_MANY) {
+            let words = format!(
+                "must be less than or equal to {MOST_OF_MANY} when completions are above {MOST_INDEXES} and used with \
+                 backoff limit per index"
+            );
+            report.invalid(place, words);
+        }
+    }
+}
+
+/// The longest name of a controller of Jobs.
+const LONGEST_MANAGER: usize = 63;
 
 /// The name of a time zone, as the database of time zones has it.
 fn time_zone(zone: &Place<'_, '_>, report: &mut Report) {
@@ -136,6 +169,38 @@ mod tests {
 
     const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {{}, template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
     const CRON: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec: {{}, jobTemplate: {spec: {template: {spec: {restartPolicy: OnFailure, containers: [{name: a, image: i}]}}}}}\n";
+
+    #[test]
+    fn indexes() {
+        let bench = Bench::new();
+        let frame = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {completionMode: Indexed, backoffLimitPerIndex: 1, {}, template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "completions: 3, maxFailedIndexes: 3",
+                "completions: 100001, maxFailedIndexes: 10000, parallelism: 10000",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("completions: 3, maxFailedIndexes: -1", "spec.maxFailedIndexes: Invalid value: -1: must be greater"),
+                ("completions: 100001", "spec.maxFailedIndexes: Required value: must be specified when completions is above 100000"),
+                (
+                    "completions: 100001, maxFailedIndexes: 10001",
+                    "spec.maxFailedIndexes: Invalid value: 10001: must be less than or equal to 10000 when completions are above 100000",
+                ),
+                (
+                    "completions: 100001, maxFailedIndexes: 1, parallelism: 10001",
+                    "spec.parallelism: Invalid value: 10001: must be less than or equal to 10000 when completions are above 100000",
+                ),
+            ],
+        );
+        bench.refuses(
+            &frame.replace("{}", "completions: 3").replace("Index: 1", "Index: -1"),
+            &["spec.backoffLimitPerIndex: Invalid value: -1: must be greater than or equal to 0"],
+        );
+    }
 
     #[test]
     fn jobs() {

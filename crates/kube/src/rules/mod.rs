@@ -281,6 +281,7 @@ static RULES: &[(&str, Rule)] = &[
     ("networking.NetworkPolicySpec", network_policy::check),
     ("networking.ServiceCIDRSpec", demanded::check_ranges),
     ("node.Overhead", resources::check_fixed),
+    ("node.Scheduling", cluster::check_scheduling),
     ("node.Scheduling", warning::kinds::check_scheduling),
     ("policy.PodDisruptionBudgetSpec", budget::check),
     ("rbac.AggregationRule", rbac::check_aggregation),
