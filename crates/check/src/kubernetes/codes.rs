@@ -199,6 +199,20 @@ pub(super) static REREAD_KEY: Code = Code {
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  x: left\n  \"y\": top\n",
 };
 
+/// An object is longer than a request may be.
+pub(super) static TOO_LARGE: Code = Code {
+    id: "TL0795",
+    name: "object-too-large",
+    severity: Severity::Error,
+    summary: "an object is larger than any API server takes",
+    explanation: "An API server refuses requests of more than 3 MiB, whatever is in them, and what keeps the objects of a \
+                  cluster refuses most that are larger than half of that. An object that is longer as JSON than a request may \
+                  be is not looked at any further. Definitions of kinds are often that long for their descriptions, which \
+                  can be left out.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this stage.
 pub(crate) const CODES: &[&Code] = &[
     &SAME_OBJECT,
@@ -216,4 +230,5 @@ pub(crate) const CODES: &[&Code] = &[
     &MISSING_LOCATION,
     &NO_OBJECT,
     &REREAD_KEY,
+    &TOO_LARGE,
 ];

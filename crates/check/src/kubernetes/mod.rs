@@ -14,6 +14,7 @@ mod location;
 mod old;
 mod reading;
 mod settings;
+mod size;
 mod skip;
 mod stage;
 mod version;

@@ -19,7 +19,7 @@ use super::duplicate::{self, Named};
 use super::head::{Head, Type, has_head, is_definition};
 use super::location::{Strictness, Wanted};
 use super::settings::{KubernetesSettings, MissingSchemas};
-use super::{Objects, Waiting, local};
+use super::{Objects, Waiting, local, size};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
 use crate::unit::{Mode, Settings};
 
@@ -115,7 +115,10 @@ impl<'s> Stage<'s> {
                 objects.left_out.push(LeftOut { what: Type::of(&manifest).to_string(), why });
             } else {
                 named.extend(Named::of(&manifest, self.namespace));
-                self.look_at_one(&manifest, objects, findings);
+                match size::too_large(manifest.node) {
+                    Some(finding) => findings.push(finding),
+                    None => self.look_at_one(&manifest, objects, findings),
+                }
                 is_checked = true;
             }
         }
