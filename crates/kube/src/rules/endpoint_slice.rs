@@ -48,6 +48,31 @@ pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut R
     }
 }
 
+type Syntax = fn(&str) -> Vec<String>;
+
+/// So many zones or nodes an endpoint can be meant for.
+const MOST_HINTS: usize = 8;
+
+/// Checks `discovery.EndpointHints`: each zone and each node once.
+pub(super) fn check_hints(hints: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let lists: [(_, Syntax); 2] = [("forZones", names::label_value), ("forNodes", names::dns_1123_subdomain)];
+    for (field, syntax) in lists {
+        let list = hints.child(field);
+        if list.count() > MOST_HINTS {
+            return report.too_many(&list, MOST_HINTS);
+        }
+        let mut taken = BTreeSet::new();
+        for item in list.items() {
+            let name = item.child("name");
+            let Some(text) = name.text() else { continue };
+            if !taken.insert(text) {
+                report.duplicate(&name);
+            }
+            report.complain(&name, syntax(text));
+        }
+    }
+}
+
 /// Checks `core.EndpointSubset`.
 pub(super) fn check_subset(subset: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if subset.child("addresses").is_empty() && subset.child("notReadyAddresses").is_empty() {
@@ -127,6 +152,32 @@ pub(super) fn special(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn hints() {
+        let frame = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: s}\naddressType: IPv4\nendpoints: [{addresses: [10.0.0.1], hints: {{}}}]\n";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["forZones: [{name: a}, {name: B_c}]", "forNodes: [{name: a.b}]"]);
+        let many = format!(
+            "forZones: [{}]",
+            (0..9).map(|index| format!("{{name: z{index}}}, ")).collect::<String>()
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "forZones: [{name: a}, {name: a}]",
+                    "endpoints[0].hints.forZones[1].name: Duplicate value: \"a\"",
+                ),
+                ("forZones: [{name: a b}]", "endpoints[0].hints.forZones[0].name: Invalid value: \"a b\""),
+                (
+                    "forNodes: [{name: A}]",
+                    "endpoints[0].hints.forNodes[0].name: Invalid value: \"A\": a lowercase RFC 1123",
+                ),
+                (&many, "endpoints[0].hints.forZones: Too many: 9: must have at most 8 items"),
+            ],
+        );
+    }
 
     #[test]
     fn slices() {

@@ -573,6 +573,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         ],
     ),
     ("autoscaling.HPAScalingRules", &[check("tolerance", Check::AmountNotNegative)]),
+    ("storage.VolumeNodeResources", &[check("count", Check::NotNegative)]),
     ("storage.CSIStorageCapacity", &[check("capacity", Check::AmountNotNegative)]),
     ("storage.VolumeAttributesClass", &[check("driverName", Check::Text(lower_qualified_name))]),
 ];

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, projected};
+use super::{Context, projected, volume_source};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
 
 /// Checks `core.TopologySelectorTerm`.
 pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -74,6 +75,40 @@ pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut R
     }
 }
 
+/// The longest name of a node that a driver may give it.
+const LONGEST_NODE: usize = 256;
+
+/// Checks `storage.CSINodeSpec`: each driver once, and what it says of the node.
+pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let mut taken = BTreeSet::new();
+    for driver in spec.child("drivers").items() {
+        let (name, node) = (driver.child("name"), driver.child("nodeID"));
+        volume_source::driver_name(&name, report);
+        if name.text().is_some_and(|text| !taken.insert(text)) {
+            report.duplicate(&name);
+        }
+        if node.text().is_some_and(|text| text.len() > LONGEST_NODE) {
+            report.invalid(&node, format!("must be {LONGEST_NODE} characters or less"));
+        }
+        // The server names the driver where it means one of its keys.
+        let mut keys = BTreeSet::new();
+        for key in driver.child("topologyKeys").items() {
+            let Some(text) = key.text() else { continue };
+            let named = driver.at(&key);
+            if text.is_empty() {
+                report.required(&named, "");
+            }
+            if !keys.insert(text) {
+                report.duplicate_at(driver.path(), key.span(), format!("{text:?}"));
+            }
+            for words in names::qualified_name(text) {
+                let error = FieldError::new(Reason::Invalid, driver.path(), words, None);
+                report.refused(&named, error.with_value(format!("{text:?}")));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
@@ -92,6 +127,34 @@ mod tests {
                 (
                     &format!("a: {}", "b".repeat(262144)),
                     "parameters: Too long: may not be more than 262144 bytes",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn drivers_of_nodes() {
+        let frame =
+            "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: c}\nspec: {drivers: [{}]}\n";
+        let bench = Bench::new();
+        bench.accepts_all(
+            frame,
+            &["", "{name: a.b, nodeID: c, topologyKeys: [x.io/a, b], allocatable: {count: 0}}, {name: d, nodeID: e}"],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                ("{name: a, nodeID: b}, {name: a, nodeID: b}", "spec.drivers[1].name: Duplicate value: \"a\""),
+                ("{name: a_b, nodeID: b}", "spec.drivers[0].name: Invalid value: \"a_b\""),
+                (
+                    "{name: a, nodeID: b, allocatable: {count: -1}}",
+                    "spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0",
+                ),
+                ("{name: a, nodeID: b, topologyKeys: [c, c]}", "spec.drivers[0]: Duplicate value: \"c\""),
+                ("{name: a, nodeID: b, topologyKeys: [c d]}", "spec.drivers[0]: Invalid value: \"c d\": name part"),
+                (
+                    &format!("{{name: a, nodeID: {}}}", "b".repeat(257)),
+                    &format!("spec.drivers[0].nodeID: Invalid value: \"{}\": must be 256 characters or less", "b".repeat(257)),
                 ),
             ],
         );

@@ -135,12 +135,16 @@ pub(super) fn check_azure_disk(source: &Place<'_, '_>, _: &Context<'_>, report: 
 
 /// Checks `core.CSIVolumeSource` and its kin for volumes of the cluster.
 pub(super) fn check_csi(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let driver = source.child("driver");
+    driver_name(&source.child("driver"), report);
+}
+
+/// The name of a driver.
+pub(super) fn driver_name(driver: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = driver.full_text() else { return };
     if text.len() > 63 {
-        report.too_long(&driver, 63);
+        report.too_long(driver, 63);
     }
-    report.complain(&driver, names::dns_1123_subdomain(&text.to_lowercase()));
+    report.complain(driver, names::dns_1123_subdomain(&text.to_lowercase()));
 }
 
 /// Checks `core.ImageVolumeSource`.
