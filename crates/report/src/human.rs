@@ -21,6 +21,9 @@ const FRAME: usize = 12;
 /// to the renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
+/// How long a finding is most of the time: a text that grows is copied, and both copies are held.
+const USUAL_LENGTH: usize = 400;
+
 pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) -> String {
     let renderer = match options.color {
         Color::Never => Renderer::plain(),
@@ -29,8 +32,9 @@ pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) ->
     // Lines are cut before they come to the renderer, which is told not to do it again.
     let renderer = renderer.term_width(usize::from(u16::MAX)).hyperlink(false);
     let columns = options.width.clamp(*WIDTHS.start(), *WIDTHS.end()) - FRAME;
-    let mut result = String::new();
-    for finding in report.shown(options.most) {
+    let shown = report.shown(options.most);
+    let mut result = String::with_capacity(shown.len() * USUAL_LENGTH);
+    for finding in shown {
         result.push_str(&show(finding, sources, &renderer, columns));
         result.push_str("\n\n");
     }

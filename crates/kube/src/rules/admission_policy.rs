@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Context, expression};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -84,7 +85,7 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
             let whole = format!("{name}/{text}");
             for words in names::qualified_name(&whole) {
                 let error = FieldError::new(Reason::Invalid, key.path(), words, None);
-                report.refused(&key, error.with_value(format!("{whole:?}")));
+                report.refused(&key, error.with_value(go_quoted(&whole)));
             }
         }
         _ => {}
@@ -165,7 +166,7 @@ pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         let (group, number) = text.split_once('/').unwrap_or(("", text));
         let mut invalid = |part: &str, words: String| {
             let error = FieldError::new(Reason::Invalid, version.path(), words, None);
-            report.refused(&version, error.with_value(format!("{part:?}")));
+            report.refused(&version, error.with_value(go_quoted(part)));
         };
         if number.contains('/') {
             invalid(text, format!("unexpected GroupVersion string: {text}"));

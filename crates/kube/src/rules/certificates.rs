@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Context, Operation, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -94,7 +95,7 @@ pub(super) fn signer(place: &Place<'_, '_>, report: &mut Report) {
     };
     let mut invalid = |part: &str, words: String| {
         let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-        report.refused(place, error.with_value(format!("{part:?}")));
+        report.refused(place, error.with_value(go_quoted(part)));
     };
     let bad_label = |part: &str, check: fn(&str) -> Vec<String>| {
         let bad = |label: &str| Some((label.to_owned(), check(label))).filter(|(_, words)| !words.is_empty());

@@ -1,6 +1,7 @@
 //! Volumes of the cluster and claims on them: how they are used, and how much.
 
 use super::{Context, Operation};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -75,7 +76,7 @@ fn data_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Repor
     if group_text.is_empty() && kind_text != "PersistentVolumeClaim" {
         let words = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
         let error = FieldError::new(Reason::Invalid, source.path(), words, None);
-        report.refused(&kind, error.with_value(format!("{kind_text:?}")));
+        report.refused(&kind, error.with_value(go_quoted(kind_text)));
     }
     // What is stored may stay as it is.
     let is_strict = context.version.minor >= LOOKS_AT_GROUPS && context.operation == Operation::Create;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::quantity::Quantity;
@@ -60,7 +61,7 @@ fn some_values(values: &Place<'_, '_>, default: &Place<'_, '_>, most: &Place<'_,
     }
     let words = "default value is not valid according to the requestPolicy";
     let error = FieldError::new(Reason::Invalid, values.path(), words, None);
-    report.refused(default, error.with_value(format!("{:?}", default.amount())));
+    report.refused(default, error.with_value(go_quoted(&default.amount())));
 }
 
 /// A range within the capacity, with the default inside, and steps that lead to its ends.

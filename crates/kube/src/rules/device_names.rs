@@ -1,6 +1,7 @@
 //! Names of drivers, pools and attributes of devices.
 
 use super::Context;
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -98,5 +99,5 @@ fn identifier(text: &str, place: &Place<'_, '_>, report: &mut Report) {
 
 fn invalid(part: &str, words: &str, place: &Place<'_, '_>, report: &mut Report) {
     let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-    report.refused(place, error.with_value(format!("{part:?}")));
+    report.refused(place, error.with_value(go_quoted(part)));
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use super::Context;
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -61,7 +62,7 @@ fn too_many(list: &Place<'_, '_>, most: usize, report: &mut Report) {
 fn word(place: &Place<'_, '_>, words: &[&str], report: &mut Report) {
     match place.text() {
         Some("") => {
-            let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+            let words: Vec<String> = words.iter().map(|word| go_quoted(word)).collect();
             report.required(place, &format!("valid values: [{}]", words.join(" ")));
         }
         Some(text) if !words.contains(&text) => report.not_supported(place, words),

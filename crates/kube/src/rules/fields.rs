@@ -2,6 +2,7 @@
 //! wide; it holds facts and little code.
 
 use super::syntax;
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::manifest::slip;
@@ -93,7 +94,7 @@ impl FieldCheck {
                 if place.quantity().is_some_and(|amount| amount.is_negative()) {
                     let words = "must be greater than or equal to 0";
                     let error = FieldError::new(Reason::Invalid, place.path(), words, None);
-                    report.refused(place, error.with_value(format!("{:?}", place.amount())));
+                    report.refused(place, error.with_value(go_quoted(&place.amount())));
                 }
             }
             Check::Positive => {

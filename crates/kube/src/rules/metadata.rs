@@ -2,6 +2,7 @@
 
 use super::{Context, Operation, syntax};
 use crate::api::Kind;
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names::{self, NameUse};
@@ -141,7 +142,7 @@ pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, 
 /// An item of a list that the server names without its index.
 fn refuse_item(named: &Place<'_, '_>, text: &str, words: String, report: &mut Report) {
     let error = FieldError::new(Reason::Invalid, named.path(), words, None);
-    report.refused(named, error.with_value(format!("{text:?}")));
+    report.refused(named, error.with_value(go_quoted(text)));
 }
 
 /// Checks labels: the server names the map, not the key.

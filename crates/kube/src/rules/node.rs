@@ -7,6 +7,7 @@ use trueline_yaml::{Limits, json};
 
 use super::warning::address;
 use super::{Context, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -68,7 +69,7 @@ pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
         let field = format!("{}.AvoidPods", all.path());
         let error = FieldError::new(Reason::Invalid, field, "it is not well-formed JSON", None);
-        return report.refused(&value, error.with_value(format!("{AVOIDED:?}")));
+        return report.refused(&value, error.with_value(go_quoted(AVOIDED)));
     };
     let avoided = Place::root(document.root());
     for (index, entry) in avoided.child("preferAvoidPods").items().enumerate() {

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::ScalarValue;
 
 use super::{Context, Operation, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
@@ -359,8 +360,8 @@ fn used_claim<'d>(
     if is_taken {
         // The server names what is taken already: the claim, or the request of it.
         let value = match is_whole_taken || request.is_empty() {
-            true => format!("{claim:?}"),
-            false => format!("{:?}", format!("{claim}/{request}")),
+            true => go_quoted(claim),
+            false => go_quoted(&format!("{claim}/{request}")),
         };
         report.duplicate_at(used.path(), used.child("name").span(), value);
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trueline_yaml::{Limits, json};
 
 use super::{Context, placement};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::{FieldError, Reason};
@@ -64,11 +65,11 @@ fn app_armor(value: &Place<'_, '_>, name: &str, pod: &Place<'_, '_>, report: &mu
         .any(|list| pod.child(list).items().any(|item| item.child("name").text() == Some(name)));
     if !has_container {
         let error = FieldError::new(Reason::Invalid, value.path(), "container not found", None);
-        report.refused(&value.at_key(), error.with_value(format!("{name:?}")));
+        report.refused(&value.at_key(), error.with_value(go_quoted(name)));
     }
     let text = value.text().unwrap_or_default();
     if !matches!(text, "" | "runtime/default" | "unconfined") && !text.starts_with(LOCAL) {
-        report.invalid(value, format!("invalid AppArmor profile name: {text:?}"));
+        report.invalid(value, format!("invalid AppArmor profile name: {}", go_quoted(text)));
     }
 }
 
@@ -80,7 +81,7 @@ fn seccomp(all: &Place<'_, '_>, key: &str, value: &Place<'_, '_>, report: &mut R
     }
     let mut refuse = |value_text: &str, words: &str| {
         let error = FieldError::new(Reason::Invalid, format!("{}.{key}", all.path()), words, None);
-        report.refused(value, error.with_value(format!("{value_text:?}")));
+        report.refused(value, error.with_value(go_quoted(value_text)));
     };
     let Some(path) = text.strip_prefix(LOCAL) else { return refuse(text, "must be a valid seccomp profile") };
     if path.starts_with('/') {
@@ -96,7 +97,7 @@ fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>
     let text: Arc<str> = value.text().unwrap_or_default().into();
     let Ok(document) = json::read(value.span().source, &text, Limits::default()) else {
         let error = FieldError::new(Reason::Invalid, all.path(), "it is not well-formed JSON", None);
-        return report.refused(value, error.with_value(format!("{TOLERATIONS:?}")));
+        return report.refused(value, error.with_value(go_quoted(TOLERATIONS)));
     };
     let mut found = Report::default();
     for toleration in Place::root(document.root()).items() {

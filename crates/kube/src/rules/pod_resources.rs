@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Context, resources};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::quantity::{Notation, Quantity};
@@ -41,7 +42,7 @@ fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
     if found.problems.is_empty() {
         let words = "supported values: \"cpu\", \"hugepages-\", \"memory\"";
         let error = FieldError::new(Reason::NotSupported, place.path(), words, None);
-        return report.refused(place, error.with_value(format!("{name:?}")));
+        return report.refused(place, error.with_value(go_quoted(name)));
     }
     report.problems.append(&mut found.problems);
 }
@@ -76,7 +77,7 @@ fn consistency(pod: &Place<'_, '_>, own: &Place<'_, '_>, context: &Context<'_>, 
             {
                 let words = format!("must be less than or equal to {name} limit of {}", limit.amount());
                 let error = FieldError::new(Reason::Invalid, requests.path(), words, None);
-                report.refused(&limit, error.with_value(format!("{:?}", size.written(notation))));
+                report.refused(&limit, error.with_value(go_quoted(&size.written(notation))));
             }
             _ => {}
         }

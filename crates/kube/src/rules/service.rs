@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::warning::address;
 use super::{Context, Operation, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -97,7 +98,7 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
         let odd = syntax::odd_cidr(part).filter(|_| address::is_strict(context)).map(str::to_owned);
         for words in syntax::cidr(part).into_iter().chain(odd) {
             let error = FieldError::new(Reason::Invalid, value.path(), words, None);
-            report.refused(&value, error.with_value(format!("{part:?}")));
+            report.refused(&value, error.with_value(go_quoted(part)));
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Context, projected, volume_source};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -99,11 +100,11 @@ pub(super) fn check_node(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
                 report.required(&named, "");
             }
             if !keys.insert(text) {
-                report.duplicate_at(driver.path(), key.span(), format!("{text:?}"));
+                report.duplicate_at(driver.path(), key.span(), go_quoted(text));
             }
             for words in names::qualified_name(text) {
                 let error = FieldError::new(Reason::Invalid, driver.path(), words, None);
-                report.refused(&named, error.with_value(format!("{text:?}")));
+                report.refused(&named, error.with_value(go_quoted(text)));
             }
         }
     }
