@@ -98,6 +98,13 @@ impl FieldError {
         self
     }
 
+    /// Whether the value is the name of a JSON type, as it is where one of another type is wanted, and not the value
+    /// itself, as where one of another format is wanted.
+    pub(crate) fn names_type(&self) -> bool {
+        const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
+        self.value.as_deref().is_some_and(|value| TYPES.contains(&value.trim_matches('"')))
+    }
+
     /// How many items or properties there are, where the value is their number and not the value itself.
     pub(crate) fn counted(&self) -> Option<String> {
         let (_, bound) = self.detail.split_once("should have at ")?;

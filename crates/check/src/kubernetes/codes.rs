@@ -194,7 +194,9 @@ pub(super) static REREAD_KEY: Code = Code {
     name: "reread-key",
     severity: Severity::Warning,
     summary: "a key of an object is not read as it was typed",
-    explanation: "Kubernetes reads YAML 1.1, in which `y`, `yes`, `on`, `n`, `no` and `off` without quotes are true or                   false, and `0x10` or `1_000` are numbers. As keys they become text again, but other text: the key `y` of a                   ConfigMap is stored as `true`, and whoever asks for `y` finds nothing.",
+    explanation: "Kubernetes reads YAML 1.1, in which `y`, `yes`, `on`, `n`, `no` and `off` without quotes are true or \
+                  false, and `0x10` or `1_000` are numbers. As keys they become text again, but other text: the key `y` of a \
+                  ConfigMap is stored as `true`, and whoever asks for `y` finds nothing.",
     wrong: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  x: left\n  y: top\n",
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  x: left\n  \"y\": top\n",
 };

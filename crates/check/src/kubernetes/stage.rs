@@ -10,7 +10,7 @@ use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, 
 use trueline_kube::{FieldValidation, crd, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
-use trueline_yaml::{Document, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
+use trueline_yaml::{Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
 
 use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
@@ -426,10 +426,9 @@ pub(crate) const WITHOUT_SCHEMA: &str = "there is no schema for the kind";
 
 /// A finding for each key that is not what was typed. Of those that stand twice it is said why already.
 fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
-    let is_told = |key: &NodeRef<'_>| {
-        document.duplicates().iter().any(|twice| twice.first == key.id() || twice.second == key.id())
-    };
-    document.reread_keys().filter(move |key| !is_told(key)).map(|key| {
+    let twice = document.duplicates().iter().flat_map(|twice| [twice.first, twice.second]);
+    let told: FxHashSet<NodeId> = twice.collect();
+    document.reread_keys().filter(move |key| !told.contains(&key.id())).map(|key| {
         let (typed, read) = (key.text().unwrap_or_default(), key.key_text());
         let message = format!("the key `{typed}` is read as `{read}`");
         let finding = Diagnostic::new(&REREAD_KEY, key.span(), message);

@@ -9,7 +9,7 @@ use trueline_yaml::{Data, Map, Value};
 use super::diff::defaults_are_the_same;
 use super::example::{
     MAX_DEPTH, MAX_FIELDS, MAX_ITEMS, MAX_JUNCTORS, MAX_WAYS, Maker, TEXTS, as_number, branches, entry,
-    is_head, map_value, numbers, without_origin,
+    is_head, map_value, numbers, ways_through, without_origin,
 };
 use super::samples::{formats, samples};
 use super::wish::{ways_to_break, ways_to_keep};
@@ -81,7 +81,7 @@ impl Maker {
         if let Some(Data::Map(map)) = sample.map(|sample| sample.data) {
             self.object_candidates(old, new, &map, &mut values);
             // A branch that is there no longer may be the only one that an object keeps.
-            let ways = was.any_of.len().max(1).saturating_mul(was.one_of.len().max(1)).min(MAX_BRANCHES);
+            let ways = ways_through(was).min(MAX_BRANCHES);
             for way in (0..ways).filter(|_| ways > 1) {
                 values.extend(self.object(old, was, &branches(was, way, MAX_JUNCTORS), depth));
             }

@@ -36,6 +36,11 @@ pub(super) const MAX_WAYS: usize = 8;
 pub(super) const MAX_JUNCTORS: usize = 3;
 pub(super) const MAX_FIELDS: usize = 16;
 
+/// How many ways there are through `anyOf` and `oneOf`.
+pub(super) fn ways_through(demanded: &ValueValidation) -> usize {
+    demanded.any_of.len().max(1).saturating_mul(demanded.one_of.len().max(1))
+}
+
 /// Makes values up, within bounds.
 pub(super) struct Maker {
     left: Cell<usize>,
@@ -141,7 +146,7 @@ impl Maker {
         demanded: &ValueValidation,
         make: impl Fn(&[&NestedValueValidation]) -> Option<Value>,
     ) -> Option<Value> {
-        let ways = demanded.any_of.len().max(1).saturating_mul(demanded.one_of.len().max(1));
+        let ways = ways_through(demanded);
         let is_simple = ways == 1 && demanded.not.is_none();
         let mut first = None;
         for way in 0..ways.min(MAX_WAYS) {

@@ -175,12 +175,6 @@ impl UnknownField {
     }
 }
 
-/// Whether a value that is not of the type that is wanted is named by its own type.
-fn is_type(value: &str) -> bool {
-    let value = value.trim_matches('"');
-    ["string", "integer", "number", "boolean", "array", "object", "null"].contains(&value)
-}
-
 impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
     pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
@@ -193,7 +187,7 @@ impl FieldError {
         let wanted = plain.strip_prefix("must be of type ").and_then(|wanted| wanted.split(':').next());
         let message = match self.reason {
             // With a format, the value is the text itself.
-            Reason::TypeInvalid if wanted.is_some() && !value.is_some_and(is_type) => {
+            Reason::TypeInvalid if wanted.is_some() && !self.names_type() => {
                 let value = value.unwrap_or("this");
                 format!("{subject} is {value}, which is not of the format {}", wanted.unwrap_or_default())
             }

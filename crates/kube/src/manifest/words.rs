@@ -154,9 +154,6 @@ pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
     Diagnostic::new(&codes::NAMESPACE_DROPPED, place, message).help("take `namespace` out")
 }
 
-/// The types of JSON, as the server calls them.
-const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let code = match error.reason {
@@ -194,7 +191,7 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
             Some(wanted) => {
                 let wanted = wanted.split(':').next().unwrap_or_default().replace(',', " or ");
                 let found = value.trim_matches('"');
-                match TYPES.contains(&found) {
+                match error.names_type() {
                     true => format!("`{field}` has to be of the type {wanted}, but is of the type {found}"),
                     // With a format, the value is the text itself.
                     false => format!("`{field}` is {value}, which is not of the format {wanted}"),

@@ -62,8 +62,20 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     backsteps(&file.child("path"), report);
 }
 
+const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
 /// Checks `core.PodSpec`: files with variables stand in volumes of the pod that begin empty.
 pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let named = |container: &Place<'_, '_>| {
+        container.child("env").items().any(|variable| {
+            let source = variable.child("valueFrom");
+            !source.is_absent() && !source.child("fileKeyRef").is_absent()
+        })
+    };
+    // Hardly any pod has one, and all pods are asked.
+    if !CONTAINERS.iter().any(|list| pod.child(list).items().any(|container| named(&container))) {
+        return;
+    }
     let volumes = pod.child("volumes");
     let mut known = BTreeMap::new();
     for volume in volumes.items() {
@@ -74,7 +86,7 @@ pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
             known.insert(name, is_empty);
         }
     }
-    for list in ["initContainers", "containers", "ephemeralContainers"] {
+    for list in CONTAINERS {
         for container in pod.child(list).items() {
             for variable in container.child("env").items() {
                 let source = variable.child("valueFrom");
