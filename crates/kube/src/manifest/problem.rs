@@ -34,7 +34,7 @@ pub enum Fact {
     Refused(FieldError, Option<String>),
     /// The server's rules refuse that it changed, in the server's own words; and where the old value stands.
     Changed(FieldError, Span),
-    /// The server takes it and warns, in its own words; how to mend it, if that is known.
+    /// The server takes it and warns, in its own words, or refuses it later; how to mend it, if that is known.
     Warned(Warning, String, Option<String>),
     /// No longer served: since which version, and what is to be used.
     Removed(KubeVersion, Option<String>),
@@ -105,6 +105,28 @@ impl Report {
 
     fn error(&mut self, fact: Fact, field: String, place: Span) {
         self.problems.push(Problem { fact, field, place, severity: Severity::Error, related: Vec::new() });
+    }
+
+    /// What was refused since there were so many problems is taken now, and refused where it is used.
+    pub(crate) fn refused_later(&mut self, before: usize) {
+        for problem in self.problems.iter_mut().skip(before) {
+            if let Fact::Refused(error, _) = &problem.fact {
+                let message = error.message();
+                let words = message.strip_prefix(&error.field).unwrap_or(&message).trim_start_matches(": ");
+                let words = format!("{words} (the server takes it now, and refuses it where it is used)");
+                problem.fact = Fact::Warned(Warning::Doubtful, words, None);
+                problem.severity = Severity::Warning;
+            }
+        }
+    }
+
+    /// What was refused since there were so many problems is taken.
+    pub(crate) fn forget(&mut self, before: usize) {
+        let mut index = 0;
+        self.problems.retain(|problem| {
+            index += 1;
+            index <= before || !matches!(problem.fact, Fact::Refused(..))
+        });
     }
 
     /// A field changed that may not; where it stood before.

@@ -11,7 +11,7 @@ use super::place::{HiddenField, Place};
 use super::problem::{Fact, Meant, Report};
 use super::{FieldValidation, Options};
 use crate::api::{Api, Definition, Field, ListType, Type};
-use crate::rules::{Context, Dropped};
+use crate::rules::{Context, Dropped, Later, Unread};
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,18 @@ impl<'a> Walk<'a> {
     fn drops(&self, place: &Place<'_, '_>, definition: &Definition, field: &Field) -> bool {
         let is_it = |dropped: &Dropped| dropped.field == field.name && (dropped.when)(place);
         definition.checks.dropped.iter().any(is_it) && !self.kept.contains(&(definition.name, field.name))
+    }
+
+    /// Takes back what was found in a field, if the server does not look at it.
+    fn take_back(&mut self, before: usize, definition: &Definition, name: &str) {
+        let mut unread = definition.checks.unread.iter();
+        let is_it = |unread: &&Unread| unread.field == name && (unread.when)(&self.context);
+        if let Some(unread) = unread.find(is_it) {
+            match unread.later {
+                Later::Refused => self.report.refused_later(before),
+                Later::Unused => self.report.forget(before),
+            }
+        }
     }
 
     /// Walks over a whole object.
@@ -137,7 +149,9 @@ impl<'a> Walk<'a> {
                             self.hidden.push(HiddenField { key: key.id(), known });
                         }
                         let depth = if is_status || is_dropped { Depth::Decoding } else { depth };
+                        let before = self.report.problems.len();
                         self.value(&place.field(key, value), field.r#type, depth);
+                        self.take_back(before, definition, field.name);
                     }
                 }
             }
@@ -153,7 +167,9 @@ impl<'a> Walk<'a> {
                 && let Type::Object(id) = field.r#type
                 && let Some(inner) = self.api.definition(*id)
             {
+                let before = self.report.problems.len();
                 self.fields(&place.child(field.name), inner, depth);
+                self.take_back(before, definition, field.name);
             }
         }
         for name in &definition.checks.required {
@@ -169,7 +185,9 @@ impl<'a> Walk<'a> {
             }
         }
         for check in definition.checks.fields {
+            let before = self.report.problems.len();
             check.apply(&place.child(check.field), &mut self.report);
+            self.take_back(before, definition, check.field);
         }
         for rule in &definition.checks.rules {
             rule(place, &self.context, &mut self.report);

@@ -215,13 +215,14 @@ const BOTH: &str = "must not contain both Deny and Warn (repeating the same vali
                     response and headers serves no purpose)";
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicyBindingSpec`.
-pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_binding(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = spec.child("policyName");
     if name.text() == Some("") {
         report.required(&name, "");
     }
     let actions = spec.child("validationActions");
-    if actions.is_empty() {
+    // The first version of the kind could do one thing only.
+    if actions.is_empty() && context.version.minor >= 27 {
         report.required(&actions, "at least one validation action is required");
     }
     let mut taken = BTreeSet::new();
@@ -242,6 +243,13 @@ pub(super) fn check_binding(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut 
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn the_first_bindings_had_one_action() {
+        let text = "apiVersion: admissionregistration.k8s.io/v1alpha1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\nspec: {policyName: p}\n";
+        Bench::of(26).accepts(text);
+        Bench::of(27).refuses(text, &["spec.validationActions: Required value"]);
+    }
 
     #[test]
     fn policies_that_change_objects() {

@@ -22,10 +22,6 @@ pub(super) const VOLUME_SETTINGS: [&str; 9] = [
 
 /// Checks `core.PersistentVolumeClaimSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    // Until then, the claims of a set are looked at only when it makes them.
-    if context.kind == "StatefulSet" && context.version.minor < 34 {
-        return;
-    }
     let modes = spec.child("accessModes");
     if modes.is_empty() {
         report.required(&modes, "at least 1 access mode is required");

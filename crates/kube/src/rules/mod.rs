@@ -57,6 +57,7 @@ mod storage;
 mod template;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unread;
 mod volume;
 mod volume_source;
 mod warning;
@@ -74,6 +75,7 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 pub(crate) use fields::FieldCheck;
 pub(crate) use gates::Dropped;
+pub(crate) use unread::{Later, Unread};
 
 /// What a rule may want to know besides the object it looks at.
 #[derive(Debug, Clone, Copy)]
@@ -323,6 +325,8 @@ pub(crate) struct Checks {
     pub(crate) rules: Vec<Rule>,
     /// Fields that this version drops unread; empty for nearly all definitions.
     pub(crate) dropped: Vec<Dropped>,
+    /// Fields that are not looked at in some objects; empty for nearly all definitions.
+    pub(crate) unread: Vec<Unread>,
 }
 
 /// The checks of a definition in a version.
@@ -337,6 +341,7 @@ pub(crate) fn checks_of(name: &str, fields: &[Field], version: KubeVersion) -> C
         fields: fields::of(&short),
         rules: RULES.iter().filter(|(known, _)| *known == short).map(|(_, rule)| *rule).collect(),
         dropped: gates::of(&short, fields, version.minor),
+        unread: unread::of(&short, fields),
     }
 }
 
@@ -372,6 +377,7 @@ mod tests {
         let unknown: Vec<String> = named
             .chain(fields::names())
             .chain(required::names())
+            .chain(unread::names())
             .filter(|name| !names.contains(name))
             .collect();
         assert!(unknown.is_empty(), "{unknown:?}");

@@ -1,6 +1,6 @@
 //! Profiles of containers that stand in an annotation and in a field: both have to say the same.
 
-use super::{Context, Operation};
+use super::{Context, Operation, unread};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -36,8 +36,9 @@ pub(super) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
     let (metadata, pod) = (object.child("metadata"), object.child("spec"));
     let annotations = metadata.child("annotations");
     let is_pod = context.kind == "Pod";
-    // A pod that is there already is not compared again.
-    if annotations.is_empty() || (is_pod && context.operation == Operation::Update) {
+    // A pod that is there already is not compared again, and older versions do not look at the pods of a set.
+    let is_unread = context.kind == "StatefulSet" && context.version.minor < unread::SETS;
+    if annotations.is_empty() || is_unread || (is_pod && context.operation == Operation::Update) {
         return;
     }
     let own = pod.child("securityContext");

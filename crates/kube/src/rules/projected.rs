@@ -13,7 +13,7 @@ const SOURCES: &[&str] =
 const CONFLICT: &str = "conflicting duplicate paths";
 
 /// Checks `core.ProjectedVolumeSource`.
-pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(volume: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for source in volume.child("sources").items() {
         for name in ["secret", "configMap"] {
@@ -30,7 +30,7 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
                 }
             }
         }
-        token(&source.child("serviceAccountToken"), volume, report);
+        token(&source.child("serviceAccountToken"), volume, context, report);
         let trusted = source.child("clusterTrustBundle");
         bundle(&trusted, report);
         let own = source.child("podCertificate");
@@ -43,7 +43,11 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
             }
         }
         if SOURCES.iter().filter(|name| !source.child(name).is_absent()).count() > 1 {
-            report.forbidden(&source, "may not specify more than 1 volume type per source");
+            let words = match context.version.minor {
+                ..31 => "may not specify more than 1 volume type",
+                _ => "may not specify more than 1 volume type per source",
+            };
+            report.forbidden(&source, words);
         }
     }
 }
@@ -61,7 +65,10 @@ pub(super) fn lifetime(expiration: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, report: &mut Report) {
+/// Since this version, a token is put below its volume, and nowhere else.
+const TOKENS_STAY: u16 = 30;
+
+fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if token.is_absent() {
         return;
     }
@@ -71,7 +78,7 @@ fn token(token: &Place<'_, '_>, volume: &Place<'_, '_>, report: &mut Report) {
     let named = volume.child("path");
     if path.text() == Some("") {
         report.required(&named.at(&path), "");
-    } else {
+    } else if context.version.minor >= TOKENS_STAY {
         non_reserved(&named.at(&path), report);
     }
 }
@@ -137,6 +144,14 @@ fn bundle(bundle: &Place<'_, '_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use crate::rules::testing::Bench;
+
+    #[test]
+    fn older_versions_put_tokens_anywhere() {
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], volumes: [{name: v, projected: {sources: [{serviceAccountToken: {{}}}]}}]}\n";
+        Bench::of(29).accepts_all(frame, &["path: /a", "path: ../a"]);
+        let words = "spec.volumes[0].projected.path: Invalid value: \"/a\": must be a relative path";
+        Bench::of(30).refuses_all(frame, &[("path: /a", words)]);
+    }
 
     #[test]
     fn projected_sources() {

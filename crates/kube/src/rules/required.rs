@@ -24,6 +24,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("admissionregistration.MutatingWebhook", &["name", "sideEffects", "admissionReviewVersions"]),
     ("admissionregistration.ValidatingWebhook", &["name", "sideEffects", "admissionReviewVersions"]),
     ("admissionregistration.Validation", &["expression"]),
+    ("admissionregistration.ValidatingAdmissionPolicyBindingSpec", &["policyName", "validationActions"]),
     ("admissionregistration.Variable", &["name", "expression"]),
     ("apps.StatefulSetSpec", &["serviceName"]),
     ("apiserverinternal.StorageVersion", &["spec", "status"]),
