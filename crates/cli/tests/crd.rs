@@ -173,6 +173,8 @@ fn changes_are_compared() {
     let ran = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--format", "short"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("new.yaml:21:"), "{ran:?}");
+    let shown = sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml"]);
+    assert!(shown.stdout.contains("^ `maximum` was 9, and is 8 now"), "{shown:?}");
     assert!(ran.stdout.contains("warning[TL0841]"), "{ran:?}");
     assert_eq!(sandbox.run(&["crd", "diff", "crd.yaml", "new.yaml", "--strict"]).code, Some(1));
     sandbox.file("new.yaml", CRD.replace("Namespaced", "Cluster"));

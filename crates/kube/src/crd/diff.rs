@@ -2,6 +2,7 @@
 //! objects that exist, each with an object that the old CRD accepts and the new one does not.
 
 mod compare;
+mod keyword;
 mod object;
 mod walk;
 mod whole;
@@ -48,6 +49,8 @@ pub struct Break {
     pub errors: Vec<FieldError>,
     /// Where the change was typed in the new CRD, or what is gone in the old one.
     pub place: Option<Span>,
+    /// What the keyword at that place was before and is now; empty where no single one is to blame.
+    pub label: String,
     /// What the change does.
     pub effect: Effect,
     /// How many rules in CEL the old CRD has for the object that is shown, none of which was evaluated.
@@ -101,6 +104,7 @@ impl Break {
         let severity =
             if self.example == Err(NotShown::Undecided) { Severity::Note } else { Severity::Warning };
         let diagnostic = Diagnostic::new(&BREAKING_CHANGE, place, self.message.clone())
+            .label(self.label.clone())
             .level(Level::Semantic)
             .severity(severity);
         let example = match &self.example {
@@ -177,7 +181,8 @@ fn compare(object: &Object<'_>, new: &Crd, after: &Version, breaks: &mut Vec<Bre
     let (Some(schema), Ok(server)) = (structural(new, after), Resource::of_version(new, after)) else {
         return;
     };
-    let mut walk = Walk { object, server: &server, breaks, changed: Vec::new() };
+    let typed = [object.typed(), typed(new, after)];
+    let mut walk = Walk { object, server: &server, breaks, refusals: 0, typed, changed: Vec::new() };
     walk.node(object.schema, &schema, &mut Vec::new());
     walk.names(&schema);
     walk.scale(new.subresources(after));
@@ -204,7 +209,9 @@ fn other_storage(old: &Crd, new: &Crd, maker: &Maker) -> Vec<Break> {
     let (Some(new_schema), Ok(server)) = (structural(new, after), Resource::of_version(new, after)) else {
         return found;
     };
-    let mut walk = Walk { object: &object, server: &server, breaks: &mut found, changed: Vec::new() };
+    let typed = [object.typed(), typed(new, after)];
+    let breaks = &mut found;
+    let mut walk = Walk { object: &object, server: &server, breaks, refusals: 0, typed, changed: Vec::new() };
     walk.node(&schema, &new_schema, &mut Vec::new());
     found.retain(|found| found.effect == Effect::Lost);
     for found in &mut found {
@@ -222,6 +229,7 @@ fn whole_break(version: Arc<str>, message: String, place: Option<Span>) -> Break
         example: Err(NotShown::NotFound),
         errors: Vec::new(),
         place,
+        label: String::new(),
         effect: Effect::Lost,
         rules: 0,
     }
@@ -231,6 +239,11 @@ fn whole_break(version: Arc<str>, message: String, place: Option<Span>) -> Break
 fn show(found: &mut Break, object: &Object<'_>) {
     found.example = object.with(&[], None);
     found.rules = found.example.as_ref().map_or(0, |example| walk::rules_of(object.schema, example));
+}
+
+/// The schema of a version as it was typed.
+fn typed<'c>(crd: &'c Crd, version: &'c Version) -> Option<&'c Value> {
+    crd.schema(version)?.written.0.as_ref()
 }
 
 /// The schema of a version; of one without a schema, one that says as much.

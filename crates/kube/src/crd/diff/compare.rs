@@ -9,37 +9,53 @@ use crate::field_error::{FieldError, Reason};
 use crate::props::OrBool;
 use crate::structural::{Structural, ValueValidation};
 
-/// What may be narrower than before, although no value was found that shows it.
-pub(super) fn undecided(old: &Structural, new: &Structural, end: End) -> Option<&'static str> {
+/// What may be narrower than before, although no value was found that shows it, and the keyword that makes it so.
+pub(super) fn undecided(
+    old: &Structural,
+    new: &Structural,
+    end: End,
+) -> Option<(&'static str, &'static str)> {
     let nothing = ValueValidation::default();
     let [was, is] = [old, new].map(|schema| schema.value_validation.as_deref().unwrap_or(&nothing));
     // Texts of all lengths were thought of unless the search was given up.
     let length = |length: Option<i64>| length.filter(|_| end == End::GaveUp);
     let least = |demanded: &ValueValidation| {
-        [demanded.min_items, demanded.min_properties, length(demanded.min_length)]
-            .map(Option::unwrap_or_default)
+        [
+            ("minItems", demanded.min_items),
+            ("minProperties", demanded.min_properties),
+            ("minLength", length(demanded.min_length)),
+        ]
+        .map(|(keyword, least)| (keyword, least.unwrap_or_default()))
     };
     let most = |demanded: &ValueValidation| {
-        [demanded.max_items, demanded.max_properties, length(demanded.max_length)]
-            .map(|most| most.unwrap_or(i64::MAX))
+        [
+            ("maxItems", demanded.max_items),
+            ("maxProperties", demanded.max_properties),
+            ("maxLength", length(demanded.max_length)),
+        ]
+        .map(|(keyword, most)| (keyword, most.unwrap_or(i64::MAX)))
     };
+    let higher = least(was).into_iter().zip(least(is)).find(|(was, is)| is.1 > was.1);
+    let lower = most(was).into_iter().zip(most(is)).find(|(was, is)| is.1 < was.1);
+    let branches = [
+        ("allOf", is.all_of.iter().any(|branch| !was.all_of.contains(branch))),
+        (
+            "anyOf",
+            !is.any_of.is_empty()
+                && (was.any_of.is_empty() || was.any_of.iter().any(|branch| !is.any_of.contains(branch))),
+        ),
+        ("oneOf", !is.one_of.is_empty() && was.one_of != is.one_of),
+        ("not", is.not.is_some() && was.not != is.not),
+    ];
     if end == End::GaveUp && !is.pattern.is_empty() && was.pattern != is.pattern {
-        Some("another pattern")
+        Some(("another pattern", "pattern"))
     } else if crate::object::is_known_format(&is.format) && was.format != is.format {
-        Some("another format")
-    } else if least(was).into_iter().zip(least(is)).any(|(was, is)| is > was)
-        || most(was).into_iter().zip(most(is)).any(|(was, is)| is < was)
-    {
-        Some("narrower bounds")
-    } else if is.all_of.iter().any(|branch| !was.all_of.contains(branch))
-        || !is.any_of.is_empty()
-            && (was.any_of.is_empty() || was.any_of.iter().any(|branch| !is.any_of.contains(branch)))
-        || !is.one_of.is_empty() && was.one_of != is.one_of
-        || is.not.is_some() && was.not != is.not
-    {
-        Some("other branches of `allOf`, `anyOf`, `oneOf` or `not`")
+        Some(("another format", "format"))
+    } else if let Some((_, (keyword, _))) = higher.or(lower) {
+        Some(("narrower bounds", keyword))
     } else {
-        None
+        let (keyword, _) = branches.into_iter().find(|(_, differ)| *differ)?;
+        Some(("other branches of `allOf`, `anyOf`, `oneOf` or `not`", keyword))
     }
 }
 

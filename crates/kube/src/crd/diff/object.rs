@@ -95,6 +95,11 @@ impl<'c> Object<'c> {
         Some(Object { crd, version, schema, server, maker, name, samples: RefCell::default(), left })
     }
 
+    /// The schema as it was typed.
+    pub(super) fn typed(&self) -> Option<&'c Value> {
+        super::typed(self.crd, self.version)
+    }
+
     /// What the old CRD makes of an object.
     pub(super) fn held(&self, object: &Value) -> Held {
         self.server.hold(object)

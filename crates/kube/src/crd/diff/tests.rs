@@ -2,14 +2,17 @@
 
 use super::*;
 
-fn crd(schema: &str) -> Crd {
-    let text = format!(
+fn text(schema: &str) -> String {
+    format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
          spec: {{group: example.com, scope: Namespaced, names: {{plural: foos, kind: Foo}}, versions: [{{name: v1, \
          served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{spec: \
          {schema}}}}}}}}}]}}"
-    );
-    crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
+    )
+}
+
+fn crd(schema: &str) -> Crd {
+    crate::crd::decode(&trueline_yaml::yaml_to_value(&text(schema)).unwrap()).unwrap().crd
 }
 
 #[test]
@@ -112,6 +115,116 @@ fn each_change_that_breaks_is_shown_with_an_object() {
         let example = found.example.as_ref().unwrap_or_else(|reason| panic!("{old} to {new}: {reason:?}"));
         assert_eq!(example.get("kind").and_then(Value::as_str), Some("Foo"));
         let _ = found.to_diagnostic(trueline_source::SourceId::from_index(0).span(0, 0));
+    }
+}
+
+#[test]
+fn a_change_is_told_at_the_keyword_that_breaks() {
+    // The old field, the new one with the text that is marked between bars, and what is said beside it.
+    let rows = [
+        ("{type: integer, maximum: 10}", "{type: integer, |maximum: 5|}", "`maximum` was 10, and is 5 now"),
+        (
+            "{type: integer}",
+            "{type: integer, description: one, |minimum: 1|}",
+            "`minimum` is 1 now, and was not there before",
+        ),
+        (
+            "{type: integer, maximum: 5}",
+            "{type: integer, maximum: 5, |exclusiveMaximum: true|}",
+            "`exclusiveMaximum` is true now, and was not there before",
+        ),
+        (
+            "{type: string, pattern: '^[a-z]+$'}",
+            "{type: string, |pattern: '^[a-z]{3,5}$'|}",
+            "`pattern` was \"^[a-z]+$\", and is \"^[a-z]{3,5}$\" now",
+        ),
+        ("{type: string}", "{|type: integer|}", "`type` was \"string\", and is \"integer\" now"),
+        (
+            "{x-kubernetes-int-or-string: true}",
+            "{|type: integer|}",
+            "`type` is \"integer\" now, and was not there before",
+        ),
+        ("{type: string, enum: [a, b, c]}", "{type: string, |enum|: [a]}", "`enum` had \"b\", \"c\", too"),
+        ("{type: string}", "{type: string, |enum|: [a]}", "`enum` is [\"a\"] now, and was not there before"),
+        (
+            "{type: object, required: [a], properties: {a: {type: string}, b: {type: string}}}",
+            "{type: object, required: [a, |b|], properties: {a: {type: string}, b: {type: string}}}",
+            "this was not required before",
+        ),
+        (
+            "{type: object, required: [a], properties: {a: {type: string, default: x}}}",
+            "{type: object, required: [a], properties: {a: |{type: string}|}}",
+            "`default` was \"x\", and is not there any more",
+        ),
+        (
+            "{type: array, items: {type: string, nullable: true}}",
+            "{type: array, items: |{type: string}|}",
+            "`nullable` was true, and is not there any more",
+        ),
+        (
+            "{type: array, items: {type: string}}",
+            "{type: array, |x-kubernetes-list-type: set|, items: {type: string}}",
+            "`x-kubernetes-list-type` is \"set\" now, and was not there before",
+        ),
+        (
+            "{type: object, additionalProperties: {type: string, maxLength: 5}}",
+            "{type: object, additionalProperties: {type: string, |maxLength: 3|}}",
+            "`maxLength` was 5, and is 3 now",
+        ),
+        (
+            "{type: string, allOf: [{minLength: 1}]}",
+            "{type: string, allOf: [{minLength: 1}, |{maxLength: 3}|]}",
+            "`allOf` was [{\"minLength\":1}], and is [{\"minLength\":1},{\"maxLength\":3}] now",
+        ),
+        (
+            "{type: object, x-kubernetes-preserve-unknown-fields: true}",
+            "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {|type: integer|}}}",
+            "`type` is \"integer\" now, and was not there before",
+        ),
+    ];
+    for (old, new, said) in rows {
+        let field = |schema: &str| format!("{{type: object, properties: {{f: {schema}}}}}");
+        let marked = text(&field(new));
+        let [before, within, _] = marked.split('|').collect::<Vec<_>>()[..] else { panic!("{new}") };
+        let breaks = diff(&crd(&field(old)), &crd(&field(&new.replace('|', "")))).breaks;
+        let [found] = breaks.as_slice() else { panic!("{old} to {new}: {breaks:?}") };
+        assert_eq!(found.label, said, "{old} to {new}");
+        let place = found.place.unwrap().range();
+        assert_eq!(place, before.len()..before.len() + within.len(), "{old} to {new}");
+    }
+}
+
+#[test]
+fn what_is_refused_is_not_told_to_be_pruned() {
+    // The old field, the new one, and parts of what is said, in this order.
+    let anything = "{x-kubernetes-preserve-unknown-fields: true}";
+    let object = "{type: object, x-kubernetes-preserve-unknown-fields: true}";
+    let rows = [
+        (anything, "{type: string}", &["must be of type string"][..]),
+        (anything, "{type: integer, minimum: 1}", &["must be of type integer"]),
+        (anything, "{type: array, items: {type: string}}", &["must be of type"]),
+        (anything, "{x-kubernetes-int-or-string: true}", &["must be of type"]),
+        (anything, "{type: object}", &["are pruned now", "must be of type object"]),
+        (object, "{type: string}", &["must be of type string"]),
+        ("{type: object, properties: {a: {type: string}}}", "{type: string}", &["must be of type string"]),
+        (
+            "{type: object, additionalProperties: {type: string}}",
+            "{type: string}",
+            &["must be of type string"],
+        ),
+        (
+            "{type: object, properties: {a: {type: string}, b: {type: string}}}",
+            "{type: object, required: [b], properties: {b: {type: string}}}",
+            &["`spec.f.a` is gone", "`b` is required"],
+        ),
+        (object, "{type: object}", &["are pruned now"]),
+    ];
+    for (old, new, parts) in rows {
+        let told: Vec<String> = said(old, new).into_iter().map(|(message, _)| message).collect();
+        assert_eq!(told.len(), parts.len(), "{old} to {new}: {told:?}");
+        for (message, part) in told.iter().zip(parts) {
+            assert!(message.contains(part), "{old} to {new}: {told:?}");
+        }
     }
 }
 

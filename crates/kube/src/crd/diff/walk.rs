@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
 use super::compare::{
     demand_the_same, field_text, is_another_type, own_demands_are_the_same, undecided, why,
 };
+use super::keyword::{At, Pair, typed_at};
 use super::object::{
     ANYTHING, Object, Step, entry_name, field_schema, item_schema, keeps_others, sample_or_empty,
 };
@@ -27,17 +27,17 @@ const MOST_TRIED: usize = 8;
 
 /// What a server says about a part of an object: after unknown fields and nulls are dropped and defaults set, what the
 /// schema demands of it, that no item of a set occurs twice, and what resources inside of it must have.
-struct Judge<'s> {
+pub(super) struct Judge<'s> {
     schema: &'s Structural,
     validator: Validator,
 }
 
 impl<'s> Judge<'s> {
-    fn new(schema: &'s Structural) -> Self {
+    pub(super) fn new(schema: &'s Structural) -> Self {
         Judge { schema, validator: Validator::new(schema, Purpose::Objects) }
     }
 
-    fn errors(&self, value: &Value) -> Vec<FieldError> {
+    pub(super) fn errors(&self, value: &Value) -> Vec<FieldError> {
         let value = prune(&with_server_numbers(value), Some(self.schema), Root::Value).value;
         let value = default(&drop_nulls(&value, self.schema), self.schema);
         let path = FieldPath::root("", Some(&value));
@@ -63,18 +63,22 @@ pub(super) struct Walk<'w> {
     /// The new version.
     pub(super) server: &'w Resource,
     pub(super) breaks: &'w mut Vec<Break>,
+    /// How many changes were told that objects are refused for.
+    pub(super) refusals: usize,
+    /// The old schema and the new one, as they were typed.
+    pub(super) typed: [Option<&'w Value>; 2],
     /// Where schemas differ.
     pub(super) changed: Vec<Vec<Step>>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
     /// Compares two schemas of one place. What is inside comes first, so that a change is told where it is.
     pub(super) fn node(&mut self, old: &Structural, new: &Structural, steps: &mut Vec<Step>) {
         if demand_the_same(old, new) {
             return;
         }
-        let before = self.breaks.len();
-        for (name, property) in &old.properties {
+        let before = self.refusals;
+        for (name, property) in old.properties.iter().filter(|_| holds_fields(new)) {
             let is_meta = steps.is_empty() && matches!(&**name, "apiVersion" | "kind" | "metadata");
             steps.push(Step::Field(Arc::clone(name)));
             match (new.properties.get(name), new.additional_properties.as_deref()) {
@@ -86,21 +90,33 @@ impl Walk<'_> {
             }
             steps.pop();
         }
-        self.new_fields(old, new, steps);
-        self.items(old, new, steps);
-        self.entries(old, new, steps);
-        self.unknown_fields(old, new, steps);
+        if holds_fields(new) {
+            self.new_fields(old, new, steps);
+            self.entries(old, new, steps);
+            self.unknown_fields(old, new, steps);
+        }
+        if holds_items(new) {
+            self.items(old, new, steps);
+        }
         self.new_rules(old, new, steps);
         if own_demands_are_the_same(old, new) {
             return;
         }
         self.changed.push(steps.clone());
-        // Below a change that was told the whole is refused too.
-        if self.breaks.len() == before {
+        // Below a change that was told the whole is refused too. What is only lost below it may be refused all the same.
+        if self.refusals == before {
             self.own_keywords(old, new, steps);
         } else if old.generic.type_name == new.generic.type_name {
             self.newly_required(old, new, steps);
         }
+    }
+
+    /// Two schemas of one place, with what was typed there.
+    pub(super) fn pair<'p>(&self, old: &'p Structural, new: &'p Structural, steps: &[Step]) -> Pair<'p>
+    where
+        'w: 'p,
+    {
+        Pair { old, new, typed: self.typed.map(|typed| typed_at(typed, steps)) }
     }
 
     /// Fields that only the new schema names, where the old one keeps them all the same.
@@ -162,9 +178,9 @@ impl Walk<'_> {
                 continue;
             }
             let mut errors = after.errors(&candidate);
-            if errors.is_empty() {
-                continue;
-            }
+            let Some(first) = errors.first().cloned() else { continue };
+            let pair = self.pair(old, new, steps);
+            let at = || pair.refusing(&candidate, &first);
             let is_null = matches!(candidate.data, Data::Null);
             match self.shown(&candidate, steps) {
                 Shown::Refused(example, said) => {
@@ -172,12 +188,12 @@ impl Walk<'_> {
                     if is_null {
                         errors.clone_from(&said);
                     }
-                    return self.refused(Ok(example), &errors, said, new.place, steps);
+                    return self.refused(Ok(example), &errors, said, at(), steps);
                 }
                 // The object around it makes up for that.
                 Shown::Accepted => {}
                 Shown::Not(_) if is_null => {}
-                Shown::Not(reason) => _ = unshown.get_or_insert((reason, errors)),
+                Shown::Not(reason) => _ = unshown.get_or_insert_with(|| (reason, errors, at())),
             }
             tried += 1;
             if tried >= MOST_TRIED {
@@ -188,20 +204,20 @@ impl Walk<'_> {
             return;
         }
         let field = field_text(steps);
-        let message = if let Some((reason, errors)) = unshown {
-            return self.refused(Err(reason), &errors, Vec::new(), new.place, steps);
+        let (message, reason, keyword) = if let Some((reason, errors, at)) = unshown {
+            return self.refused(Err(reason), &errors, Vec::new(), at, steps);
         } else if is_another_type(old, new) {
             let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
-            (format!("`{field}` was of type {was}, and must be of type {is} now"), NotShown::NotFound)
-        } else if let Some(what) = undecided(old, new, candidates.end) {
-            (
-                format!("`{field}` has {what}, which may refuse what the old schema accepts"),
-                NotShown::Undecided,
-            )
+            let message = format!("`{field}` was of type {was}, and must be of type {is} now");
+            (message, NotShown::NotFound, "type")
+        } else if let Some((what, keyword)) = undecided(old, new, candidates.end) {
+            let message = format!("`{field}` has {what}, which may refuse what the old schema accepts");
+            (message, NotShown::Undecided, keyword)
         } else {
             return;
         };
-        self.push(steps, message.0, Err(message.1), Vec::new(), new.place, Effect::Refused);
+        let at = self.pair(old, new, steps).keyword(keyword, None);
+        self.push(steps, message, Err(reason), Vec::new(), at, Effect::Refused);
     }
 
     /// A field that has to be there now, where it could be left out before; whether there is one.
@@ -209,12 +225,12 @@ impl Walk<'_> {
         let Some(example) = self.object.maker.sample(old) else { return false };
         let mut errors = Judge::new(new).errors(&example);
         errors.retain(|error| error.reason == Reason::Required);
-        if errors.is_empty() {
-            return false;
-        }
+        let Some(first) = errors.first() else { return false };
+        let pair = self.pair(old, new, steps);
+        let at = || pair.refusing(&example, first);
         match self.shown(&example, steps) {
-            Shown::Refused(example, said) => self.refused(Ok(example), &errors, said, new.place, steps),
-            Shown::Not(reason) => self.refused(Err(reason), &errors, Vec::new(), new.place, steps),
+            Shown::Refused(shown, said) => self.refused(Ok(shown), &errors, said, at(), steps),
+            Shown::Not(reason) => self.refused(Err(reason), &errors, Vec::new(), at(), steps),
             Shown::Accepted => return false,
         }
         true
@@ -225,7 +241,7 @@ impl Walk<'_> {
         let keeps = |schema: &Structural| {
             schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
         };
-        if !old.extensions.preserve_unknown_fields || keeps(new) || is_another_type(old, new) {
+        if !old.extensions.preserve_unknown_fields || keeps(new) {
             return;
         }
         let mut map = match sample_or_empty(self.object.maker, old).data {
@@ -237,7 +253,7 @@ impl Walk<'_> {
         let of = if steps.is_empty() { "objects".to_owned() } else { format!("`{}`", field_text(steps)) };
         let message = format!("fields of {of} that the schema does not know were kept, and are pruned now");
         let example = self.pruned_only(example);
-        self.push(steps, message, example, Vec::new(), new.place, Effect::Lost);
+        self.push(steps, message, example, Vec::new(), new.place.into(), Effect::Lost);
     }
 
     /// Rules are not evaluated, so that nothing can be shown.
@@ -249,7 +265,7 @@ impl Walk<'_> {
             let message =
                 format!("`{field}` has a new rule, which objects that exist may not keep: {}", rule.rule);
             let place = rule.written.place().or(new.place);
-            self.push(steps, message, Err(NotShown::Rule), Vec::new(), place, Effect::Unknown);
+            self.push(steps, message, Err(NotShown::Rule), Vec::new(), place.into(), Effect::Unknown);
         }
     }
 
@@ -283,14 +299,14 @@ impl Walk<'_> {
         example: Result<Value, NotShown>,
         errors: &[FieldError],
         said: Vec<FieldError>,
-        place: Option<Span>,
+        at: At,
         steps: &[Step],
     ) {
         let field = field_text(steps);
         let why = errors.first().map(why).unwrap_or_default();
         let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
         let message = format!("{shown} can hold what the new schema refuses: {why}");
-        self.push(steps, message, example, said, place, Effect::Refused);
+        self.push(steps, message, example, said, at, Effect::Refused);
     }
 
     fn removed(&mut self, property: &Structural, steps: &[Step]) {
@@ -299,7 +315,7 @@ impl Walk<'_> {
         let example = self.pruned_only(example);
         let field = field_text(steps);
         let message = format!("the field `{field}` is gone: it is pruned from objects that have it");
-        self.push(steps, message, example, Vec::new(), property.place, Effect::Lost);
+        self.push(steps, message, example, Vec::new(), property.place.into(), Effect::Lost);
     }
 
     /// What is inside of a value is dropped.
@@ -313,7 +329,7 @@ impl Walk<'_> {
             "fields of `{}` are gone: they are pruned from objects that have them",
             field_text(steps)
         );
-        self.push(steps, message, example, Vec::new(), schema.place, Effect::Lost);
+        self.push(steps, message, example, Vec::new(), schema.place.into(), Effect::Lost);
     }
 
     pub(super) fn push(
@@ -322,9 +338,10 @@ impl Walk<'_> {
         message: String,
         example: Result<Value, NotShown>,
         errors: Vec<FieldError>,
-        place: Option<Span>,
+        at: At,
         effect: Effect,
     ) {
+        self.refusals += usize::from(effect == Effect::Refused);
         let rules = example.as_ref().map_or(0, |example| rules_of(self.object.schema, example));
         self.breaks.push(Break {
             version: Arc::clone(&self.object.version.name),
@@ -332,11 +349,21 @@ impl Walk<'_> {
             message,
             example,
             errors,
-            place,
+            place: at.place,
+            label: at.label,
             effect,
             rules,
         });
     }
+}
+
+/// Whether a value of the schema can be an object, or a list. One that can be neither is refused, whatever is in it.
+fn holds_fields(schema: &Structural) -> bool {
+    matches!(&*schema.generic.type_name, "object" | "") && !schema.extensions.int_or_string
+}
+
+fn holds_items(schema: &Structural) -> bool {
+    matches!(&*schema.generic.type_name, "array" | "") && !schema.extensions.int_or_string
 }
 
 /// Whether values have parts that can be dropped.

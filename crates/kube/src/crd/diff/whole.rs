@@ -4,8 +4,9 @@
 use trueline_yaml::{Data, Value};
 
 use super::compare::field_text;
+use super::keyword::{At, typed_near};
 use super::object::{Step, field_schema, item_schema, possible_names};
-use super::walk::Walk;
+use super::walk::{Judge, Walk};
 use super::{Break, Effect, NotShown};
 use crate::crd::Subresources;
 use crate::field_error::FieldError;
@@ -29,7 +30,10 @@ impl Walk<'_> {
             let Some(object) = self.object.named(&name) else { continue };
             let errors = self.server.hold(&object).errors;
             if !errors.is_empty() {
-                return self.refused(Ok(object), &errors.clone(), errors, after.place, &steps);
+                let error = Judge::new(&after).errors(&name).into_iter().next();
+                let pair = self.pair(&before, &after, &steps);
+                let at = error.map_or_else(|| after.place.into(), |error| pair.refusing(&name, &error));
+                return self.refused(Ok(object), &errors.clone(), errors, at, &steps);
             }
         }
     }
@@ -57,7 +61,7 @@ impl Walk<'_> {
                 let Ok(object) = self.object.with(&steps, Some(&value)) else { continue };
                 let errors = self.server.hold(&object).errors;
                 if !errors.is_empty() && !self.is_told(&field_text(&steps), Effect::Refused) {
-                    self.refused(Ok(object), &errors.clone(), errors, place, &steps);
+                    self.refused(Ok(object), &errors.clone(), errors, place.into(), &steps);
                     break;
                 }
             }
@@ -102,9 +106,9 @@ impl Walk<'_> {
             if let Some(field) = after.errors.first().map(|error| generic_path(&error.field)) {
                 if !self.is_any_told(&after.errors) {
                     self.undecided_no_more(&field);
+                    let at = self.near(&field, new);
                     let steps = [Step::Field(field.as_str().into())];
-                    let place = new.place;
-                    self.refused(Ok(object.clone()), &after.errors.clone(), after.errors, place, &steps);
+                    self.refused(Ok(object.clone()), &after.errors.clone(), after.errors, at, &steps);
                 }
                 return;
             }
@@ -114,10 +118,17 @@ impl Walk<'_> {
                 && !self.is_told(&field, Effect::Lost)
             {
                 let message = format!("the field `{field}` is gone: it is pruned from objects that have it");
+                let at = self.near(&field, new);
                 let steps = [Step::Field(field.as_str().into())];
-                self.push(&steps, message, Ok(object.clone()), Vec::new(), new.place, Effect::Lost);
+                self.push(&steps, message, Ok(object.clone()), Vec::new(), at, Effect::Lost);
             }
         }
+    }
+
+    /// The part of the new schema that a field is about, or the nearest around it.
+    fn near(&self, field: &str, new: &Structural) -> At {
+        let typed = typed_near(self.typed[1], &steps_of(field));
+        typed.and_then(|typed| typed.origin).or(new.place).into()
     }
 
     /// Whether one of the errors was told: an object that is refused for that, too, shows nothing of the others.
@@ -171,6 +182,20 @@ fn generic_path(path: &str) -> String {
         rest = behind;
     }
     generic + rest
+}
+
+/// The steps of a path without numbers of items.
+fn steps_of(field: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for name in field.split('.') {
+        let (name, mut brackets) = name.split_at(name.find('[').unwrap_or(name.len()));
+        steps.extend((!name.is_empty()).then(|| Step::Field(name.into())));
+        while let Some((step, rest)) = brackets.split_once(']') {
+            steps.push(if step == "[" { Step::Item } else { Step::Entry("key".into()) });
+            brackets = rest;
+        }
+    }
+    steps
 }
 
 /// The path of the map that an entry is in.

@@ -1,0 +1,256 @@
+//! Which keyword of a schema refuses what the old one accepts, where it was typed, and what it was before.
+
+use std::sync::Arc;
+
+use trueline_source::Span;
+use trueline_yaml::{Data, Value};
+
+use super::compare::own_demands_are_the_same;
+use super::object::Step;
+use super::walk::Judge;
+use crate::field_error::FieldError;
+use crate::structural::{NestedValueValidation, Structural, ValueValidation};
+
+/// How long a value may be that is told beside the text.
+const LONGEST: usize = 60;
+
+/// A place in a definition, and what changed there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct At {
+    pub(super) place: Option<Span>,
+    /// The old value and the new one; empty where no single keyword is to blame.
+    pub(super) label: String,
+}
+
+impl From<Option<Span>> for At {
+    fn from(place: Option<Span>) -> Self {
+        At { place, label: String::new() }
+    }
+}
+
+/// Two schemas of one place, and what was typed there.
+pub(super) struct Pair<'s> {
+    pub(super) old: &'s Structural,
+    pub(super) new: &'s Structural,
+    pub(super) typed: [Option<&'s Value>; 2],
+}
+
+/// Makes a keyword of a schema what it was.
+type Restore = fn(&mut Structural, &Structural);
+
+macro_rules! demands {
+    ($($keyword:literal: $field:ident),* $(,)?) => {
+        [$(($keyword, |schema, old| {
+            let was = old.value_validation.as_deref().map(|was| was.$field.clone());
+            demanded(schema).$field = was.unwrap_or_default();
+        })),*]
+    };
+}
+
+/// What belongs to the structure: a value of another type is refused for that before anything else.
+const STRUCTURE: [(&str, Restore); 6] = [
+    ("type", |schema, old| {
+        schema.generic.type_name = Arc::clone(&old.generic.type_name);
+        schema.extensions.int_or_string = old.extensions.int_or_string;
+    }),
+    ("nullable", |schema, old| schema.generic.nullable = old.generic.nullable),
+    ("x-kubernetes-embedded-resource", |schema, old| {
+        schema.extensions.embedded_resource = old.extensions.embedded_resource;
+    }),
+    ("x-kubernetes-list-type", |schema, old| {
+        schema.extensions.list_type.clone_from(&old.extensions.list_type);
+    }),
+    ("x-kubernetes-list-map-keys", |schema, old| {
+        schema.extensions.list_map_keys.clone_from(&old.extensions.list_map_keys);
+    }),
+    ("x-kubernetes-preserve-unknown-fields", |schema, old| {
+        schema.extensions.preserve_unknown_fields = old.extensions.preserve_unknown_fields;
+    }),
+];
+
+const DEMANDS: [(&str, Restore); 20] = demands! {
+    "enum": choices,
+    "pattern": pattern,
+    "format": format,
+    "maximum": maximum,
+    "exclusiveMaximum": exclusive_maximum,
+    "minimum": minimum,
+    "exclusiveMinimum": exclusive_minimum,
+    "multipleOf": multiple_of,
+    "maxLength": max_length,
+    "minLength": min_length,
+    "maxItems": max_items,
+    "minItems": min_items,
+    "uniqueItems": unique_items,
+    "maxProperties": max_properties,
+    "minProperties": min_properties,
+    "required": required,
+    "allOf": all_of,
+    "anyOf": any_of,
+    "oneOf": one_of,
+    "not": not,
+};
+
+impl Pair<'_> {
+    /// The keyword that a value is refused for with an error.
+    pub(super) fn refusing(&self, value: &Value, error: &FieldError) -> At {
+        let is_it = |other: &FieldError| {
+            (other.reason, &other.field, &other.detail) == (error.reason, &error.field, &error.detail)
+        };
+        self.blamed(error, |schema| Judge::new(schema).errors(value).iter().any(is_it))
+    }
+
+    /// The keyword without whose change an error would not be there; the whole part if there is no single one.
+    fn blamed(&self, error: &FieldError, is_refused: impl Fn(&Structural) -> bool) -> At {
+        let mut own = own(self.new);
+        demanded(&mut own);
+        for (keyword, restore) in STRUCTURE.into_iter().chain(DEMANDS) {
+            let mut other = own.clone();
+            restore(&mut other, self.old);
+            if own_demands_are_the_same(&own, &other) {
+                continue;
+            }
+            let mut restored = self.new.clone();
+            restore(&mut restored, self.old);
+            if !is_refused(&restored) {
+                return self.keyword(keyword, Some(error));
+            }
+        }
+        self.default(is_refused).unwrap_or_else(|| self.part())
+    }
+
+    /// A default without whose change an error would not be there.
+    fn default(&self, is_refused: impl Fn(&Structural) -> bool) -> Option<At> {
+        for (name, property) in &self.new.properties {
+            let was = self.old.properties.get(name).and_then(|was| was.generic.default.as_ref());
+            if was == property.generic.default.as_ref() {
+                continue;
+            }
+            let mut restored = self.new.clone();
+            restored.properties.get_mut(name)?.generic.default = was.cloned();
+            if !is_refused(&restored) {
+                let typed = self.typed.map(|typed| typed?.get("properties")?.get(name));
+                let pair = Pair { typed, old: self.old, new: property };
+                return Some(pair.keyword("default", None));
+            }
+        }
+        None
+    }
+
+    /// The place of a keyword that has changed.
+    pub(super) fn keyword(&self, keyword: &str, error: Option<&FieldError>) -> At {
+        let [before, after] = self.typed.map(|typed| typed?.get(keyword));
+        let typed = self.typed[1].and_then(|typed| match &typed.data {
+            Data::Map(map) => map.get(keyword),
+            _ => None,
+        });
+        let Some(entry) = typed else { return At { label: words(keyword, before, after), ..self.part() } };
+        let place = match entry.value.data {
+            Data::Map(_) | Data::List(_) => self.entry(keyword, error).or(entry.key_origin),
+            _ => entry.key_origin.zip(entry.value.origin).map(|(key, value)| key.to(value)),
+        };
+        let label = match keyword {
+            "required" => "this was not required before".to_owned(),
+            "enum" => self.choices().unwrap_or_else(|| words(keyword, before, after)),
+            _ => words(keyword, before, after),
+        };
+        At { place: place.or(entry.value.origin).or(self.new.place), label }
+    }
+
+    fn part(&self) -> At {
+        At::from(self.new.place)
+    }
+
+    /// What is new in a list: a field that is required, or a branch.
+    fn entry(&self, keyword: &str, error: Option<&FieldError>) -> Option<Span> {
+        let nothing = ValueValidation::default();
+        let [was, is] =
+            [self.old, self.new].map(|schema| schema.value_validation.as_deref().unwrap_or(&nothing));
+        let another = |was: &[NestedValueValidation], is: &[NestedValueValidation]| {
+            is.iter().find(|branch| !was.contains(branch)).and_then(|branch| branch.place)
+        };
+        match keyword {
+            "allOf" => another(&was.all_of, &is.all_of),
+            "anyOf" => another(&was.any_of, &is.any_of),
+            "oneOf" => another(&was.one_of, &is.one_of),
+            "required" => {
+                let missed = error.and_then(|error| error.field.rsplit('.').next());
+                let is_new = |name: &str| !was.required.iter().any(|before| &**before == name);
+                let Data::List(names) = &self.typed[1]?.get(keyword)?.data else { return None };
+                let mut new = names.iter().filter(|name| name.as_str().is_some_and(is_new));
+                let first = new.clone().next();
+                new.find(|name| name.as_str() == missed).or(first)?.origin
+            }
+            _ => None,
+        }
+    }
+
+    /// What may not be chosen any more.
+    fn choices(&self) -> Option<String> {
+        let choices = |schema: &Structural| {
+            schema.value_validation.as_deref().map(|demanded| demanded.choices.clone()).unwrap_or_default()
+        };
+        let is = choices(self.new);
+        let gone: Vec<Value> = choices(self.old).into_iter().filter(|choice| !is.contains(choice)).collect();
+        let texts: Option<Vec<String>> = gone.iter().map(short).collect();
+        let texts = texts.filter(|texts| !texts.is_empty())?.join(", ");
+        (texts.len() <= LONGEST).then(|| format!("`enum` had {texts}, too"))
+    }
+}
+
+/// What a schema says itself, without what is inside of it.
+fn own(schema: &Structural) -> Structural {
+    Structural {
+        generic: schema.generic.clone(),
+        extensions: schema.extensions.clone(),
+        value_validation: schema.value_validation.clone(),
+        ..Structural::default()
+    }
+}
+
+fn demanded(schema: &mut Structural) -> &mut ValueValidation {
+    schema.value_validation.get_or_insert_default()
+}
+
+/// The old value of a keyword and the new one.
+fn words(keyword: &str, before: Option<&Value>, after: Option<&Value>) -> String {
+    let texts = [before, after].map(|value| value.map(short));
+    match texts {
+        [Some(Some(before)), Some(Some(after))] => format!("`{keyword}` was {before}, and is {after} now"),
+        [None, Some(Some(after))] => format!("`{keyword}` is {after} now, and was not there before"),
+        [Some(Some(before)), None] => format!("`{keyword}` was {before}, and is not there any more"),
+        [Some(_), Some(_)] => format!("`{keyword}` has changed"),
+        [None, _] => format!("`{keyword}` was not there before"),
+        [_, None] => format!("`{keyword}` is not there any more"),
+    }
+}
+
+/// A value as it is told beside a text, unless it is long.
+fn short(value: &Value) -> Option<String> {
+    let text = value.to_json_text().ok()?;
+    (text.chars().count() <= LONGEST).then_some(text)
+}
+
+/// What was typed at a place of a schema; where steps lead nowhere, around it.
+pub(super) fn typed_near<'v>(schema: Option<&'v Value>, steps: &[Step]) -> Option<&'v Value> {
+    let mut at = schema?;
+    for step in steps {
+        let Some(below) = below(at, step) else { break };
+        at = below;
+    }
+    Some(at)
+}
+
+/// What was typed at a place of a schema.
+pub(super) fn typed_at<'v>(schema: Option<&'v Value>, steps: &[Step]) -> Option<&'v Value> {
+    steps.iter().try_fold(schema?, below)
+}
+
+fn below<'v>(schema: &'v Value, step: &Step) -> Option<&'v Value> {
+    let additional = || schema.get("additionalProperties");
+    match step {
+        Step::Field(name) => schema.get("properties").and_then(|fields| fields.get(name)).or_else(additional),
+        Step::Entry(_) => additional(),
+        Step::Item => schema.get("items"),
+    }
+}
