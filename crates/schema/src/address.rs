@@ -90,7 +90,7 @@ pub(crate) fn spelled(reference: &str) -> Cow<'_, str> {
 }
 
 /// A reference resolved against a base, in normal form.
-pub(crate) fn resolve(base: &str, reference: &str) -> Option<String> {
+pub fn resolve(base: &str, reference: &str) -> Option<String> {
     let base = uri::from_str(base).ok()?;
     let resolved = uri::resolve_against(&base.borrow(), &spelled(reference)).ok()?;
     Some(resolved.as_str().to_owned())

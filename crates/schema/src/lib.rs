@@ -30,6 +30,7 @@ mod words;
 
 use trueline_diagnostic::Code;
 
+pub use address::resolve as resolve_address;
 pub use bundle::NOT_BUNDLED;
 pub use check::check_schema;
 pub use circle::REFERENCE_CIRCLE;

@@ -7,7 +7,7 @@ use trueline_yaml::Value;
 
 use super::evaluate::{Evaluator, Formats};
 use super::failure::{Failure, Kind};
-use super::library::Library;
+use super::library::{Called, Library};
 use super::{format, trouble, words};
 
 /// A schema that objects are held against. Go's spans of time are durations too.
@@ -71,7 +71,7 @@ impl Judge {
     /// What the schema has against a value; nothing if the value keeps it.
     pub fn objection(&self, value: &Value) -> Option<Objection> {
         let judged = within(|| {
-            let library = Library::new(&self.outline, self.outline.draft())?;
+            let library = Library::new(&self.outline, self.outline.draft(), Called::ByPlace)?;
             let evaluator = Evaluator { library, formats: Formats::ByDraftWithGoDurations };
             let failures = match self.references {
                 References::Named => evaluator.failures(value),
@@ -185,6 +185,26 @@ mod tests {
         let below = expanded.objection(&yaml_to_value("{kind: B, a/b: [1, 2]}").unwrap()).unwrap();
         assert_eq!(below.causes.len(), 2);
         assert!(below.lines.contains("- at '/a~1b': validation failed\n  - at '/a~1b/0'"), "{}", below.lines);
+    }
+
+    #[test]
+    fn a_schema_that_leads_to_itself_is_called_by_its_own_address() {
+        let cases = [
+            ("file:///schemas/a.json", r##"{"anyOf": [{"$ref": "#"}]}"##, "file:///schemas/a.json#"),
+            (
+                "https://example.com/b.json",
+                r##"{"definitions": {"b": {"allOf": [{"$ref": "#/definitions/b"}]}}, "$ref": "#/definitions/b"}"##,
+                "https://example.com/b.json#/definitions/b",
+            ),
+        ];
+        for (address, text, told) in cases {
+            let store = store();
+            let source = store.sources().add(address, SourceKind::Url, text);
+            let judge = Judge::new(&store, source, Some(address)).unwrap();
+            let found = judge.objection(&yaml_to_value("{kind: A}").unwrap()).unwrap();
+            let expected = format!("resolve to \"{told}\" causing reference cycle");
+            assert!(found.lines.contains(&expected), "{}", found.lines);
+        }
     }
 
     #[test]

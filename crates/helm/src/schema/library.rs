@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
-use trueline_schema::{Draft, SchemaLookup};
+use trueline_schema::{Draft, SchemaLookup, resolve_address};
 
 use super::metaschema::metaschema;
 
@@ -24,19 +24,26 @@ pub(super) struct Target<'s> {
 #[derive(Debug)]
 pub(super) struct Text<'s> {
     name: String,
+    /// The address by which messages call it.
+    address: String,
     root: &'s Json,
     kind: TextKind,
     draft: Draft,
 }
 
 impl Text<'_> {
-    /// The address by which Helm's validator knows it.
     pub(super) fn address(&self) -> &str {
-        match self.kind {
-            TextKind::Own => super::ADDRESS,
-            TextKind::Official => &self.name,
-        }
+        &self.address
     }
+}
+
+/// How the texts of a schema are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Called {
+    /// All by the one address that Helm has for the schemas of charts.
+    AsOfChart,
+    /// Each by where it is.
+    ByPlace,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +66,7 @@ type Leads<'s, K> = RefCell<FxHashMap<K, Option<Rc<Target<'s>>>>>;
 /// All texts that a schema needs.
 pub(super) struct Library<'s> {
     lookup: Option<&'s dyn SchemaLookup>,
+    called: Called,
     root: Rc<Text<'s>>,
     texts: RefCell<FxHashMap<String, Rc<Text<'s>>>>,
     /// By the places of the references in memory.
@@ -67,12 +75,16 @@ pub(super) struct Library<'s> {
 }
 
 impl<'s> Library<'s> {
-    /// The texts of a chart's schema.
-    pub(super) fn new(lookup: &'s dyn SchemaLookup, draft: Draft) -> Option<Self> {
+    /// The texts of a schema.
+    pub(super) fn new(lookup: &'s dyn SchemaLookup, draft: Draft, called: Called) -> Option<Self> {
         let place = lookup.root();
         let root = lookup.at(&place)?;
         let name = place.split('#').next().unwrap_or_default().to_owned();
-        Some(Library::of(Some(lookup), Text { name, root, kind: TextKind::Own, draft }))
+        let address = match called {
+            Called::AsOfChart => super::ADDRESS.to_owned(),
+            Called::ByPlace => name.clone(),
+        };
+        Some(Library::of(Some(lookup), Text { name, address, root, kind: TextKind::Own, draft }, called))
     }
 
     /// The schema of schemas of a draft.
@@ -84,15 +96,15 @@ impl<'s> Library<'s> {
             Draft::Draft201909 => "https://json-schema.org/draft/2019-09/schema",
             _ => "https://json-schema.org/draft/2020-12/schema",
         })?;
-        let text = Text { name: name.to_owned(), root, kind: TextKind::Official, draft };
-        Some(Library::of(None, text))
+        Some(Library::of(None, official(name, root, draft), Called::ByPlace))
     }
 
-    fn of(lookup: Option<&'s dyn SchemaLookup>, text: Text<'s>) -> Self {
+    fn of(lookup: Option<&'s dyn SchemaLookup>, text: Text<'s>, called: Called) -> Self {
         let root = Rc::new(text);
         let texts = FxHashMap::from_iter([(root.name.clone(), Rc::clone(&root))]);
         Library {
             lookup,
+            called,
             root,
             texts: RefCell::new(texts),
             leads: RefCell::default(),
@@ -149,8 +161,13 @@ impl<'s> Library<'s> {
             Some(text) => text,
             None => {
                 let root = lookup.at(&format!("{name}#"))?;
-                let text = Text { name: name.to_owned(), root, kind: TextKind::Own, draft: self.root.draft };
-                let text = Rc::new(Text { draft: draft_of(root).unwrap_or(self.root.draft), ..text });
+                let address = match self.called {
+                    Called::AsOfChart => super::ADDRESS.to_owned(),
+                    Called::ByPlace => joined(text.address(), written).unwrap_or_else(|| name.to_owned()),
+                };
+                let draft = draft_of(root).unwrap_or(self.root.draft);
+                let text =
+                    Rc::new(Text { name: name.to_owned(), address, root, kind: TextKind::Own, draft });
                 self.texts.borrow_mut().insert(name.to_owned(), Rc::clone(&text));
                 text
             }
@@ -169,8 +186,7 @@ impl<'s> Library<'s> {
                 metaschema(&format!("{folder}/{address}"))
             };
             let (name, root) = metaschema(address).or_else(relative)?;
-            let draft = draft_of(root)?;
-            Rc::new(Text { name: name.to_owned(), root, kind: TextKind::Official, draft })
+            Rc::new(official(name, root, draft_of(root)?))
         };
         if fragment.is_empty() || fragment.starts_with('/') {
             return arrive(&text, fragment);
@@ -196,6 +212,16 @@ impl<'s> Library<'s> {
         self.anchors.borrow_mut().insert(key, found.clone());
         found
     }
+}
+
+/// The text of an official schema.
+fn official<'s>(name: &str, root: &'s Json, draft: Draft) -> Text<'s> {
+    Text { name: name.to_owned(), address: name.to_owned(), root, kind: TextKind::Official, draft }
+}
+
+/// The address that a reference leads to, without the part behind `#`.
+fn joined(base: &str, reference: &str) -> Option<String> {
+    resolve_address(base, reference.split('#').next().unwrap_or_default())
 }
 
 /// The value of a keyword. Most schemas have few of them, and looking through those is faster than hashing.

@@ -36,7 +36,7 @@ use crate::chart::{Chart, File};
 use crate::values::go_type;
 use evaluate::{Evaluator, Formats};
 use files::ChartFiles;
-use library::Library;
+use library::{Called, Library};
 
 pub use findings::VALUES_REFUSED;
 pub use injected::INJECTED_VALUE;
@@ -210,7 +210,8 @@ fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), Sc
 
 /// What Helm says of values that a schema refuses, and the reasons without their layout.
 fn told(outline: &Outline, values: &Value) -> Option<(String, Vec<(String, String)>)> {
-    let evaluator = Evaluator { library: Library::new(outline, outline.draft())?, formats: Formats::ByDraft };
+    let library = Library::new(outline, outline.draft(), Called::AsOfChart)?;
+    let evaluator = Evaluator { library, formats: Formats::ByDraft };
     let failures = evaluator.failures(values);
     (!failures.is_empty()).then(|| (words::lines(&failures), words::leaves(&failures)))
 }
