@@ -219,6 +219,48 @@ fn schemas_are_published() {
 }
 
 #[test]
+fn what_is_longer_than_a_request_is_refused_by_all_commands() {
+    let sandbox = sandbox();
+    let description = "x".repeat(3 << 20);
+    let large = CRD.replace("keep: {", &format!("keep: {{description: {description}, "));
+    assert!(large.len() > CRD.len());
+    sandbox.file("large.yaml", &large);
+    sandbox.file("large-object.yaml", OBJECT.replace("daily", &description));
+    let told = "this object is longer than the 3 MiB that an API server takes in one request";
+    // What is run, how it ends, and whether the report says it.
+    let rows: [(&[&str], i32, bool); 7] = [
+        (&["crd", "check", "large.yaml", "--format", "short"], 1, true),
+        (&["crd", "diff", "crd.yaml", "large.yaml", "--format", "short"], 1, true),
+        (&["crd", "diff", "large.yaml", "crd.yaml"], 2, false),
+        (&["crd", "publish", "large.yaml"], 1, false),
+        (&["crd", "default", "--crd", "large.yaml", "nightly.yaml"], 2, false),
+        (&["crd", "prune", "--crd", "crd.yaml", "large-object.yaml"], 1, false),
+        (&["check", "--crd", "large.yaml", "nightly.yaml", "--format", "short"], 1, true),
+    ];
+    for (arguments, code, is_report) in rows {
+        let ran = sandbox.run(arguments);
+        let out = if is_report { &ran.stdout } else { &ran.stderr };
+        assert!(out.contains(told), "{arguments:?}: {}", out.len());
+        assert_eq!(ran.code, Some(code), "{arguments:?}");
+    }
+    // The others are published.
+    let ran = sandbox.run(&["crd", "publish", "large.yaml", "crd.yaml"]);
+    assert!(ran.code == Some(1) && ran.stdout.contains("com.example.v1.Backup"), "{}", ran.stderr);
+}
+
+#[test]
+fn definitions_may_stand_in_a_list() {
+    let sandbox = sandbox();
+    let item: String = CRD.lines().map(|line| format!("  {line}\n")).collect();
+    sandbox.file("list.yaml", format!("apiVersion: v1\nkind: List\nitems:\n-{}", &item[1..]));
+    let same = sandbox.run(&["crd", "diff", "list.yaml", "crd.yaml", "--strict"]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+    assert_eq!(sandbox.run(&["crd", "publish", "list.yaml"]).code, Some(0));
+    let ran = sandbox.run(&["check", "nightly.yaml", "--crd", "list.yaml"]);
+    assert!(ran.code == Some(1) && ran.stdout.contains("TL0701"), "{ran:?}");
+}
+
+#[test]
 fn flags_say_what_objects_are_held_against() {
     let sandbox = sandbox();
     let code = |arguments: &[&str]| sandbox.run(&[&["check", "nightly.yaml"][..], arguments].concat()).code;

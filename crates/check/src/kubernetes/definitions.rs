@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use trueline_diagnostic::Diagnostic;
-use trueline_kube::crd::Crd;
-use trueline_kube::nearest_kind;
-use trueline_kube::object::Resource;
-use trueline_kube::structural::NotStructural;
-use trueline_source::{LoadError, SourceKind, SourceMap, Span};
-use trueline_yaml::Value;
-
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
 use super::reading::each_file;
 use super::settings::NamedInput;
+use super::size::too_large;
+use trueline_diagnostic::Diagnostic;
+use trueline_kube::crd::Crd;
+use trueline_kube::manifest;
+use trueline_kube::nearest_kind;
+use trueline_kube::object::Resource;
+use trueline_kube::structural::NotStructural;
+use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
 /// The definitions of kinds that a run knows, by group and kind.
 #[derive(Debug, Default)]
@@ -68,10 +68,15 @@ impl Definitions {
         let before = self.count();
         let errors = each_file(input, sources, |stream| {
             findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
-            for document in stream.documents.iter().filter(|document| is_definition(document.root())) {
-                match trueline_kube::crd::decode(&Value::from_node(document.root())) {
+            let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
+            for object in objects.filter(|object| is_definition(object.node)) {
+                if let Some(finding) = too_large(object.node) {
+                    findings.push(finding);
+                    continue;
+                }
+                match trueline_kube::crd::decode(&object.value()) {
                     Ok(decoded) => self.add(vec![Arc::new(decoded.crd)], None),
-                    Err(error) => findings.push(error.to_crd_diagnostic(document.root().span())),
+                    Err(error) => findings.push(error.to_crd_diagnostic(object.node.span())),
                 }
             }
         });

@@ -35,6 +35,7 @@ pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
 pub use reading::each_file;
 pub use settings::{KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Open};
+pub use size::too_large;
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};
 pub(crate) use stage::{Stage, WITHOUT_SCHEMA};
 pub(crate) use version::unknown_versions;

@@ -166,8 +166,7 @@ impl<'s> Library<'s> {
                     Called::ByPlace => joined(text.address(), written).unwrap_or_else(|| name.to_owned()),
                 };
                 let draft = draft_of(root).unwrap_or(self.root.draft);
-                let text =
-                    Rc::new(Text { name: name.to_owned(), address, root, kind: TextKind::Own, draft });
+                let text = Rc::new(Text { name: name.to_owned(), address, root, kind: TextKind::Own, draft });
                 self.texts.borrow_mut().insert(name.to_owned(), Rc::clone(&text));
                 text
             }

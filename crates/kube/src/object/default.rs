@@ -103,6 +103,18 @@ pub fn with_pruned_defaults(schema: &Structural) -> Structural {
     served
 }
 
+/// Whether a schema has a default, at any depth.
+pub(crate) fn has_default(schema: &Structural) -> bool {
+    let additional = match schema.additional_properties.as_deref() {
+        Some(OrBool::Schema(schema)) => has_default(schema),
+        _ => false,
+    };
+    additional
+        || schema.generic.default.is_some()
+        || schema.items.as_deref().is_some_and(has_default)
+        || schema.properties.values().any(has_default)
+}
+
 /// A step from an object to a part of it.
 #[derive(Clone)]
 enum Step {

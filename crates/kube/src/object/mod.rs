@@ -30,6 +30,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 pub use decode::{Decoded, head};
+pub(crate) use default::has_default;
 pub(crate) use default::size;
 pub use default::{MOST_DEFAULTED, default, with_pruned_defaults};
 pub use formats::is_known_format;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::default::with_pruned_defaults;
+use super::default::{has_default, with_pruned_defaults};
 use super::validate::{Purpose, Validator};
 use super::warnings::deprecation_warning;
 use crate::crd::{self, Crd, Scale};
@@ -107,7 +107,11 @@ impl Version {
             rules: schema.as_ref().map_or(0, rules),
             validator: schema.as_ref().map_or_else(Validator::allowing_everything, validator),
             status_validator: status.filter(|_| has_status).map(validator),
-            schema: schema.as_ref().map(with_pruned_defaults),
+            // A large schema is not copied for nothing.
+            schema: schema.map(|schema| match has_default(&schema) {
+                true => with_pruned_defaults(&schema),
+                false => schema,
+            }),
         })
     }
 }

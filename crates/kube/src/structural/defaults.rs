@@ -12,7 +12,7 @@ use crate::object::coerce::coerce;
 use crate::object::embedded::validate_embedded;
 use crate::object::metadata::Malformed;
 use crate::object::printed::printed;
-use crate::object::{Purpose, Root, prune, validate, with_pruned_defaults};
+use crate::object::{Purpose, Root, has_default, prune, validate, with_pruned_defaults};
 use crate::props::OrBool;
 
 /// Whether defaults may have fields that would be pruned.
@@ -36,7 +36,7 @@ impl Structural {
 
     /// Whether there are defaults that would be pruned.
     pub fn has_unpruned_defaults(&self) -> bool {
-        has_other_defaults(self, &with_pruned_defaults(self))
+        has_default(self) && has_other_defaults(self, &with_pruned_defaults(self))
     }
 }
 

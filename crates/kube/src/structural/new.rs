@@ -24,10 +24,7 @@ impl Structural {
         // In the server's order: only the first that is refused is reported.
         let value_validation = value_validation(props)?;
         let extensions = extensions(props)?;
-        let mut properties = BTreeMap::new();
-        for (name, property) in &props.properties {
-            properties.insert(Arc::clone(name), Structural::new(property)?);
-        }
+        let properties = each(&props.properties, Structural::new)?;
         Ok(Structural {
             place: props.written.place(),
             items: item(props)?.map(Structural::new).transpose()?.map(Box::new),
@@ -37,7 +34,8 @@ impl Structural {
             extensions,
             rules: props.validations.clone(),
             unions: Union::of(props),
-            value_validation: Some(Box::new(value_validation)),
+            // Most fields have nothing but a type, and there may be a hundred thousand of them.
+            value_validation: (!value_validation.is_empty()).then(|| Box::new(value_validation)),
         })
     }
 }
@@ -46,10 +44,7 @@ fn nested(props: &Props) -> Result<NestedValueValidation, NotStructural> {
     refuse_unsupported(props)?;
     let value_validation = value_validation(props)?;
     let forbidden_extensions = extensions(props)?;
-    let mut properties = BTreeMap::new();
-    for (name, property) in &props.properties {
-        properties.insert(Arc::clone(name), nested(property)?);
-    }
+    let properties = each(&props.properties, nested)?;
     Ok(NestedValueValidation {
         place: props.written.place(),
         value_validation,
@@ -61,6 +56,15 @@ fn nested(props: &Props) -> Result<NestedValueValidation, NotStructural> {
         rules: props.validations.clone(),
         unions: Union::of(props),
     })
+}
+
+/// Makes something of each field. A map that is made of everything at once has no room left over, unlike one that is
+/// filled bit by bit.
+fn each<T>(
+    properties: &BTreeMap<Arc<str>, Props>,
+    make: impl Fn(&Props) -> Result<T, NotStructural>,
+) -> Result<BTreeMap<Arc<str>, T>, NotStructural> {
+    properties.iter().map(|(name, property)| Ok((Arc::clone(name), make(property)?))).collect()
 }
 
 fn value_validation(props: &Props) -> Result<ValueValidation, NotStructural> {

@@ -9,7 +9,7 @@ use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_schema::in_its_quotes;
 use trueline_source::SourceMap;
 
-use super::reading::definitions;
+use super::reading::{Definitions, definitions, read};
 use crate::checking::{destinations, report};
 use crate::command::Ended;
 use crate::flags::ReportFlags;
@@ -56,8 +56,13 @@ impl Diff {
         let inputs = [self.old.clone(), self.new.clone()];
         let destinations = destinations(&self.report, &inputs)?;
         let sources = SourceMap::new();
-        let (old, new) = (definitions(&self.old, &sources)?, definitions(&self.new, &sources)?);
+        let old = definitions(&self.old, &sources)?;
+        let Definitions { found: new, too_large } = read(&self.new, &sources)?;
         let mut units = Vec::new();
+        if !too_large.is_empty() {
+            let name = self.new.display().to_string();
+            units.push(Unit { name, kind: "crd", findings: too_large, ..Unit::default() });
+        }
         for Decoded { crd, .. } in &new {
             let name = &crd.metadata.name;
             let mut old = match old.as_slice() {

@@ -10,7 +10,7 @@ use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource, Version};
 use trueline_kube::{DecodeError, FieldError};
 use trueline_source::{SourceMap, Span};
-use trueline_yaml::{Dialect, Document, Stream, Value};
+use trueline_yaml::{Data, Dialect, Document, Stream, Value};
 
 use super::kept::{self, kept};
 use super::reading::{address, definitions, each_text, inputs, syntax_errors};
@@ -147,6 +147,8 @@ struct Typed {
     value: Value,
     /// Where it begins.
     place: Span,
+    /// Why no cluster would read it at all.
+    too_large: Option<String>,
     /// Its text as a document of its own, with plain line breaks.
     text: Option<String>,
     /// Whether its file begins with a byte order mark.
@@ -260,6 +262,13 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
         let begun = ranges.partition_point(|range| range.start <= start);
         let range = begun.checked_sub(1).and_then(|index| ranges.get(index));
         for object in manifest::objects(root) {
+            let place = object.node.span();
+            if let Some(finding) = trueline_check::too_large(object.node) {
+                let (value, too_large) = (Value::new(Data::Null), Some(finding.message));
+                let place = finding.primary.span;
+                found.push(Typed { value, place, too_large, text: None, has_mark, has_carriage_returns });
+                continue;
+            }
             let text = match object.node.id() == root.id() {
                 true => range.and_then(|range| whole.get(range.clone())).map(str::to_owned),
                 false => kept::item(whole, object.node.span().range()),
@@ -267,8 +276,8 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
             // What its list says of an object is not in its lines.
             let text = text.filter(|_| object.node.get("kind").is_some());
             let text = text.map(|text| text.trim_start_matches('\u{feff}').replace("\r\n", "\n"));
-            let (value, place) = (object.value(), object.node.span());
-            found.push(Typed { value, place, text, has_mark, has_carriage_returns });
+            let (value, too_large) = (object.value(), None);
+            found.push(Typed { value, place, too_large, text, has_mark, has_carriage_returns });
         }
     }
     found
@@ -276,6 +285,9 @@ fn typed(stream: &Stream, sources: &SourceMap) -> Vec<Typed> {
 
 /// The definition of an object's kind.
 fn resource<'r>(resources: &'r [Resource], object: &Typed) -> Result<&'r Resource, Told> {
+    if let Some(why) = &object.too_large {
+        return Err((object.place, why.clone()));
+    }
     let text = |name: &str| object.value.get(name).and_then(Value::as_str).unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);

@@ -9,7 +9,7 @@ use trueline_source::SourceMap;
 use trueline_yaml::Value;
 use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
 
-use super::reading::{definitions, refusals};
+use super::reading::{read, refusals, sentences};
 use crate::command::{Ended, INVALID, VALID, say};
 use crate::terminal::complain;
 
@@ -17,7 +17,7 @@ use crate::terminal::complain;
 ///
 /// OpenAPI v3 and v2 are what the server publishes for every version that it serves; a schema that is not structural
 /// is published as an object that says nothing. A definition that the server would refuse is told, and what would be
-/// published of it is printed nevertheless. The JSON Schema accepts all that the server accepts, and is made for
+/// published of it is printed nevertheless, unless it is longer than any request. The JSON Schema accepts all that the server accepts, and is made for
 /// editors and for tools like kubeconform. It accepts more than that where JSON Schema cannot say what a server checks,
 /// or says it otherwise: patterns such as `\S`, most formats, keys of lists.
 #[derive(Debug, Args)]
@@ -66,16 +66,24 @@ impl Publish {
             return Err("`--closed` is about JSON Schemas: say `-o json-schema` too".to_owned());
         }
         let sources = SourceMap::new();
-        let mut crds = Vec::new();
+        let (mut crds, mut refused) = (Vec::new(), Vec::new());
         for path in &self.paths {
-            crds.extend(definitions(path, &sources)?.into_iter().map(|decoded| decoded.crd));
+            let read = read(path, &sources)?;
+            crds.extend(read.found.into_iter().map(|decoded| decoded.crd));
+            refused.extend(sentences(&read.too_large, &sources));
         }
-        let refused: Vec<String> = crds.iter().flat_map(|crd| refusals(crd, &sources)).collect();
+        let is_too_large = !refused.is_empty();
+        refused.extend(crds.iter().flat_map(|crd| refusals(crd, &sources)));
         let chosen: Vec<(&Crd, &Version)> = crds
             .iter()
             .flat_map(|crd| crd.spec.versions.iter().map(move |version| (crd, version)))
             .filter(|(_, version)| self.is_wanted(version))
             .collect();
+        let complain = || refused.iter().for_each(|problem| complain(&format!("error: {problem}")));
+        if crds.is_empty() && is_too_large {
+            complain();
+            return Ok(INVALID);
+        }
         if chosen.is_empty() {
             return Err(self.without_version(&crds));
         }
@@ -95,7 +103,7 @@ impl Publish {
             WriteOptions { escaping: Escaping::Minimal, layout: Layout::Indented, order: KeyOrder::Given };
         let text = json::write(&printed, options).map_err(|error| error.to_string())?;
         say(&format!("{text}\n"))?;
-        refused.iter().for_each(|problem| complain(&format!("error: {problem}")));
+        complain();
         Ok(if refused.is_empty() { VALID } else { INVALID })
     }
 

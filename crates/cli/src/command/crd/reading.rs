@@ -4,11 +4,12 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use trueline_check::{Input, each_file};
-use trueline_diagnostic::Severity;
+use trueline_check::{Input, each_file, too_large};
+use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_kube::crd::{self, Crd, Decoded};
+use trueline_kube::manifest;
 use trueline_source::{LoadError, SourceMap, Span};
-use trueline_yaml::{Stream, Value};
+use trueline_yaml::Stream;
 
 use crate::disk::plain;
 use crate::inputs::{ConfigChoice, Inputs, Templates};
@@ -49,21 +50,52 @@ pub(super) fn refusals(crd: &Crd, sources: &SourceMap) -> Vec<String> {
     errors.map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message)).collect()
 }
 
-/// The definitions in a file, or in the files of a directory.
+/// The kind of definitions.
+const KIND: &str = "CustomResourceDefinition";
+
+/// What a file, or the files of a directory, define.
+pub(super) struct Definitions {
+    pub(super) found: Vec<Decoded>,
+    /// What is said of those that are longer than any request; nothing else is done with them.
+    pub(super) too_large: Vec<Diagnostic>,
+}
+
+/// The definitions in a file, or in the files of a directory, each of which a cluster may have.
 pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
-    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let Definitions { found, too_large } = read(path, sources)?;
+    match too_large.is_empty() {
+        true => Ok(found),
+        false => Err(sentences(&too_large, sources).join("\n")),
+    }
+}
+
+/// Findings as sentences with their places.
+pub(super) fn sentences(findings: &[Diagnostic], sources: &SourceMap) -> Vec<String> {
+    let sentence =
+        |finding: &Diagnostic| format!("{}: {}", address(finding.primary.span, sources), finding.message);
+    findings.iter().map(sentence).collect()
+}
+
+/// The definitions in a file, or in the files of a directory.
+pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, String> {
+    let (mut found, mut wrong, mut large) = (Vec::new(), Vec::new(), Vec::new());
     for input in inputs(&[path.to_owned()])? {
         let errors = each_text(&input, sources, |stream| {
             wrong.extend(syntax_errors(&stream, sources));
-            for root in stream.documents.iter().map(trueline_yaml::Document::root) {
-                let value = Value::from_node(root);
+            let roots = stream.documents.iter().map(trueline_yaml::Document::root);
+            for object in roots.flat_map(manifest::objects).filter(|object| object.kind == KIND) {
+                if let Some(finding) = too_large(object.node) {
+                    large.push(finding);
+                    continue;
+                }
+                let value = object.value();
                 if !crd::is_crd(&value) {
                     continue;
                 }
                 match crd::decode(&value) {
                     Ok(decoded) => found.push(decoded),
                     Err(error) => {
-                        let finding = error.to_crd_diagnostic(root.span());
+                        let finding = error.to_crd_diagnostic(object.node.span());
                         let place = address(finding.primary.span, sources);
                         wrong.push(format!(
                             "{place}: a cluster cannot read the definition: {}",
@@ -78,8 +110,8 @@ pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decode
     if !wrong.is_empty() {
         return Err(wrong.join("\n"));
     }
-    if found.is_empty() {
+    if found.is_empty() && large.is_empty() {
         return Err(format!("`{}` holds no definition of a kind (CustomResourceDefinition)", path.display()));
     }
-    Ok(found)
+    Ok(Definitions { found, too_large: large })
 }
