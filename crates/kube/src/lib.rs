@@ -2,6 +2,7 @@
 //! objects (prune, default, validate) and what it publishes.
 
 pub mod api;
+mod belongs;
 pub mod crd;
 mod decode;
 mod field_error;

@@ -179,10 +179,9 @@ fn unknown_field(
         FieldValidation::Warn => Severity::Warning,
         FieldValidation::Ignore => return None,
     };
-    let near = field.near.as_deref();
     let place = field.place.unwrap_or(waiting.head.place);
     let name = field.path.rsplit('.').next().unwrap_or_default();
-    let finding = manifest::unknown_field(&field.path, name, near, (&waiting.head.of.kind, place))
+    let finding = manifest::unknown_field(&field.path, name, &field.meant, (&waiting.head.of.kind, place))
         .path(manifest::pointer(&field.path));
     Some(finding.severity(severity).level(Level::Semantic))
 }

@@ -9,6 +9,7 @@ use super::codes::*;
 use super::further::without_value_at;
 use super::subject::subject;
 use super::{ApiVersion, Crd, Verdict, decode};
+use crate::belongs::Meant;
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_error::{FieldError, Reason};
 use crate::meant::offer;
@@ -162,9 +163,9 @@ impl UnknownField {
         let diagnostic = Diagnostic::new(&UNKNOWN_FIELD, self.place.unwrap_or(around), message)
             .level(Level::Schema)
             .severity(severity);
-        Some(match &self.near {
-            Some(known) => offer(diagnostic, known),
-            None => diagnostic.help(match self.path.rsplit('.').next() {
+        Some(match &self.meant {
+            Meant::Name(known) => offer(diagnostic, known),
+            _ => diagnostic.help(match self.path.rsplit('.').next() {
                 Some("openAPIV3Schema") => "it belongs in `schema`, which each version has its own of",
                 Some("validation") => {
                     "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"

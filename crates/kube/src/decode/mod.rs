@@ -8,12 +8,12 @@ pub(crate) mod time;
 pub(crate) mod types;
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use trueline_diagnostic::nearest;
 use trueline_source::Span;
 use trueline_yaml::{Data, Map, Value};
 
+use crate::belongs::Meant;
 use crate::field_path::go_quoted;
 
 /// Why an object cannot be read at all; the server answers with "bad request".
@@ -34,8 +34,8 @@ pub struct UnknownField {
     pub path: String,
     /// Where the key was typed.
     pub place: Option<Span>,
-    /// The name that was perhaps meant: the nearest one, unless that is there too.
-    pub near: Option<Arc<str>>,
+    /// What was perhaps meant.
+    pub meant: Meant,
 }
 
 impl UnknownField {
@@ -257,8 +257,9 @@ impl Decoder {
         let fitting =
             struct_.fields.iter().filter(|(_, wanted)| value.is_none_or(|value| wanted.fits(value)));
         let near = nearest(key, fitting.map(|(name, _)| *name));
-        let near = near.filter(|name| !around.contains_key(*name)).map(Arc::from);
-        self.unknown.push(UnknownField { path, place, near });
+        let near = near.filter(|name| !around.contains_key(*name));
+        let meant = near.map_or(Meant::Unknown, |near| Meant::Name(near.into()));
+        self.unknown.push(UnknownField { path, place, meant });
     }
 
     fn push_strict(&mut self, key: &str) -> usize {

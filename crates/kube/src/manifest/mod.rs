@@ -3,12 +3,12 @@
 //! [`objects`] takes a document apart (a `List` holds several), [`validate`] looks at one object and gives facts, and
 //! [`diagnostic`] puts words on a fact.
 
-mod belongs;
 mod codes;
 pub(crate) mod decode;
 mod expressions;
 pub(crate) mod place;
 pub(crate) mod problem;
+mod shape;
 pub(crate) mod slip;
 #[cfg(test)]
 mod tests;
@@ -23,6 +23,7 @@ use trueline_source::Span;
 use trueline_yaml::{Data, MapEntry, NodeRef, Value};
 
 use crate::api::{Api, Kind, Lookup};
+pub use crate::belongs::Meant;
 use crate::meant::nearest_kind;
 use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
@@ -30,7 +31,7 @@ pub use codes::CODES;
 pub use expressions::expressions;
 use place::{Hidden, Place};
 use problem::Report;
-pub use problem::{Fact, Meant, Problem, Warning};
+pub use problem::{Fact, Problem, Warning};
 use walk::Walk;
 pub use words::{diagnostic, namespace_dropped, pointer, refused, unknown_field};
 

@@ -4,6 +4,7 @@ use trueline_diagnostic::Severity;
 use trueline_source::Span;
 
 use super::place::Place;
+use crate::belongs::Meant;
 use crate::{FieldError, KubeVersion, Reason};
 
 /// One thing that is wrong with an object.
@@ -48,18 +49,6 @@ pub enum Fact {
     SameKeys,
     /// `apiVersion` or `kind` is missing or no text.
     NoHead(&'static str),
-}
-
-/// What may have been meant by a field that its type does not have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meant {
-    /// Nothing is near.
-    Unknown,
-    /// Another name.
-    Name(&'static str),
-    /// Another place: the paths of the maps that have such a field. An empty one is that of the object itself, one that
-    /// ends in `[]` that of each item of a list.
-    Inside(Vec<String>),
 }
 
 /// What a warning of the server is about.

@@ -2,15 +2,16 @@
 //! belong to each definition on the way.
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use trueline_diagnostic::{Severity, nearest};
+use trueline_diagnostic::Severity;
 use trueline_yaml::{NodeKind, NodeRef};
 
-use super::belongs::belongs;
 use super::decode;
 use super::place::{HiddenField, Place};
-use super::problem::{Fact, Meant, Report};
+use super::problem::{Fact, Report};
+use super::shape::{ApiShape, maps_on_the_way};
 use super::{FieldValidation, Options};
 use crate::api::{Api, Definition, Field, ListType, Type};
+use crate::belongs::Way;
 use crate::rules::{Context, Dropped, Later, Unread};
 
 /// How much is looked at.
@@ -210,21 +211,17 @@ impl<'a> Walk<'a> {
         };
         let place = around.field(key, key);
         let name = place.last_name();
-        // A name that is there already was not meant, and two fields cannot get the same one.
-        let fitting = definition.fields.iter().filter(|field| fits(field.r#type, value));
-        let near = nearest(&name, fitting.map(|field| field.name));
-        let near = near.filter(|near| !offered.contains(near));
-        offered.extend(near);
-        let near = near.filter(|near| around.node().is_none_or(|map| map.get(near).is_none()));
-        let places = |top| belongs(self.api, top, around, &name, value);
-        let meant = match near {
-            Some(near) if !is_beginning(&name, near) => Meant::Name(near),
-            // `image` is rather the field of a container than short for `imagePullSecrets`.
-            _ => match (self.top.map(places).unwrap_or_default(), near) {
-                (places, None) if places.is_empty() => Meant::Unknown,
-                (places, Some(near)) if places.is_empty() => Meant::Name(near),
-                (places, _) => Meant::Inside(places),
-            },
+        let shape = |definition| ApiShape::new(self.api, definition);
+        let meant = match self.top.and_then(|top| maps_on_the_way(self.api, top, around)) {
+            Some(way) => {
+                let maps: Vec<_> = way.iter().map(|(of, place)| (shape(of), place.node())).collect();
+                let path = |index: usize| way.get(index).map(|(_, place)| place.path()).unwrap_or_default();
+                Way { maps: &maps, path }.meant(&name, value, offered)
+            }
+            None => {
+                let maps = [(shape(definition), around.node())];
+                Way { maps: &maps, path: |_| around.path() }.meant(&name, value, offered)
+            }
         };
         self.report.fact(&place, Fact::UnknownField(name.into_owned(), meant), severity);
     }
@@ -245,21 +242,5 @@ impl<'a> Walk<'a> {
                 self.report.fact(&item, Fact::SameKeys, Severity::Warning);
             }
         }
-    }
-}
-
-/// Whether one of two names is only the beginning of the other, and not a slip for it.
-fn is_beginning(one: &str, other: &str) -> bool {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    long.len() - short.len() > 2 && long.starts_with(short)
-}
-
-/// Whether a value has the shape of a type: a field of another shape was not meant.
-fn fits(wanted: &Type, value: NodeRef<'_>) -> bool {
-    match wanted {
-        Type::Any => true,
-        Type::Object(_) | Type::Map(_) => value.entries().is_some() || value.is_null(),
-        Type::List(..) => value.items().is_some() || value.is_null(),
-        _ => value.scalar().is_some(),
     }
 }

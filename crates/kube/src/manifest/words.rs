@@ -15,11 +15,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     let kind = object.kind;
     let make = |code: &'static Code, message: String| Diagnostic::new(code, problem.place, message);
     let finding = match &problem.fact {
-        Fact::UnknownField(name, meant) => match meant {
-            Meant::Unknown => unknown_field(field, name, None, (kind, problem.place)),
-            Meant::Name(near) => unknown_field(field, name, Some(near), (kind, problem.place)),
-            Meant::Inside(path) => no_such_field(field, kind, problem.place).help(help_for_place(name, path)),
-        },
+        Fact::UnknownField(name, meant) => unknown_field(field, name, meant, (kind, problem.place)),
         Fact::WrongType(wanted, found) => {
             make(&codes::WRONG_TYPE, format!("`{field}` has to be {wanted}, but is {found}"))
                 .help(help_for_type(wanted, found))
@@ -115,19 +111,17 @@ pub fn pointer(field: &str) -> String {
     pointer
 }
 
-/// A finding for a field that an object's kind does not have: its path and its name, and the nearest name that there is.
-pub fn unknown_field(field: &str, name: &str, near: Option<&str>, (kind, place): (&str, Span)) -> Diagnostic {
-    let finding = no_such_field(field, kind, place);
-    match near {
-        Some(near) => offer(finding, near),
-        None => {
+/// A finding for a field that an object's kind does not have: its path and its name, and what was perhaps meant.
+pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&str, Span)) -> Diagnostic {
+    let message = format!("the kind `{kind}` has no field `{field}`");
+    let finding = Diagnostic::new(&codes::UNKNOWN_FIELD, place, message);
+    match meant {
+        Meant::Name(near) => offer(finding, near),
+        Meant::Inside(paths) => finding.help(help_for_place(name, paths)),
+        Meant::Unknown => {
             finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
         }
     }
-}
-
-fn no_such_field(field: &str, kind: &str, place: Span) -> Diagnostic {
-    Diagnostic::new(&codes::UNKNOWN_FIELD, place, format!("the kind `{kind}` has no field `{field}`"))
 }
 
 /// How to mend a field that belongs elsewhere.

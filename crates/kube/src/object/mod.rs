@@ -20,6 +20,7 @@ mod request;
 mod resource;
 pub(crate) mod rewrite;
 mod scale;
+mod shape;
 #[cfg(test)]
 pub(crate) mod tests;
 mod validate;

@@ -1,14 +1,14 @@
 //! Pruning: fields that a schema does not know are taken out of an object.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use trueline_yaml::{Data, Map, Value};
 
 use super::Root;
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
+use super::shape::SchemaShape;
+use crate::belongs::{Meant, Way};
 use crate::decode::UnknownField;
-use crate::meant::nearest;
 use crate::props::OrBool;
 use crate::structural::Structural;
 
@@ -23,20 +23,24 @@ pub struct Pruned {
 
 /// Takes the fields out that the schema does not know. No schema knows no field.
 pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
-    let mut pruner = Pruner { path: String::new(), unknown: Vec::new() };
+    let mut pruner =
+        Pruner { path: String::new(), maps: Vec::new(), lengths: Vec::new(), unknown: Vec::new() };
     let changed = pruner.prune(value, schema, root);
     let mut unknown = pruner.unknown;
     unknown.sort_by(|left, right| left.path.cmp(&right.path));
     Pruned { value: changed.unwrap_or_else(|| value.clone()), unknown }
 }
 
-struct Pruner {
+struct Pruner<'a> {
     path: String,
+    /// The maps on the way that have a schema, and how long their paths are.
+    maps: Vec<(SchemaShape<'a>, Option<&'a Value>)>,
+    lengths: Vec<usize>,
     unknown: Vec<UnknownField>,
 }
 
-impl Pruner {
-    fn prune(&mut self, value: &Value, schema: Option<&Structural>, root: Root) -> Option<Value> {
+impl<'a> Pruner<'a> {
+    fn prune(&mut self, value: &'a Value, schema: Option<&'a Structural>, root: Root) -> Option<Value> {
         let preserves = schema.is_some_and(|schema| schema.extensions.preserve_unknown_fields);
         self.parts(value, schema, root, preserves)
     }
@@ -44,8 +48,8 @@ impl Pruner {
     /// `preserves` goes on through the items of lists, whatever their own schema says.
     fn parts(
         &mut self,
-        value: &Value,
-        schema: Option<&Structural>,
+        value: &'a Value,
+        schema: Option<&'a Structural>,
         root: Root,
         preserves: bool,
     ) -> Option<Value> {
@@ -57,6 +61,14 @@ impl Pruner {
             Data::Map(map) => {
                 let is_resource = root == Root::Resource
                     || schema.is_some_and(|schema| schema.extensions.embedded_resource);
+                let known = self.maps.len();
+                if let Some(schema) = schema {
+                    let shape =
+                        if is_resource { SchemaShape::Resource(schema) } else { SchemaShape::of(schema) };
+                    self.maps.push((shape, Some(value)));
+                    self.lengths.push(length);
+                }
+                let mut offered = Vec::new();
                 let changed = rewrite_map(map, |key, _| {
                     if is_resource && matches!(&**key, "apiVersion" | "kind" | "metadata") {
                         return Fate::Kept;
@@ -65,15 +77,18 @@ impl Pruner {
                         self.path.push('.');
                     }
                     self.path.push_str(key);
-                    let fate = self.member(key, map, schema, preserves);
+                    let fate = self.member(key, map, (schema, preserves), &mut offered);
                     self.path.truncate(length);
                     fate
                 });
+                self.maps.truncate(known);
+                self.lengths.truncate(known);
                 changed.map(|map| with_map(value, map))
             }
             Data::List(items) => {
                 let schema = schema.and_then(|schema| schema.items.as_deref());
-                let changed = rewrite_list(items, |index, item| {
+                let changed = rewrite_list(items, |index, _| {
+                    let item = items.get(index)?;
                     // Writing to a string cannot fail.
                     let _ = write!(self.path, "[{index}]");
                     let changed = if preserves {
@@ -90,7 +105,13 @@ impl Pruner {
         }
     }
 
-    fn member(&mut self, key: &str, map: &Map, schema: Option<&Structural>, preserves: bool) -> Fate {
+    fn member(
+        &mut self,
+        key: &str,
+        map: &'a Map,
+        (schema, preserves): (Option<&'a Structural>, bool),
+        offered: &mut Vec<&'a str>,
+    ) -> Fate {
         let Some(entry) = map.get(key) else { return Fate::Kept };
         match schema.and_then(|schema| member_schema(schema, key)) {
             Some(Member::Known(schema)) => self.prune(&entry.value, Some(schema), Root::Value).into(),
@@ -98,10 +119,15 @@ impl Pruner {
             None if preserves => Fate::Kept,
             None => {
                 let place = entry.key_origin.or(entry.value.origin);
-                let known = schema.into_iter().flat_map(|schema| schema.properties.keys());
-                let near = nearest(key, known.map(|name| &**name));
-                let near = near.filter(|name| !map.contains_key(*name)).map(Arc::from);
-                self.unknown.push(UnknownField { path: self.path.clone(), place, near });
+                let path = |index: usize| {
+                    let length = self.lengths.get(index).copied().unwrap_or_default();
+                    self.path.get(..length).unwrap_or_default().to_owned()
+                };
+                let meant = match schema {
+                    Some(_) => Way { maps: &self.maps, path }.meant(key, &entry.value, offered),
+                    None => Meant::Unknown,
+                };
+                self.unknown.push(UnknownField { path: self.path.clone(), place, meant });
                 Fate::Gone
             }
         }
@@ -182,6 +208,43 @@ mod tests {
             r#"{"resource": {"kind": "K", "metadata": {"q": 1}, "x": 1}}"#,
             "resource.y",
         );
+    }
+
+    #[test]
+    fn what_was_meant_by_unknown_fields() {
+        let schema = schema(
+            r#"{"type": "object", "properties": {
+            "status": {"type": "object"},
+            "spec": {"type": "object", "properties": {
+                "schedule": {"type": "string"}, "paused": {"type": "boolean"}, "more": {"type": "string"},
+                "target": {"type": "object", "properties": {"bucket": {"type": "string"}, "port": {"type": "integer"},
+                    "keys": {"type": "array", "items": {"type": "string"}}}},
+                "steps": {"type": "array", "items": {"type": "object", "properties": {"image": {"type": "string"}}}}}}}}"#,
+        );
+        let inside = |paths: &[&str]| Meant::Inside(paths.iter().map(|path| (*path).to_owned()).collect());
+        let rows = [
+            (r#"{"spec": {"schedul": "daily"}}"#, Meant::Name("schedule".into())),
+            // A name that is near is not meant by what has another form, nor one that is there.
+            (r#"{"spec": {"schedul": {"a": 1}}}"#, Meant::Unknown),
+            (r#"{"spec": {"schedul": "a", "schedule": "b"}}"#, Meant::Unknown),
+            (r#"{"spec": {"bucket": "a", "target": null}}"#, inside(&["spec.target"])),
+            (r#"{"spec": {"bucket": "a"}}"#, inside(&["spec.target"])),
+            (r#"{"spec": {"bucket": ["a"]}}"#, Meant::Unknown),
+            (r#"{"spec": {"image": "a"}}"#, inside(&["spec.steps[]"])),
+            (r#"{"spec": {"target": {"paused": true}}}"#, inside(&["spec"])),
+            (r#"{"spec": {"steps": [{"image": "a"}, {"paused": true}]}}"#, inside(&["spec"])),
+            (r#"{"spec": {"target": {"paused": true}, "paused": true}}"#, Meant::Unknown),
+            (r#"{"spec": {"spec": {"schedule": "a"}}}"#, Meant::Unknown),
+            (r#"{"spec": {"status": {"a": "b"}}}"#, inside(&[""])),
+            (r#"{"metadata": {"name": "a"}, "spec": {"labels": {"a": "b"}}}"#, inside(&["metadata"])),
+            (r#"{"schedule": "daily"}"#, inside(&["spec"])),
+            (r#"{"labels": {"a": "b"}}"#, inside(&["metadata"])),
+        ];
+        for (text, meant) in rows {
+            let pruned = prune(&value(text), Some(&schema), Root::Resource);
+            let told: Vec<Meant> = pruned.unknown.into_iter().map(|field| field.meant).collect();
+            assert_eq!(told, [meant], "{text}");
+        }
     }
 
     #[test]
