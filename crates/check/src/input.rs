@@ -42,7 +42,7 @@ pub(crate) static NOTHING_CHECKED: Code = Code {
     summary: "no file was checked",
     explanation: "The paths hold nothing that can be checked, or everything in them was skipped. That is not a \
                   success: nothing was found valid. The summary says what was skipped and why. Under `--strict` \
-                  the run fails. Nothing is said where all that is there was left out because somebody asked for it, \
+                  the run fails, and `trueline crd check` could not run where nothing defines a kind. Nothing is said where all that is there was left out because somebody asked for it, \
                   with `--skip` or `--ignore-missing-schemas`.",
     wrong: "",
     right: "",

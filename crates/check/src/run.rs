@@ -33,6 +33,8 @@ pub enum Ending {
     Invalid,
     /// Something could not be read.
     CouldNotRun,
+    /// Nothing was there of what alone was to be checked.
+    FoundNothing,
 }
 
 /// What a run found, and how it ended.
@@ -700,19 +702,27 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, so
         unlisted != Unlisted::default() || units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
     let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
     let is_asked = asked > 0 && asked == units.len();
+    let mut found_nothing = false;
     if !checked && !unreadable && !is_explained && !is_asked {
         let hint = match (settings.only, unknown) {
             (Some(only), _) => Hint::Only(only),
             (None, Some(kind)) => Hint::Define(kind),
             (None, None) => Hint::Name,
         };
-        plan.general.push(nothing_checked(&units, &plan.inputs, &hint, sources));
+        let finding = nothing_checked(&units, &plan.inputs, &hint, sources);
+        // Whoever asks for definitions alone and names none has named something else than was meant.
+        let is_mistaken = settings.only == Some(Kind::Crd);
+        found_nothing = is_mistaken;
+        let severity = if is_mistaken { Severity::Error } else { finding.severity };
+        plan.general.push(finding.severity(severity));
         strict_warning |= strict;
     }
     secret::hide(&mut plan.general, &[], sources);
     let outcome = Outcome { units, general: plan.general, unlisted };
     let ending = if unreadable {
         Ending::CouldNotRun
+    } else if found_nothing {
+        Ending::FoundNothing
     } else if strict_warning || outcome.has(Severity::Error) {
         Ending::Invalid
     } else {

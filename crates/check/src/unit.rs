@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use trueline_diagnostic::{Catalogue, Diagnostic, Units};
+use trueline_diagnostic::{Catalogue, Diagnostic, Level, Severity, Units};
 use trueline_extension::{Context, Inspection, Registry, SchemaKind, SchemaSet, Strictness};
 use trueline_kube::{FieldValidation, KubeVersion, manifest};
 use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
-use trueline_yaml::{Limits, ReadOptions, Stream};
+use trueline_yaml::{Document, Limits, ReadOptions, Stream};
 
 use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::kubernetes::{
-    KubernetesSettings, Locations, MissingSchemas, Objects, OldObjects, Stage, is_definition,
+    KubernetesSettings, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage, is_definition,
 };
 use crate::run::unreadable;
 use crate::secret;
@@ -201,7 +201,10 @@ pub(crate) fn check(
                 return Checked { files: vec![id], ..Checked::skipped(kind, EMPTY) };
             }
             let mut objects = Objects::default();
-            let findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
+            let mut findings = Stage::new(mode, settings, sources).look_at_file(&stream, &mut objects);
+            if settings.kind == Some(Kind::Crd) && stream.errors.is_empty() && !defines(&stream) {
+                findings.extend(no_definition(&stream));
+            }
             // While it is read already; what is not noted is looked for when something of the file is shown.
             if shown.may_show(&findings, source.name()) {
                 secret::note(id, &source, &stream, sources);
@@ -232,6 +235,25 @@ fn is_empty(stream: &Stream) -> bool {
 fn defines(stream: &Stream) -> bool {
     let mut objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
     objects.any(|object| is_definition(object.node))
+}
+
+/// The finding for a text that was said to define a kind, and does not.
+fn no_definition(stream: &Stream) -> Option<Diagnostic> {
+    let root = stream.documents.iter().map(Document::root).find(|root| !root.is_null())?;
+    let object = manifest::objects(root).into_iter().next()?;
+    let place = object.node.get("kind").map_or_else(
+        || {
+            object
+                .node
+                .entries()
+                .and_then(|mut entries| entries.next())
+                .map_or(root.span(), |(key, _)| key.span())
+        },
+        |kind| kind.span(),
+    );
+    let message = "this defines no kind: it is no CustomResourceDefinition";
+    let finding = Diagnostic::new(&NO_DEFINITION, place, message).severity(Severity::Error);
+    Some(finding.level(Level::Semantic).help("leave `--as crd` out to have it checked for what it is"))
 }
 
 /// What gzip begins with; archives of charts are packed with it.

@@ -240,6 +240,7 @@ pub(crate) fn report(
         color: Color::Never,
         execution: match run.ending {
             Ending::CouldNotRun => Execution::Failed,
+            Ending::FoundNothing => Execution::FoundNothing,
             Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
             Ending::Valid | Ending::Invalid => Execution::Complete,
         },
@@ -265,7 +266,7 @@ pub(crate) fn report(
     Ok(match run.ending {
         Ending::Valid => VALID,
         Ending::Invalid => INVALID,
-        Ending::CouldNotRun => COULD_NOT_RUN,
+        Ending::CouldNotRun | Ending::FoundNothing => COULD_NOT_RUN,
     })
 }
 

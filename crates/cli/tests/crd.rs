@@ -134,10 +134,63 @@ fn what_defines_no_kind_is_said_to_define_none() {
     let ran = sandbox.run(&["crd", "check", "nightly.yaml"]);
     assert!(ran.stdout.contains("= help: name a file or a directory that defines kinds"), "{}", ran.stdout);
     assert!(!ran.stdout.contains("--as"), "the command has no such flag: {}", ran.stdout);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let said = "nothing was checked in `nightly.yaml`: it defines no kind (CustomResourceDefinition)";
+    let said =
+        "error[TL0159]: nothing was checked in `nightly.yaml`: it defines no kind (CustomResourceDefinition)";
     assert!(ran.stdout.contains(said), "{ran:?}");
-    assert_eq!(sandbox.run(&["crd", "check", "nightly.yaml", "--strict"]).code, Some(1));
+    assert!(ran.stdout.ends_with("failed, because nothing was checked\n"), "{ran:?}");
+    sandbox.file("empty.yaml", "");
+    sandbox.file("objects/nightly.yaml", OBJECT);
+    for named in ["nightly.yaml", "objects", "empty.yaml"] {
+        let commands: [&[&str]; 6] = [
+            &["crd", "check", named],
+            &["crd", "diff", named, "crd.yaml"],
+            &["crd", "diff", "crd.yaml", named],
+            &["crd", "publish", named],
+            &["crd", "prune", "--crd", named, "nightly.yaml"],
+            &["crd", "default", "--crd", named, "nightly.yaml"],
+        ];
+        for command in commands {
+            let ran = sandbox.run(command);
+            assert_eq!(ran.code, Some(2), "{command:?}: {ran:?}");
+        }
+    }
+    // One definition is enough for a directory.
+    sandbox.file("objects/crd.yaml", CRD);
+    assert_eq!(sandbox.run(&["crd", "check", "objects"]).code, Some(0));
+}
+
+#[test]
+fn what_is_taken_for_a_definition_has_to_be_one() {
+    let sandbox = sandbox();
+    let ran = sandbox.run(&["check", "--as", "crd", "nightly.yaml", "--format", "short"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("nightly.yaml:2:7: error[TL0787] this defines no kind"), "{ran:?}");
+    assert_eq!(sandbox.run(&["check", "--as", "crd", "crd.yaml"]).code, Some(0));
+}
+
+#[test]
+fn unknown_fields_of_custom_resources_are_told_where_they_belong() {
+    let sandbox = sandbox();
+    let target = "target: {type: object, properties: {bucket: {type: string}}}";
+    sandbox.file(
+        "crd.yaml",
+        CRD.replace(
+            "schedule: {type: string}",
+            &format!("schedule: {{type: string}}\n              {target}"),
+        ),
+    );
+    let rows = [
+        ("spec: {schedul: daily}", "write `schedule`"),
+        ("spec: {bucket: a}", "`bucket` belongs in `spec.target`: look at its indentation"),
+        ("spec: {target: {keep: 1}}", "`keep` belongs in `spec`: look at its indentation"),
+        ("spec: {bucket: [a]}", "take `bucket` out, or put it where it belongs"),
+        ("spec: {labels: {a: b}}", "`labels` belongs in `metadata`: look at its indentation"),
+    ];
+    for (spec, help) in rows {
+        sandbox.file("object.yaml", OBJECT.replace("spec: {schedule: daily, extra: 1}", spec));
+        let ran = sandbox.run(&["check", "object.yaml", "--crd", "crd.yaml"]);
+        assert!(ran.stdout.contains("TL0701") && ran.stdout.contains(help), "{spec}: {}", ran.stdout);
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum Execution {
     FailedByWarnings,
     /// Something could not be run: bad usage, an unreadable input.
     Failed,
+    /// There was nothing of what was to be looked at.
+    FoundNothing,
 }
 
 /// How a report is to be written.

@@ -52,7 +52,7 @@ pub(crate) fn render(report: &Report, options: &Options) -> String {
                 }],
             }},
             "invocations": [{
-                "executionSuccessful": options.execution != Execution::Failed,
+                "executionSuccessful": !matches!(options.execution, Execution::Failed | Execution::FoundNothing),
                 "toolExecutionNotifications": notifications,
             }],
             "columnKind": "unicodeCodePoints",

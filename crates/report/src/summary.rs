@@ -25,6 +25,7 @@ pub(crate) fn lines(report: &Report, options: &Options) -> Vec<String> {
         Execution::Complete => "",
         Execution::FailedByWarnings => "; failed, because warnings count as errors",
         Execution::Failed => "; failed, because not everything could be read",
+        Execution::FoundNothing => "; failed, because nothing was checked",
     };
     lines.push(format!(
         "checked {}: {} valid, {} invalid; {} skipped; {}, {}{failed}",
@@ -100,6 +101,7 @@ mod tests {
         let failed = |execution| last(Options { execution, ..Options::default() });
         assert!(failed(Execution::FailedByWarnings).ends_with("warnings count as errors"));
         assert!(failed(Execution::Failed).ends_with("not everything could be read"));
+        assert!(failed(Execution::FoundNothing).ends_with("nothing was checked"));
         assert!(failed(Execution::Complete).ends_with("0 warnings"));
     }
 }

@@ -95,13 +95,14 @@ pub(super) static UNKNOWN_KIND: Code = Code {
 };
 
 /// A file or directory that was given for its definitions has none.
-pub(super) static NO_DEFINITION: Code = Code {
+pub(crate) static NO_DEFINITION: Code = Code {
     id: "TL0787",
     name: "no-definition",
     severity: Severity::Warning,
-    summary: "what `--crd` names defines no kind",
+    summary: "what `--crd` names, or what is checked with `--as crd`, defines no kind",
     explanation: "The file, or the files of the directory, hold no CustomResourceDefinition. Most likely another path \
-                  was meant; the objects of the kinds are not checked without their definitions.",
+                  was meant; the objects of the kinds are not checked without their definitions. It is an error where a \
+                  file is checked with `--as crd`.",
     wrong: "",
     right: "",
 };

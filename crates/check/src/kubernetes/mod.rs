@@ -26,7 +26,7 @@ use trueline_kube::crd::Crd;
 use trueline_source::Span;
 use trueline_yaml::Value;
 
-pub(crate) use codes::CODES;
+pub(crate) use codes::{CODES, NO_DEFINITION};
 pub use custom::not_evaluated;
 pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
