@@ -33,22 +33,54 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 /// How many annotations a policy may make.
 const MOST_ANNOTATIONS: usize = 20;
 
+/// Since this version the server does not name again what its path names.
+const PLAIN_WORDS: u16 = 34;
+
+/// Words that mean something else in an expression.
+const RESERVED: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// The longest expression of an annotation, in bytes.
+const LONGEST_VALUE: usize = 5 * 1024;
+
 /// Reasons that a policy may give for refusing.
 const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
 /// Checks `admissionregistration.Validation`.
-pub(super) fn check_validation(validation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let name = if context.version.minor < PLAIN_WORDS { "message " } else { "" };
     demanded(&validation.child("expression"), "expression is not specified", report);
     let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
     let (message, made) = (validation.child("message"), validation.child("messageExpression"));
-    for place in [&message, &made] {
+    for (place, name) in [(&message, name), (&made, "")] {
         if place.text().is_some_and(is_blank) {
-            report.invalid(place, "must be non-empty if specified");
+            report.invalid(place, format!("{name}must be non-empty if specified"));
         }
     }
     expression::check(&made, report);
     if message.text().is_some_and(|text| text.trim().contains(['\n', '\r'])) {
-        report.invalid(&message, "must not contain line breaks");
+        report.invalid(&message, format!("{name}must not contain line breaks"));
     }
     let reason = validation.child("reason");
     if !reason.is_absent() && reason.text().is_some_and(|reason| !REASONS.contains(&reason)) {
@@ -57,7 +89,7 @@ pub(super) fn check_validation(validation: &Place<'_, '_>, _: &Context<'_>, repo
 }
 
 /// Checks `admissionregistration.Variable`.
-pub(super) fn check_variable(variable: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = variable.child("name");
     match name.text() {
         Some(text) if text.trim().is_empty() => report.required(&name, "name is not specified"),
@@ -65,8 +97,12 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, _: &Context<'_>, report: 
             let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
             let is_name = text.bytes().next().is_some_and(is_letter)
                 && text.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit());
-            if !is_name {
-                report.invalid(&name, "must be a valid CEL identifier");
+            if !is_name || RESERVED.contains(&text) {
+                let words = match context.version.minor {
+                    ..PLAIN_WORDS => "name is not a valid CEL identifier",
+                    _ => "must be a valid CEL identifier",
+                };
+                report.invalid(&name, words);
             }
         }
         None => {}
@@ -76,7 +112,12 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, _: &Context<'_>, report: 
 
 /// Checks `admissionregistration.AuditAnnotation`.
 pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    demanded(&annotation.child("valueExpression"), "valueExpression is not specified", report);
+    let value = annotation.child("valueExpression");
+    if value.text().is_some_and(|text| text.trim().len() > LONGEST_VALUE) {
+        report.required(&value, &format!("must not exceed {LONGEST_VALUE} bytes in length"));
+    } else {
+        demanded(&value, "valueExpression is not specified", report);
+    }
     let metadata = annotation.top().child("metadata");
     let key = annotation.child("key");
     match (metadata.child("name").text(), key.text()) {
@@ -414,5 +455,25 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn words_of_older_versions() {
+        let frame = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: v}\nspec: {matchConstraints: {resourceRules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}]}, {}}\n";
+        for (part, before, after) in [
+            (
+                "validations: [{expression: 'true', message: ' '}]",
+                "spec.validations[0].message: Invalid value: \" \": message must be non-empty",
+                "spec.validations[0].message: Invalid value: \" \": must be non-empty",
+            ),
+            (
+                "validations: [{expression: 'true'}], variables: [{name: while, expression: 'true'}]",
+                "spec.variables[0].name: Invalid value: \"while\": name is not a valid CEL identifier",
+                "spec.variables[0].name: Invalid value: \"while\": must be a valid CEL identifier",
+            ),
+        ] {
+            Bench::of(33).refuses(&frame.replace("{}", part), &[before]);
+            Bench::of(34).refuses(&frame.replace("{}", part), &[after]);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Autoscalers: bounds, targets, metrics and behaviour.
 
-use super::{Context, syntax};
+use super::{Context, resources, syntax};
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Fact, Report};
+use crate::names;
 
 /// Metric types, and the fields that hold what belongs to them, in the server's order.
 const METRICS: &[(&str, &str)] = &[
@@ -34,8 +35,12 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         let words = "must specify at least one Object or External metric to support scaling to zero replicas";
         report.forbidden(&metrics, words);
     }
-    if most.is_absent() || most.integer().is_some_and(|number| number < 1) {
-        report.invalid(&most, "must be greater than 0");
+    let count = if most.is_absent() { Some(0) } else { most.integer() };
+    match count {
+        Some(..1) if context.version.minor < 36 => report.invalid(&most, "must be greater than 0"),
+        Some(0) => report.required(&most, "must be set and greater than 0"),
+        Some(..0) => report.invalid(&most, "must be greater than or equal to 1"),
+        _ => {}
     }
     // In the old version of the kind this field is a metric of the processor, and is named as such.
     let share = spec.child("targetCPUUtilizationPercentage");
@@ -51,14 +56,30 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
 }
 
 /// Checks `autoscaling.CrossVersionObjectReference`.
-pub(super) fn check_reference(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_reference(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     for field in ["kind", "name"] {
         let place = reference.child(field);
         if let Some(text) = place.full_text() {
             report.complain(&place, syntax::path_segment(text));
         }
     }
+    let version = reference.child("apiVersion");
+    let Some(text) = version.text().filter(|_| context.version.minor >= LOOKS_AT_VERSIONS) else { return };
+    // Of what can be scaled, only one kind stands in no group.
+    let needs_group = reference.last_name() == "scaleTargetRef"
+        && reference.child("kind").text() != Some("ReplicationController");
+    if text.matches('/').count() > 1 {
+        report.invalid(&version, format!("unexpected GroupVersion string: {text}"));
+    } else if needs_group && text.find('/').unwrap_or_default() == 0 {
+        report.invalid(&version, NO_GROUP);
+    }
 }
+
+/// The first version that looks at the versions of what an autoscaler refers to.
+const LOOKS_AT_VERSIONS: u16 = 34;
+
+/// The server's words for a version without a group.
+const NO_GROUP: &str = "apiVersion must specify API group";
 
 /// Checks `autoscaling.MetricSpec`.
 pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -88,6 +109,9 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
 
 /// Checks a source of metrics: what it measures has to be compared with something.
 pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    if source.last_name() == "containerResource" {
+        of_container(source, report);
+    }
     let target = source.child("target");
     let (value, average, utilization) =
         (target.child("value"), target.child("averageValue"), target.child("averageUtilization"));
@@ -112,6 +136,23 @@ pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut
             report.forbidden(&average, both);
         }
         _ => {}
+    }
+}
+
+/// What a container uses of a resource.
+fn of_container(source: &Place<'_, '_>, report: &mut Report) {
+    let (container, name) = (source.child("container"), source.child("name"));
+    if let Some(text) = container.full_text() {
+        report.complain(&container, names::dns_1123_label(text));
+    }
+    let mut found = Report::default();
+    if let Some(text) = name.full_text() {
+        resources::name(text, &name, &mut found);
+    }
+    for problem in found.problems {
+        if let Fact::Refused(error, _) = problem.fact {
+            report.refused(&name, error);
+        }
     }
 }
 
@@ -223,5 +264,68 @@ mod tests {
             ("maxReplicas: 3, behavior: {scaleDown: {policies: []}}", "spec.behavior.scaleDown.policies: Required value: must specify at least one Policy"),
             ("maxReplicas: 3, targetCPUUtilizationPercentage: 5", "spec.targetCPUUtilizationPercentage: UnknownField"),
         ]);
+    }
+
+    #[test]
+    fn numbers_of_replicas() {
+        let frame = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, {}}\n";
+        for (part, before, after) in [
+            (
+                "maxReplicas: 0",
+                "Invalid value: 0: must be greater than 0",
+                "Required value: must be set and greater than 0",
+            ),
+            (
+                "maxReplicas: -1",
+                "Invalid value: -1: must be greater than 0",
+                "Invalid value: -1: must be greater than or equal to 1",
+            ),
+        ] {
+            for (minor, words) in [(35, before), (36, after)] {
+                let errors = Bench::of(minor).errors(&frame.replace("{}", part));
+                assert!(
+                    errors.iter().any(|error| *error == format!("spec.maxReplicas: {words}")),
+                    "{errors:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn resources_of_containers() {
+        let frame = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\nspec: {maxReplicas: 1, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, metrics: [{type: ContainerResource, containerResource: {target: {type: Utilization, averageUtilization: 1}, {}}}]}\n";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["name: cpu, container: a", "name: x.io/gpu, container: a"]);
+        let field = "spec.metrics[0].containerResource";
+        for (part, error) in [
+            ("name: cpu, container: A", ".container: Invalid value: \"A\""),
+            (
+                "name: pods, container: a",
+                ".name: Invalid value: \"pods\": must be a standard resource for containers",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("{field}{error}")]);
+        }
+    }
+
+    #[test]
+    fn versions_of_what_is_scaled() {
+        let autoscaler = |target: &str, described: &str, rest: &str| {
+            format!(
+                "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: a}}\nspec: {{maxReplicas: {rest}, scaleTargetRef: {{name: a, {target}}}, metrics: [{{type: Object, object: {{describedObject: {{kind: A, name: a, apiVersion: {described}}}, metric: {{name: m}}, target: {{type: Value, value: 1}}}}}}]}}\n"
+            )
+        };
+        let bench = Bench::new();
+        let wrong = autoscaler("kind: Deployment", "v1", "1");
+        let words = "spec.scaleTargetRef.apiVersion: Invalid value: \"\": apiVersion must specify API group";
+        bench.refuses(&wrong, &[words]);
+        Bench::of(33).accepts(&wrong);
+        bench.updates(&wrong, &autoscaler("kind: Deployment", "v1", "2"), &[]);
+        bench.updates(&wrong, &autoscaler("kind: StatefulSet", "v1", "1"), &[words]);
+        let wrong = autoscaler("kind: ReplicationController", "a/b/c", "1");
+        let field = "spec.metrics[0].object.describedObject.apiVersion: Invalid value: \"a/b/c\"";
+        bench.refuses(&wrong, &[field]);
+        bench.updates(&wrong, &autoscaler("kind: ReplicationController", "d/e/f", "1"), &[]);
+        bench.updates(&autoscaler("kind: ReplicationController", "v1", "1"), &wrong, &[field]);
     }
 }

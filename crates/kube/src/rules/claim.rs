@@ -26,7 +26,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if modes.is_empty() {
         report.required(&modes, "at least 1 access mode is required");
     }
-    exclusive(&modes, report);
+    exclusive(&modes, context, report);
     let resources = spec.child("resources");
     let requests = resources.child("requests");
     let storage = requests.child("storage");
@@ -90,7 +90,7 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     if modes.is_empty() {
         report.required(&modes, "");
     }
-    exclusive(&modes, report);
+    exclusive(&modes, context, report);
     if capacity.is_empty() {
         report.required(&capacity, "");
     }
@@ -128,8 +128,17 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     }
 }
 
-fn exclusive(modes: &Place<'_, '_>, report: &mut Report) {
+/// The first version in which a volume can belong to one pod alone.
+const SINGLE_POD: u16 = 27;
+
+fn exclusive(modes: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_single = |item: &Place<'_, '_>| item.text() == Some("ReadWriteOncePod");
+    if context.version.minor < SINGLE_POD {
+        for mode in modes.items().filter(|item| is_single(item)) {
+            report.not_supported(&modes.at(&mode), &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"]);
+        }
+        return;
+    }
     if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| !is_single(&item)) {
         report.forbidden(modes, "may not use ReadWriteOncePod with other access modes");
     }
@@ -222,5 +231,12 @@ mod tests {
             ("accessModes: [ReadWriteOnce], capacity: {storage: -1}, hostPath: {path: /a}", "spec.capacity[storage]: Invalid value: -1: must be greater than zero"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, persistentVolumeReclaimPolicy: Keep", "spec.persistentVolumeReclaimPolicy: Unsupported value: \"Keep\""),
         ]);
+    }
+
+    #[test]
+    fn claims_of_one_pod() {
+        let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {accessModes: [ReadWriteOncePod], resources: {requests: {storage: 1Gi}}}\n";
+        Bench::of(26).refuses(claim, &["spec.accessModes: Unsupported value: \"ReadWriteOncePod\": supported values: \"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\""]);
+        Bench::of(27).accepts(claim);
     }
 }

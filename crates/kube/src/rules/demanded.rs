@@ -3,6 +3,7 @@
 use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::names;
 
 /// The first version that looks at what a revision holds.
 const LOOKS_AT_DATA: u16 = 31;
@@ -21,14 +22,18 @@ pub(super) fn check_revision(revision: &Place<'_, '_>, context: &Context<'_>, re
 }
 
 /// Checks `core.Binding`.
-pub(super) fn check_binding(binding: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_binding(binding: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let target = binding.child("target");
     let (kind, name) = (target.child("kind"), target.child("name"));
     if kind.full_text().is_some_and(|kind| kind != "Node") {
         report.not_supported(&kind, &["Node", "<empty>"]);
     }
-    if name.text() == Some("") {
-        report.required(&name, "");
+    match name.text() {
+        Some("") => report.required(&name, ""),
+        Some(text) if context.version.minor >= 37 && matches!(kind.text(), Some("" | "Node")) => {
+            report.complain(&name, names::dns_1123_subdomain(text));
+        }
+        _ => {}
     }
 }
 

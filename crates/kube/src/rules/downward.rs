@@ -1,9 +1,11 @@
 //! What a container can be told about itself: fields of its pod, and its resources.
 
 use super::{Context, pod};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
+use crate::{FieldError, Reason};
 
 /// Fields that can become environment variables, in the server's order.
 const IN_VARIABLES: &[&str] = &[
@@ -35,10 +37,11 @@ const RESOURCES: &[&str] = &[
 ];
 
 /// Checks `core.EnvVarSource`.
-pub(super) fn check(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (field, resource) = (source.child("fieldRef"), source.child("resourceFieldRef"));
     if !field.is_absent() {
         field_reference(&field, IN_VARIABLES, report);
+        host_addresses(&field, context, report);
     }
     if !resource.is_absent() {
         resource_reference(&resource, report);
@@ -65,6 +68,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
             let container = resource.child("containerName");
             if container.text() == Some("") {
                 inner.required(&container, "");
+                divisor(&resource, &mut inner);
             } else {
                 resource_reference(&resource, &mut inner);
             }
@@ -80,11 +84,18 @@ fn field_reference(reference: &Place<'_, '_>, allowed: &[&str], report: &mut Rep
     if text.is_empty() {
         return report.required(&place, "");
     }
+    if let Some(version) = reference.child("apiVersion").full_text().filter(|version| *version != "v1") {
+        return report
+            .invalid(&place, format!("error converting fieldPath: unsupported pod version: {version}"));
+    }
     if let Some((field, key)) = subscript(text) {
         match field {
             "metadata.annotations" => complain_key(reference, &place, &key.to_lowercase(), report),
             "metadata.labels" => complain_key(reference, &place, key, report),
-            _ => unknown(&place, text, report),
+            _ => {
+                let words = "error converting fieldPath: field label does not support subscript";
+                report.invalid(&place, format!("{words}: {text}"));
+            }
         }
         return;
     }
@@ -112,7 +123,47 @@ fn subscript(text: &str) -> Option<(&str, &str)> {
     Some((field, rest.strip_suffix("']")?)).filter(|(field, _)| !field.is_empty())
 }
 
+/// All addresses of the host came later than its first one.
+fn host_addresses(reference: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let place = reference.child("fieldPath");
+    if place.text() != Some("status.hostIPs") {
+        return;
+    }
+    match context.version.minor {
+        ..28 => unknown(&place, "status.hostIPs", report),
+        28 => {
+            let words = "may not be set when feature gate 'PodHostIPs' is not enabled";
+            report.forbidden(&reference.at(&place), words);
+        }
+        _ => {}
+    }
+}
+
+const WHOLE: &[&str] = &["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+
+/// What an amount is divided by. The server names the resource where it means the divisor.
+fn divisor(reference: &Place<'_, '_>, report: &mut Report) {
+    let (place, resource) = (reference.child("divisor"), reference.child("resource"));
+    let Some(size) = place.quantity().filter(|_| !place.is_absent()) else { return };
+    let Some(text) = resource.text().filter(|_| size.is_positive() || size.is_negative()) else { return };
+    let kind = text.split_once('.').map_or("", |(_, kind)| kind);
+    let (allowed, name) = match kind {
+        "cpu" => (&["1m", "1"][..], "cpu"),
+        "memory" => (WHOLE, "memory"),
+        "ephemeral-storage" => (WHOLE, "local ephemeral storage"),
+        _ if kind.starts_with("hugepages-") => (WHOLE, "hugepages"),
+        _ => return,
+    };
+    if !allowed.contains(&place.amount().as_str()) {
+        let list = if kind == "cpu" { "1m and 1".to_owned() } else { allowed.join(", ") };
+        let words = format!("only divisor's values {list} are supported with the {name} resource");
+        let error = FieldError::new(Reason::Invalid, place.path(), words, None);
+        report.refused(&place, error.with_value(go_quoted(text)));
+    }
+}
+
 fn resource_reference(reference: &Place<'_, '_>, report: &mut Report) {
+    divisor(reference, report);
     let place = reference.child("resource");
     let Some(text) = place.text() else { return };
     let is_huge = text.starts_with("requests.hugepages-") || text.starts_with("limits.hugepages-");
@@ -181,5 +232,58 @@ mod tests {
                 ("path: ../a, fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.path: Invalid value"),
             ],
         );
+    }
+
+    #[test]
+    fn divisors() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, env: [{name: A, valueFrom: {resourceFieldRef: {{}}}}]}]}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "resource: limits.cpu, divisor: 1m",
+                "resource: limits.cpu, divisor: '1'",
+                "resource: limits.cpu, divisor: 0",
+                "resource: limits.memory, divisor: 1Mi",
+                "resource: limits.memory, divisor: '1000'",
+                "resource: requests.hugepages-2Mi, divisor: 1Gi",
+            ],
+        );
+        let field = "spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value";
+        for (part, error) in [
+            (
+                "resource: limits.cpu, divisor: 10m",
+                "\"limits.cpu\": only divisor's values 1m and 1 are supported with the cpu resource",
+            ),
+            (
+                "resource: limits.memory, divisor: 1m",
+                "\"limits.memory\": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the memory resource",
+            ),
+            (
+                "resource: requests.ephemeral-storage, divisor: 2Mi",
+                "\"requests.ephemeral-storage\": only divisor's values",
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", part), &[&format!("{field}: {error}")]);
+        }
+    }
+
+    #[test]
+    fn addresses_of_hosts() {
+        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, env: [{name: A, valueFrom: {fieldRef: {fieldPath: status.hostIPs}}}]}]}\n";
+        let field = "spec.containers[0].env[0].valueFrom.fieldRef";
+        Bench::of(27).refuses(
+            text,
+            &[&format!("{field}.fieldPath: Invalid value: \"status.hostIPs\": error converting")],
+        );
+        Bench::of(28)
+            .refuses(text, &[&format!("{field}: Forbidden: may not be set when feature gate 'PodHostIPs'")]);
+        Bench::of(29).accepts(text);
+        let other = text.replace("status.hostIPs", "metadata.name, apiVersion: v2");
+        let words = "error converting fieldPath: unsupported pod version: v2";
+        Bench::new()
+            .refuses(&other, &[&format!("{field}.fieldPath: Invalid value: \"metadata.name\": {words}")]);
+        let other = text.replace("status.hostIPs", "\"metadata.name['a']\"");
+        Bench::new().refuses(&other, &[&format!("{field}.fieldPath: Invalid value: \"metadata.name['a']\": error converting fieldPath: field label does not support subscript")]);
     }
 }

@@ -493,7 +493,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[
             check("topologyKey", Check::Required("can not be empty")),
             check("topologyKey", Check::FullText(names::qualified_name)),
-            check("namespaces", Check::EachText(names::dns_1123_label)),
         ],
     ),
     ("core.WeightedPodAffinityTerm", &[check("weight", Check::Weight)]),
@@ -515,7 +514,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         ],
     ),
     ("core.Volume", &[check("name", Check::Text(names::dns_1123_label))]),
-    ("core.VolumeMount", &[check("recursiveReadOnly", Check::OneOf(&["Disabled", "Enabled", "IfPossible"]))]),
     ("core.KeyToPath", &[check("mode", Check::FileMode)]),
     ("core.SecretVolumeSource", &[check("defaultMode", Check::FileMode)]),
     ("core.ConfigMapVolumeSource", &[check("defaultMode", Check::FileMode)]),

@@ -45,9 +45,14 @@ pub(super) fn check_class(object: &Place<'_, '_>, context: &Context<'_>, report:
     let annotations = metadata.child("annotations");
     let Some((_, said)) = annotations.entries().find(|(key, _)| key == ANNOTATION) else { return };
     let is_new = context.operation == Operation::Create;
+    let field = format!("annotations.{ANNOTATION}");
+    // At first it could be said in one way only.
+    if is_new && !class.is_absent() && context.version.minor < 27 {
+        return report.invalid_at(field, &said, "can not be set when the class field is also set");
+    }
     if is_new && !class.is_absent() && said.text().is_some() && said.text() != class.text() {
         let words = "must match `ingressClassName` when both are specified";
-        report.invalid_at(format!("annotations.{ANNOTATION}"), &said, words);
+        report.invalid_at(field, &said, words);
     }
 }
 
@@ -192,6 +197,17 @@ mod tests {
                 ("rules: [{http: {paths: []}}]", "spec.rules[0].http.paths: Required value"),
                 ("rules: [{}], tls: [{hosts: ['']}]", "spec.tls[0].hosts[0]: Invalid value"),
             ],
+        );
+    }
+
+    #[test]
+    fn classes_that_are_said_twice() {
+        let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i, annotations: {kubernetes.io/ingress.class: a}}\nspec: {ingressClassName: a, defaultBackend: {service: {name: s, port: {number: 1}}}}\n";
+        Bench::of(26).refuses(ingress, &["annotations.kubernetes.io/ingress.class: Invalid value: \"a\": can not be set when the class field is also set"]);
+        Bench::of(27).accepts(ingress);
+        Bench::of(27).refuses(
+            &ingress.replace("Name: a", "Name: b"),
+            &["annotations.kubernetes.io/ingress.class: Invalid value: \"a\": must match"],
         );
     }
 }

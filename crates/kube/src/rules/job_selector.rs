@@ -24,7 +24,15 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         report.invalid(&selector, "`selector` not auto-generated");
     }
     indexed_name(job, &spec, report);
+    let metadata = job.child("metadata");
+    let annotations = metadata.child("annotations");
+    if let Some(mark) = annotations.entry(TRACKING).filter(|_| context.version.minor < 28) {
+        report.forbidden(&mark.at_key(), "cannot add this annotation");
+    }
 }
+
+/// What older controllers marked the Jobs with whose pods they counted in a new way.
+const TRACKING: &str = "batch.kubernetes.io/job-tracking";
 
 /// Whether it selects by labels that are not generated.
 fn selects_others(selector: &Place<'_, '_>) -> bool {
@@ -80,5 +88,12 @@ mod tests {
             &long.replace("{}", "completionMode: Indexed, completions: 3"),
             &[&format!("metadata.name: Invalid value: {:?}: will not able to create pod", "j".repeat(62))],
         );
+    }
+
+    #[test]
+    fn marks_of_older_controllers() {
+        let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, annotations: {batch.kubernetes.io/job-tracking: ''}}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
+        Bench::of(27).refuses(job, &["metadata.annotations[batch.kubernetes.io/job-tracking]: Forbidden: cannot add this annotation"]);
+        Bench::of(28).accepts(job);
     }
 }

@@ -20,7 +20,7 @@ type Syntax = fn(&str, NameUse) -> Vec<String>;
 /// What the name of a kind has to be.
 fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
     match (kind.group, kind.kind) {
-        ("", "Namespace") | ("scheduling.k8s.io", "PodGroup") => names::label_object_name,
+        ("", "Namespace") => names::label_object_name,
         ("apps", "StatefulSet") if context.version.minor >= 27 => names::label_object_name,
         ("", "Service") if context.version.minor < RELAXED_SERVICE_NAMES => names::dns_1035_object_name,
         ("", "Service") => names::label_object_name,

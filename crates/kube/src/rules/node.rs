@@ -9,7 +9,7 @@ use super::warning::address;
 use super::{Context, syntax};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Fact, Report};
 use crate::names;
 use crate::{FieldError, Reason};
 
@@ -28,15 +28,14 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if count(true) > 1 || count(false) > 1 {
         report.invalid(&ranges, "may specify no more than one CIDR for each IP family");
     }
-    taints(spec, report);
+    // The server looks for taints in the spec, and names them as if they stood in the metadata.
+    let metadata = spec.top().child("metadata");
+    taints(&metadata.child("taints").at(&spec.child("taints")), report);
 }
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// The server looks for taints in the spec, and names them as if they stood in the metadata.
-fn taints(spec: &Place<'_, '_>, report: &mut Report) {
-    let metadata = spec.top().child("metadata");
-    let taints = metadata.child("taints").at(&spec.child("taints"));
+fn taints(taints: &Place<'_, '_>, report: &mut Report) {
     let mut taken = BTreeSet::new();
     for taint in taints.items() {
         let (key, value, effect) = (taint.child("key"), taint.child("value"), taint.child("effect"));
@@ -58,12 +57,45 @@ fn taints(spec: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
+const TAINTS: &str = "scheduler.alpha.kubernetes.io/taints";
 const AVOIDED: &str = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
-/// Checks `core.Node`: the pods that it would rather not have.
+/// Checks `core.Node`: what is written in annotations.
 pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let metadata = node.child("metadata");
     let all = metadata.child("annotations");
+    annotated_taints(&all, report);
+    avoided_pods(&all, report);
+}
+
+/// Taints as they were written before there was a field for them.
+fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
+    let Some(value) = all.entry(TAINTS) else { return };
+    let Some(text) = value.full_text() else { return };
+    let wrong =
+        |words: &str| FieldError::new(Reason::Invalid, all.path(), words, None).with_value(go_quoted(TAINTS));
+    let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
+        return report.refused(&value, wrong("it is not well-formed JSON"));
+    };
+    let root = document.root();
+    if !root.is_null() && root.items().is_none() {
+        let found = if root.entries().is_some() { "object" } else { "value" };
+        let words = format!("json: cannot unmarshal {found} into Go value of type []core.Taint");
+        return report.refused(&value, wrong(&words));
+    }
+    let mut found = Report::default();
+    taints(&Place::root(root), &mut found);
+    // The places are those of another text: the annotation holds them all.
+    for problem in found.problems {
+        if let Fact::Refused(error, _) = problem.fact {
+            let field = format!("{}.{TAINTS}{}", all.path(), error.field);
+            report.refused(&value, FieldError { field, ..error });
+        }
+    }
+}
+
+/// The pods that a node would rather not have.
+fn avoided_pods(all: &Place<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(AVOIDED) else { return };
     let Some(text) = value.full_text() else { return };
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
@@ -134,6 +166,32 @@ mod tests {
                 ("{key: a, effect: Never}", "metadata.taints[0].effect: Unsupported value: \"Never\""),
             ],
         );
+    }
+
+    #[test]
+    fn annotated_taints() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Node\nmetadata: {name: nn, annotations: {scheduler.alpha.kubernetes.io/taints: '{}'}}\n";
+        let key = "metadata.annotations.scheduler.alpha.kubernetes.io/taints";
+        bench.accepts_all(frame, &["", "[]", "null", "[{\"key\": \"a\", \"effect\": \"NoSchedule\"}]"]);
+        for (text, error) in [
+            (
+                "[",
+                "metadata.annotations: Invalid value: \"scheduler.alpha.kubernetes.io/taints\": ".to_owned(),
+            ),
+            ("{\"key\": \"a\"}", "metadata.annotations: Invalid value".to_owned()),
+            ("[{\"key\": \"a\"}]", format!("{key}[0].effect: Required value")),
+            (
+                "[{\"key\": \"a b\", \"effect\": \"NoSchedule\"}]",
+                format!("{key}[0].key: Invalid value: \"a b\""),
+            ),
+            (
+                "[{\"key\": \"a\", \"effect\": \"Foo\"}]",
+                format!("{key}[0].effect: Unsupported value: \"Foo\""),
+            ),
+        ] {
+            bench.refuses(&frame.replace("{}", text), &[&error]);
+        }
     }
 
     #[test]

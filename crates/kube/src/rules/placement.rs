@@ -1,9 +1,11 @@
 //! Where pods may run: tolerations, node selectors, spreading.
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_source::Span;
 
-use super::Context;
+use super::{Context, Operation};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -28,11 +30,15 @@ pub(super) fn check_toleration(toleration: &Place<'_, '_>, context: &Context<'_>
         report.invalid(&effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
     }
     match operator.text() {
+        // The server names the operator where it means the value.
         Some("" | "Equal") => {
-            report.complain(&value, names::label_value(value.full_text().unwrap_or_default()))
+            let complaints = names::label_value(value.full_text().unwrap_or_default());
+            if !complaints.is_empty() {
+                report.invalid(&operator.at(&value), complaints.join(";"));
+            }
         }
         Some("Exists") if value.full_text().is_some() => {
-            report.invalid(&value, "value must be empty when `operator` is 'Exists'");
+            report.invalid(&operator.at(&value), "value must be empty when `operator` is 'Exists'");
         }
         None | Some("Exists") => {}
         // Known, but off by default: named among what is supported all the same.
@@ -142,10 +148,16 @@ pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &m
 }
 
 /// Checks `core.PodAffinityTerm`: keys of labels that are taken over from the pod itself.
-pub(super) fn check_affinity(term: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_affinity(term: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    // The server leaves the index out of this path, and one letter.
+    for namespace in term.child("namespaces").items() {
+        let complaints = namespace.text().map(names::dns_1123_label).unwrap_or_default();
+        report.complain(&term.child("namespace").at(&namespace), complaints);
+    }
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
         label_keys(&term.child(name), term, report);
     }
+    merged_keys(term, context, report);
     let mismatched = term.child("mismatchLabelKeys");
     let mismatched: FxHashSet<&str> = mismatched.items().filter_map(|key| key.full_text()).collect();
     for key in term.child("matchLabelKeys").items() {
@@ -169,9 +181,61 @@ fn label_keys(keys: &Place<'_, '_>, owner: &Place<'_, '_>, report: &mut Report) 
     }
 }
 
+const TWICE: &str = "exists in both matchLabelKeys and labelSelector";
+
+/// Keys whose values are taken over from the pod must not be selected by in another way, too. The server takes them over
+/// where it makes a pod, and names them without their list.
+fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let (keys, selector) = (owner.child("matchLabelKeys"), owner.child("labelSelector"));
+    if keys.count() == 0 || selector.is_absent() {
+        return;
+    }
+    let written = selected_keys(&selector);
+    let metadata = owner.top().child("metadata");
+    let own = metadata.child("labels");
+    let is_made = context.kind == "Pod" && context.operation == Operation::Create;
+    let own: FxHashSet<Cow<'_, str>> = own.entries().filter(|_| is_made).map(|(key, _)| key).collect();
+    for (index, key) in keys.items().enumerate() {
+        let Some(text) = key.full_text() else { continue };
+        let (in_labels, in_expressions) = written.get(text).copied().unwrap_or_default();
+        let found = in_expressions + usize::from(own.contains(text));
+        if found > 0 && found + in_labels > 1 {
+            report.invalid_at(format!("{}[{index}]", owner.path()), &key, TWICE);
+        }
+    }
+}
+
+/// The keys that a selector names, each with how often among its labels and how often among its expressions.
+fn selected_keys<'d>(selector: &Place<'_, 'd>) -> FxHashMap<Cow<'d, str>, (usize, usize)> {
+    let mut found = FxHashMap::<_, (usize, usize)>::default();
+    for (key, _) in selector.child("matchLabels").entries() {
+        found.entry(key).or_default().0 += 1;
+    }
+    for item in selector.child("matchExpressions").items() {
+        if let Some(key) = item.child("key").full_text() {
+            found.entry(Cow::Borrowed(key)).or_default().1 += 1;
+        }
+    }
+    found
+}
+
+/// The first version that takes labels over into the selectors of spread constraints.
+const MERGES_SPREADS: u16 = 34;
+
 /// Checks `core.TopologySpreadConstraint`.
-pub(super) fn check_spread(constraint: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    label_keys(&constraint.child("matchLabelKeys"), constraint, report);
+pub(super) fn check_spread(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let keys = constraint.child("matchLabelKeys");
+    label_keys(&keys, constraint, report);
+    if context.version.minor >= MERGES_SPREADS {
+        merged_keys(constraint, context, report);
+    } else {
+        let selected = selected_keys(&constraint.child("labelSelector"));
+        for key in keys.items() {
+            if key.full_text().is_some_and(|text| selected.contains_key(text)) {
+                report.invalid(&key, TWICE);
+            }
+        }
+    }
     let (domains, answer) = (constraint.child("minDomains"), constraint.child("whenUnsatisfiable"));
     if !domains.is_absent()
         && let Some(answer) = answer.full_text().filter(|answer| *answer != "DoNotSchedule")
@@ -209,7 +273,9 @@ mod tests {
         bench.refuses_all(frame, &[
             ("tolerations: [{key: a, operator: exists}]", "spec.tolerations[0].operator: Unsupported value: \"exists\""),
             ("tolerations: [{value: b}]", "spec.tolerations[0].operator: Invalid value"),
-            ("tolerations: [{key: a, operator: Exists, value: b}]", "spec.tolerations[0].value: Invalid value"),
+            ("tolerations: [{key: a, operator: Exists, value: b}]", "spec.tolerations[0].operator: Invalid value: \"b\": value must be empty"),
+            ("tolerations: [{key: a, value: b c}]", "spec.tolerations[0].operator: Invalid value: \"b c\": a valid label must"),
+            ("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: k, namespaces: [A]}]}}", "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].namespace: Invalid value: \"A\""),
             ("tolerations: [{key: a, effect: Never}]", "spec.tolerations[0].effect: Unsupported value: \"Never\""),
             ("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}", "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value"),
             ("topologySpreadConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]", "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero"),
@@ -224,5 +290,34 @@ mod tests {
             ("affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: k, labelSelector: {}, matchLabelKeys: [a], mismatchLabelKeys: [a]}]}}", "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0]: Invalid value: \"a\": exists in both matchLabelKeys and mismatchLabelKeys"),
             ("nodeSelector: {a: $B}", "spec.nodeSelector: Invalid value: \"$B\": a valid label"),
         ]);
+    }
+
+    #[test]
+    fn keys_that_are_selected_by_twice() {
+        let pod = |labels: &str, selector: &str| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: p, labels: {{{labels}}}}}\nspec: {{containers: [{{name: a, image: i}}], topologySpreadConstraints: [{{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [k], labelSelector: {{{selector}}}}}]}}\n"
+            )
+        };
+        let field = "spec.topologySpreadConstraints[0]";
+        let older = format!(
+            "{field}.matchLabelKeys[0]: Invalid value: \"k\": exists in both matchLabelKeys and labelSelector"
+        );
+        let newer =
+            format!("{field}[0]: Invalid value: \"k\": exists in both matchLabelKeys and labelSelector");
+        let text = pod("", "matchLabels: {k: v}");
+        Bench::of(33).refuses(&text, &[&older]);
+        // A pod without the label has nothing that could be taken over.
+        Bench::of(34).accepts(&text);
+        let text = pod("k: v", "matchLabels: {k: v}");
+        Bench::of(33).refuses(&text, &[&older]);
+        Bench::of(34).refuses(&text, &[&newer]);
+        let text = pod("k: v", "matchExpressions: [{key: k, operator: Exists}]");
+        Bench::of(34).refuses(&text, &[&newer]);
+        for minor in [33, 34] {
+            Bench::of(minor).accepts(&pod("k: v", "matchLabels: {l: v}"));
+        }
+        let template = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {selector: {matchLabels: {k: v}}, template: {metadata: {labels: {k: v}}, spec: {containers: [{name: a, image: i}], affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: t, matchLabelKeys: [k], labelSelector: {matchLabels: {k: v}}}]}}}}}\n";
+        Bench::new().accepts(template);
     }
 }

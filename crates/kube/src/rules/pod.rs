@@ -50,8 +50,8 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
             }
         }
     }
-    init_containers(&pod.child("initContainers"), report);
-    host_ports(&containers, pod, report);
+    init_containers(&pod.child("initContainers"), context, report);
+    host_ports(&containers, pod, context, report);
     sleeps(pod, context, report);
     // Older versions have another shape of claims, which was only tried out.
     if context.version.minor >= 31 {
@@ -113,6 +113,11 @@ fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report:
 fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
     let mut paths = BTreeSet::new();
     let list = container.child("volumeMounts");
+    let devices = container.child("volumeDevices");
+    let of_devices = |field| -> FxHashSet<&str> {
+        devices.items().filter_map(|device| device.child(field).full_text()).collect()
+    };
+    let (device_names, device_paths) = (of_devices("name"), of_devices("devicePath"));
     for mount in list.items() {
         let (name, path) = (mount.child("name"), mount.child("mountPath"));
         volumes.refer(&name, report);
@@ -121,13 +126,22 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_
         {
             report.invalid(&path, "must be unique");
         }
+        if name.full_text().is_some_and(|text| device_names.contains(text)) {
+            report.invalid(&name, "must not already exist in volumeDevices");
+        }
+        if path.full_text().is_some_and(|text| device_paths.contains(text)) {
+            report.invalid(&path, "must not already exist as a path in volumeDevices");
+        }
         for field in ["subPath", "subPathExpr"] {
             // The server leaves the index out of these paths.
             descending(&list.child(field).at(&mount.child(field)), report);
         }
         propagation(container, &list.child("mountPropagation").at(&mount.child("mountPropagation")), report);
-        let recursive = mount.child("recursiveReadOnly");
+        let recursive = list.child("recursiveReadOnly").at(&mount.child("recursiveReadOnly"));
         // Until then it is dropped.
+        if !matches!(recursive.text(), None | Some("" | "Disabled" | "Enabled" | "IfPossible")) {
+            report.not_supported(&recursive, &["Disabled", "Enabled", "IfPossible"]);
+        }
         if context.version.minor >= 31 && matches!(recursive.text(), Some("Enabled" | "IfPossible")) {
             if !mount.child("readOnly").is_true() {
                 report.forbidden(&recursive, "may only be specified when readOnly is true");
@@ -143,7 +157,7 @@ fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_
             report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
         }
     }
-    devices(container, volumes, report);
+    self::devices(container, volumes, report);
 }
 
 /// Volumes that a container sees as disks rather than as directories.
@@ -233,7 +247,11 @@ pub(super) fn absolute(place: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Only a container that stays beside the others has probes and hooks.
-fn init_containers(list: &Place<'_, '_>, report: &mut Report) {
+fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let words = match context.version.minor {
+        ..28 => "may not be set for init containers",
+        _ => "may not be set for init containers without restartPolicy=Always",
+    };
     for container in list.items() {
         if container.child("restartPolicy").text() == Some("Always") {
             continue;
@@ -241,13 +259,13 @@ fn init_containers(list: &Place<'_, '_>, report: &mut Report) {
         for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
             let place = container.child(field);
             if !place.is_absent() {
-                report.forbidden(&place, "may not be set for init containers without restartPolicy=Always");
+                report.forbidden(&place, words);
             }
         }
     }
 }
 
-fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, report: &mut Report) {
+fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_host_network = pod.child("hostNetwork").is_true();
     let mut taken = BTreeSet::new();
     for container in containers.items() {
@@ -258,7 +276,13 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, report: &mut Repo
             let protocol = port.child("protocol").full_text().unwrap_or("TCP");
             // An absent one is filled in where the pod shares the network of its host.
             if is_host_network && number != 0 && Some(number) != container_port {
-                report.invalid(&host, "must match `containerPort` when `hostNetwork` is true");
+                match context.version.minor {
+                    ..28 => report.invalid(
+                        &port.child("containerPort"),
+                        "must match `hostPort` when `hostNetwork` is true",
+                    ),
+                    _ => report.invalid(&host, "must match `containerPort` when `hostNetwork` is true"),
+                }
             }
             let address = port.child("hostIP").full_text().unwrap_or_default();
             if number != 0 && !taken.insert((protocol, address, number)) {
@@ -381,6 +405,10 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         };
         report.forbidden(&ephemeral, words);
     }
+    let period = pod.child("terminationGracePeriodSeconds");
+    if context.version.minor >= 37 && is_pod && period.integer().is_some_and(|seconds| seconds < 0) {
+        report.invalid(&period, "must be greater than or equal to 0");
+    }
     let node = pod.child("nodeName");
     if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && is_pod && !is_update {
         report.forbidden(&node, "cannot be set until all schedulingGates have been cleared");
@@ -389,15 +417,18 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if !system.is_absent() {
         let name = system.child("name");
         match name.text() {
-            Some("") => report.required(&name, "cannot be empty"),
+            Some("") if context.version.minor < 34 => report.required(&name, "cannot be empty"),
+            Some("") => report.required(&name, ""),
             None | Some("linux" | "windows") => {}
             Some(_) => report.not_supported(&system.at(&name), &["linux", "windows"]),
         }
     }
 }
 
-/// One more than the letters of all paths that are searched, each with the space behind it.
-const MOST_SEARCHED: usize = 2049;
+/// How many paths are searched, and how many letters they have together with the spaces between them.
+const SEARCHED: (usize, usize) = (32, 2048);
+/// The same of the first versions.
+const SEARCHED_AT_FIRST: (usize, usize) = (6, 256);
 
 /// What a pod shares with its node.
 fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
@@ -482,15 +513,14 @@ fn dns(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
         }
     }
     let searches = config.child("searches");
-    if searches.count() > 32 {
-        report.invalid(&searches, "must not have more than 32 search paths");
+    let (most, longest) = if context.version.minor < 26 { SEARCHED_AT_FIRST } else { SEARCHED };
+    if searches.count() > most {
+        report.invalid(&searches, format!("must not have more than {most} search paths"));
     }
     let length = searches.items().map(|item| item.text().map_or(0, str::len) + 1).sum::<usize>();
-    if length > MOST_SEARCHED {
-        let words = format!(
-            "must not have more than {} characters (including spaces) in the search list",
-            MOST_SEARCHED - 1
-        );
+    if length > longest + 1 {
+        let words =
+            format!("must not have more than {longest} characters (including spaces) in the search list");
         report.invalid(&searches, words);
     }
     for item in searches.items() {
@@ -618,7 +648,7 @@ mod tests {
                 ),
                 (
                     "volumeMounts: [{name: v, mountPath: /a, recursiveReadOnly: Enabled}]",
-                    "spec.containers[0].volumeMounts[0].recursiveReadOnly: Forbidden: may only be specified when readOnly is true",
+                    "spec.containers[0].volumeMounts.recursiveReadOnly: Forbidden: may only be specified when readOnly is true",
                 ),
                 ("volumeMounts: [{name: v}]", "spec.containers[0].volumeMounts[0].mountPath: Required value"),
                 (
@@ -631,5 +661,83 @@ mod tests {
                 ),
             ],
         );
+    }
+
+    #[test]
+    fn mounts_and_devices() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, {}}], volumes: [{name: v, persistentVolumeClaim: {claimName: c}}, {name: w, persistentVolumeClaim: {claimName: d}}]}\n";
+        let text = frame.replace(
+            "{}",
+            "volumeMounts: [{name: v, mountPath: /v}], volumeDevices: [{name: v, devicePath: /w}]",
+        );
+        bench.refuses(
+            &text,
+            &[
+                "spec.containers[0].volumeMounts[0].name: Invalid value: \"v\": must not already exist in volumeDevices",
+                "spec.containers[0].volumeDevices[0].name: Invalid value: \"v\": must not already exist in volumeMounts",
+            ],
+        );
+        let text = frame.replace(
+            "{}",
+            "volumeMounts: [{name: v, mountPath: /v}], volumeDevices: [{name: w, devicePath: /v}]",
+        );
+        bench.refuses(
+            &text,
+            &[
+                "spec.containers[0].volumeMounts[0].mountPath: Invalid value: \"/v\": must not already exist as a path in volumeDevices",
+                "spec.containers[0].volumeDevices[0].devicePath: Invalid value: \"/v\": must not already exist as a path in volumeMounts",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[(
+                "volumeMounts: [{name: v, mountPath: /v, recursiveReadOnly: Foo}]",
+                "spec.containers[0].volumeMounts.recursiveReadOnly: Unsupported value: \"Foo\": supported values: \"Disabled\", \"Enabled\", \"IfPossible\"",
+            )],
+        );
+    }
+
+    #[test]
+    fn what_older_and_newer_versions_say() {
+        let frame =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i{}\n";
+        let searches: Vec<String> = (0..7).map(|index| format!("a{index}.b")).collect();
+        let searched = format!("}}], dnsConfig: {{searches: [{}]}}}}", searches.join(", "));
+        for (part, minor, before, after) in [
+            (&*searched, 25, "spec.dnsConfig.searches: Invalid value", ""),
+            (
+                "}], terminationGracePeriodSeconds: -1}",
+                36,
+                "",
+                "spec.terminationGracePeriodSeconds: Invalid value: -1: must be greater than or equal to 0",
+            ),
+            (
+                "}], os: {name: ''}}",
+                33,
+                "spec.os.name: Required value: cannot be empty",
+                "spec.os.name: Required value",
+            ),
+            (
+                ", ports: [{containerPort: 1, hostPort: 2}]}], hostNetwork: true}",
+                27,
+                "spec.containers[0].ports[0].containerPort: Invalid value: 1: must match `hostPort`",
+                "spec.containers[0].ports[0].hostPort: Invalid value: 2: must match `containerPort`",
+            ),
+            (
+                "}], initContainers: [{name: b, image: i, livenessProbe: {exec: {command: [a]}}}]}",
+                27,
+                "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers",
+                "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without",
+            ),
+        ] {
+            for (minor, error) in [(minor, before), (minor + 1, after)] {
+                let text = frame.replace("{}", part);
+                match error {
+                    "" => Bench::of(minor).accepts(&text),
+                    _ => Bench::of(minor).refuses(&text, &[error]),
+                }
+            }
+        }
     }
 }

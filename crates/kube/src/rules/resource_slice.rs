@@ -460,4 +460,19 @@ mod tests {
             assert_eq!(is_version(text), expected, "{text}");
         }
     }
+
+    #[test]
+    fn parts_of_devices() {
+        let slice = |first: &str, second: &str| {
+            format!(
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: a}}\nspec: {{driver: d.io, nodeName: nn, pool: {{name: p, generation: 1, resourceSliceCount: 1}}, devices: [{{name: a, {first}}}, {{name: b, {second}}}]}}\n"
+            )
+        };
+        let bench = Bench::of(37);
+        let wrong = slice("taints: [{key: a b, effect: None}]", "capacity: {'a b': {value: 1}}");
+        bench.updates(&wrong, &wrong, &[]);
+        let moved = slice("", "taints: [{key: a b, effect: None}]");
+        bench.updates(&wrong, &moved, &["spec.devices[1].taints[0].key: Invalid value: \"a b\""]);
+        assert_eq!(bench.errors(&wrong).len(), 2);
+    }
 }

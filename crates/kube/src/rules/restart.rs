@@ -17,7 +17,20 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
                     report.not_supported(&policy, &["Always"]);
                 }
             }
-            35.. => restarted(&container, report),
+            35.. => {
+                let is_always = container.child("restartPolicy").text() == Some("Always");
+                let rules = container.child("restartPolicyRules");
+                if minor == 35 && is_always && rules.count() > 0 {
+                    let words =
+                        "restartPolicyRules are not allowed for init containers with restart policy Always";
+                    report.forbidden(&rules, words);
+                } else {
+                    restarted(&container, minor, report);
+                }
+                if minor >= 36 && !is_always {
+                    started_again(&container, report);
+                }
+            }
         }
     }
     for container in pod.child("containers").items() {
@@ -27,7 +40,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
                 report.forbidden(&policy, "may not be set for non-init containers");
             }
             ..35 => {}
-            35.. => restarted(&container, report),
+            35.. => restarted(&container, minor, report),
         }
     }
     let never = match minor {
@@ -42,7 +55,48 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
 }
 
-fn restarted(container: &Place<'_, '_>, report: &mut Report) {
+/// A container that ends before the others begin is not started again when it gets more.
+fn started_again(container: &Place<'_, '_>, report: &mut Report) {
+    for item in container.child("resizePolicy").items() {
+        let policy = item.child("restartPolicy");
+        if policy.text() == Some("RestartContainer") {
+            report.invalid(&policy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+        }
+    }
+}
+
+/// How many rules a container may have, and how many codes each of them.
+const MOST_RULES: usize = 20;
+const MOST_CODES: usize = 255;
+
+/// Rules about the codes that a container ends with.
+fn rules(rules: &Place<'_, '_>, minor: u16, report: &mut Report) {
+    let too_many = |list: &Place<'_, '_>, most: usize, report: &mut Report| match minor {
+        _ if list.count() <= most => {}
+        ..36 => report.too_long(list, most),
+        _ => report.too_many(list, most),
+    };
+    too_many(rules, MOST_RULES, report);
+    let actions: &[&str] = if minor < 36 { &["Restart"] } else { &["Restart", "RestartAllContainers"] };
+    for rule in rules.items() {
+        let (action, codes) = (rule.child("action"), rule.child("exitCodes"));
+        if action.text().is_some_and(|text| !actions.contains(&text)) {
+            report.not_supported(&action, actions);
+        }
+        if codes.is_absent() {
+            report.required(&codes, "must be specified");
+            continue;
+        }
+        let operator = codes.child("operator");
+        if operator.text().is_some_and(|text| !matches!(text, "In" | "NotIn")) {
+            report.not_supported(&operator, &["In", "NotIn"]);
+        }
+        too_many(&codes.child("values"), MOST_CODES, report);
+    }
+}
+
+fn restarted(container: &Place<'_, '_>, minor: u16, report: &mut Report) {
+    rules(&container.child("restartPolicyRules"), minor, report);
     let policy = container.child("restartPolicy");
     if policy.is_absent() {
         if container.child("restartPolicyRules").count() > 0 {
@@ -138,5 +192,55 @@ mod tests {
         ] {
             bench.refuses_all(FRAME, &[(&part(policies), &format!("{place}{error}"))]);
         }
+    }
+
+    #[test]
+    fn rules_about_codes() {
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, restartPolicy: Never, restartPolicyRules: [{}]}]}\n";
+        let field = "spec.containers[0].restartPolicyRules[0]";
+        let codes = "exitCodes: {operator: In, values: [1]}";
+        Bench::of(35).accepts(&frame.replace("{}", &format!("{{action: Restart, {codes}}}")));
+        let all = frame.replace("{}", &format!("{{action: RestartAllContainers, {codes}}}"));
+        Bench::of(35).refuses(
+            &all,
+            &[&format!(
+                "{field}.action: Unsupported value: \"RestartAllContainers\": supported values: \"Restart\""
+            )],
+        );
+        Bench::of(36).accepts(&all);
+        let bench = Bench::of(36);
+        bench.refuses(
+            &frame.replace("{}", "{action: Restart}"),
+            &[&format!("{field}.exitCodes: Required value: must be specified")],
+        );
+        bench.refuses(
+            &frame.replace("{}", "{action: Restart, exitCodes: {operator: Foo}}"),
+            &[&format!("{field}.exitCodes.operator: Unsupported value: \"Foo\"")],
+        );
+        let many = vec![format!("{{action: Restart, {codes}}}"); 21].join(", ");
+        bench.refuses(
+            &frame.replace("{}", &many),
+            &["spec.containers[0].restartPolicyRules: Too many: 21: must have at most 20 items"],
+        );
+        let sidecar = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], initContainers: [{name: b, image: i, restartPolicy: Always, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [1]}}]}]}\n";
+        Bench::of(35).refuses(
+            sidecar,
+            &["spec.initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed"],
+        );
+        Bench::of(36).accepts(sidecar);
+    }
+
+    #[test]
+    fn containers_that_end_are_not_started_again() {
+        let pod = |image: &str, rest: &str| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: a, image: {image}}}], initContainers: [{{name: b, image: i, resizePolicy: [{{resourceName: cpu, restartPolicy: RestartContainer}}]{rest}}}]}}\n"
+            )
+        };
+        Bench::of(35).accepts(&pod("i", ""));
+        let words = "spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: \"RestartContainer\": must not be set to 'RestartContainer' for non-sidecar initContainers";
+        Bench::of(36).refuses(&pod("i", ""), &[words]);
+        Bench::of(36).accepts(&pod("i", ", restartPolicy: Always"));
+        Bench::of(36).updates(&pod("i", ""), &pod("j", ""), &[]);
     }
 }

@@ -33,6 +33,10 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         _ => {}
     }
     self::ports(&ports, service_type, report);
+    if service_type == "LoadBalancer" && context.version.minor < 33 {
+        kubelet_port(&ports, report);
+    }
+    topology(spec, context, report);
     for item in spec.child("externalIPs").items() {
         if let Some(text) = item.text() {
             report.complain(&item, super::endpoint_slice::special(text));
@@ -61,7 +65,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if ranges.count() == 0 {
         annotated_ranges(spec, service_type, context, report);
     }
-    external_traffic(spec, service_type, report);
+    external_traffic(spec, service_type, context, report);
     balancer(spec, service_type, context, report);
     if service_type != "ExternalName" {
         families(spec, report);
@@ -288,11 +292,42 @@ fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn external_traffic(spec: &Place<'_, '_>, service_type: &str, report: &mut Report) {
+/// Until Kubernetes 1.33, this port was kept for the nodes themselves.
+fn kubelet_port(ports: &Place<'_, '_>, report: &mut Report) {
+    for (index, port) in ports.items().enumerate() {
+        let number = port.child("port");
+        if number.integer() == Some(10250) {
+            let words = "may not expose port 10250 externally since it is used by kubelet";
+            report.invalid_at(format!("{}[{index}]", ports.path()), &number, words);
+        }
+    }
+}
+
+const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+const MODE: &str = "service.kubernetes.io/topology-mode";
+
+/// One annotation took the place of another: both have to say the same.
+fn topology(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let metadata = spec.top().child("metadata");
+    let annotations = metadata.child("annotations");
+    let (Some(hints), Some(mode)) = (annotations.entry(HINTS), annotations.entry(MODE)) else { return };
+    if context.version.minor >= 27 && hints.text() != mode.text() {
+        report.invalid(&mode, format!("must match annotations[{HINTS}] when both are specified"));
+    }
+}
+
+/// The first version that knows a policy for addresses that others lead to.
+const ROUTES_OTHERS: u16 = 29;
+
+fn external_traffic(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, report: &mut Report) {
     let policy = spec.child("externalTrafficPolicy");
+    let is_newer = context.version.minor >= ROUTES_OTHERS;
     let is_accessible = matches!(service_type, "LoadBalancer" | "NodePort")
-        || (service_type == "ClusterIP" && spec.child("externalIPs").count() > 0);
+        || (is_newer && service_type == "ClusterIP" && spec.child("externalIPs").count() > 0);
     match policy.full_text() {
+        Some(_) if !is_accessible && !is_newer => {
+            report.invalid(&policy, "may only be set when `type` is 'NodePort' or 'LoadBalancer'");
+        }
         Some(_) if !is_accessible => {
             report.invalid(&policy, "may only be set for externally-accessible services");
         }
@@ -404,5 +439,23 @@ mod tests {
             ("type: ExternalName, externalName: a.b, ipFamilyPolicy: SingleStack", "spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services"),
             ("ports: [{port: '80'}]", "spec.ports[0].port: WrongType"),
         ]);
+    }
+
+    #[test]
+    fn what_older_versions_refuse() {
+        let frame = "apiVersion: v1\nkind: Service\nmetadata: {name: ss}\nspec: {{}}\n";
+        let port = "type: LoadBalancer, ports: [{port: 10250}]";
+        let words = "spec.ports[0]: Invalid value: 10250: may not expose port 10250 externally since it is used by kubelet";
+        Bench::of(32).refuses_all(frame, &[(port, words)]);
+        Bench::of(33).accepts_all(frame, &[port]);
+        let policy = "externalIPs: [1.2.3.4], externalTrafficPolicy: Local, ports: [{port: 1}]";
+        let words = "spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set when `type` is 'NodePort' or 'LoadBalancer'";
+        Bench::of(28).refuses_all(frame, &[(policy, words)]);
+        Bench::of(29).accepts_all(frame, &[policy]);
+        let annotated = "apiVersion: v1\nkind: Service\nmetadata: {name: ss, annotations: {service.kubernetes.io/topology-aware-hints: auto, service.kubernetes.io/topology-mode: Auto}}\nspec: {ports: [{port: 1}]}\n";
+        Bench::of(26).accepts(annotated);
+        let words = "metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: \"Auto\": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified";
+        Bench::of(27).refuses(annotated, &[words]);
+        Bench::of(27).accepts(&annotated.replace("Auto", "auto"));
     }
 }

@@ -61,6 +61,11 @@ pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &
 
 /// Checks `storage.CSIDriverSpec`.
 pub(super) fn check_driver(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let secret = spec.child("serviceAccountTokenInSecrets");
+    if !secret.is_absent() && spec.child("tokenRequests").count() == 0 {
+        let words = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        report.invalid(&secret, words);
+    }
     let mut audiences = BTreeSet::new();
     for request in spec.child("tokenRequests").items() {
         let (audience, expiration) = (request.child("audience"), request.child("expirationSeconds"));
@@ -212,5 +217,13 @@ mod tests {
         let class = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttributesClass\nmetadata: {name: v}\ndriverName: a.b\n";
         bench.accepts(&format!("{class}parameters: {{a: b}}\n"));
         bench.refuses(class, &["parameters: Required value: must contain at least one key/value pair"]);
+    }
+
+    #[test]
+    fn tokens_in_secrets() {
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: d.io}\nspec: {serviceAccountTokenInSecrets: true, {}}\n";
+        Bench::new().accepts_all(frame, &["tokenRequests: [{audience: a}]"]);
+        let words = "spec.serviceAccountTokenInSecrets: Invalid value: true: serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        Bench::new().refuses_all(frame, &[("tokenRequests: []", words)]);
     }
 }

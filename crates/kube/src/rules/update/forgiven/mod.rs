@@ -223,6 +223,33 @@ impl<'a, 'd> Look<'a, 'd> {
         metrics.items().any(|metric| matches!(metric.child("type").text(), Some("Object" | "External")))
     }
 
+    /// Whether a part of the device that an error is about is what it was: devices are known by their names.
+    fn has_same_part(&self, error: &FieldError, part: &'static str) -> bool {
+        let index = error.field.strip_prefix("spec.devices[").and_then(|rest| rest.split(']').next());
+        let Some(index) = index.and_then(|index| index.parse::<usize>().ok()) else { return false };
+        let (new, old) = (self.new.child("spec"), self.old.child("spec"));
+        let (devices, before) = (new.child("devices"), old.child("devices"));
+        let Some(device) = devices.items().nth(index) else { return false };
+        let name = device.child("name").text();
+        let Some(before) = before.items().find(|device| device.child("name").text() == name) else {
+            return false;
+        };
+        let mut comparison = Comparison::new(self.update.api, Removed::Counts, &[]);
+        // Older forms of the kind hold all of it one level deeper.
+        for field in [None, Some("basic")] {
+            let (inner, inner_before) = match field {
+                Some(field) => (device.child(field), before.child(field)),
+                None => (device, before),
+            };
+            let (new, old) = (inner.child(part), inner_before.child(part));
+            if new.is_empty() != old.is_empty() {
+                return false;
+            }
+            comparison.value(&new, &old, Applied::default(), &Type::Any);
+        }
+        comparison.found().is_empty()
+    }
+
     /// Whether an annotation is what it was.
     fn has_same_annotation(&self, key: &str) -> bool {
         let text = |object: &Place<'_, '_>| {

@@ -42,6 +42,8 @@ const VARIABLES: &[&str] = &["pod.*ontainers[].env[].name", "pod.*ontainers[].en
 const COSTS: &[&str] = &["*annotations[]"];
 const IMAGES: &[&str] = &["pod.volumes[].image.reference"];
 const SECRETS: &[&str] = &["spec.tls[].secretName"];
+const RESIZED: &[&str] = &["pod.initContainers[].resizePolicy[].restartPolicy"];
+const DESCRIBED: &[&str] = &["spec.metrics[].object.describedObject.apiVersion"];
 const REVIEWS: &[&str] = &["webhooks[].admissionReviewVersions"];
 const SERVICES: &[&str] =
     &["spec.defaultBackend.service.name", "spec.rules[].http.paths[].backend.service.name"];
@@ -283,6 +285,41 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         kinds: &["HorizontalPodAutoscaler"],
+        versions: since(34),
+        fields: &["spec.scaleTargetRef.apiVersion"],
+        words: "",
+        which: Which::All,
+        when: When::Unchanged(&[
+            &["spec", "scaleTargetRef", "apiVersion"],
+            &["spec", "scaleTargetRef", "kind"],
+        ]),
+    },
+    Row {
+        kinds: &["HorizontalPodAutoscaler"],
+        versions: since(34),
+        fields: DESCRIBED,
+        words: "",
+        which: Which::All,
+        when: When::Before(DESCRIBED),
+    },
+    Row {
+        kinds: &["ResourceSlice"],
+        versions: since(35),
+        fields: &["spec.devices[].taints*"],
+        words: "",
+        which: Which::Only(|look, error| look.has_same_part(error, "taints")),
+        when: When::Always,
+    },
+    Row {
+        kinds: &["ResourceSlice"],
+        versions: since(37),
+        fields: &["spec.devices[].capacity*"],
+        words: "",
+        which: Which::Only(|look, error| look.has_same_part(error, "capacity")),
+        when: When::Always,
+    },
+    Row {
+        kinds: &["HorizontalPodAutoscaler"],
         versions: (0, 36),
         fields: &["spec.minReplicas"],
         words: "",
@@ -387,6 +424,14 @@ pub(super) static ROWS: &[Row] = &[
         when: When::If(|look| {
             look.before(&["pod.tolerations[].operator"]).any(|error| matches!(value(error), "Lt" | "Gt"))
         }),
+    },
+    Row {
+        kinds: WITH_PODS,
+        versions: since(36),
+        fields: RESIZED,
+        words: "non-sidecar initContainers",
+        which: Which::All,
+        when: When::Before(RESIZED),
     },
     Row {
         kinds: WITH_PODS,
