@@ -196,7 +196,7 @@ pub(super) fn check_rules(rules: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         _ => {}
     }
     let select = rules.child("selectPolicy");
-    if !matches!(select.text(), None | Some("" | "Max" | "Min" | "Disabled")) {
+    if !select.is_absent() && !matches!(select.text(), None | Some("Max" | "Min" | "Disabled")) {
         report.not_supported(&select, &["Disabled", "Max", "Min"]);
     }
     let policies = rules.child("policies");

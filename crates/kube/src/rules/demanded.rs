@@ -1,6 +1,6 @@
 //! Small kinds of which the server demands what is published as optional, in words of their own.
 
-use super::{Context, Operation, syntax};
+use super::{Context, Operation, syntax, volume_source};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -93,6 +93,11 @@ pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: 
     }
 }
 
+/// Checks `storage.VolumeAttachmentSpec`: who attaches is a driver.
+pub(super) fn check_attacher(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    volume_source::driver_name(&spec.child("attacher"), report);
+}
+
 /// Checks `storage.VolumeAttachmentSource`.
 pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (volume, inline) = (source.child("persistentVolumeName"), source.child("inlineVolumeSpec"));
@@ -160,6 +165,34 @@ mod tests {
                 "persistentVolumeName: ''",
                 "spec.source.persistentVolumeName: Required value: must specify non empty",
             )],
+        );
+    }
+
+    #[test]
+    fn attachments_name_drivers_and_nodes() {
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: v}\nspec: {source: {persistentVolumeName: p}, {}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["attacher: d.io, nodeName: m"]);
+        bench.refuses_all(
+            frame,
+            &[
+                ("attacher: d_io, nodeName: m", "spec.attacher: Invalid value: \"d_io\""),
+                ("attacher: d.io, nodeName: M_", "spec.nodeName: Invalid value: \"M_\""),
+            ],
+        );
+    }
+
+    #[test]
+    fn templates_of_claims_give_labels_only() {
+        let frame = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec: {metadata: {{}}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: d.io}}]}}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(frame, &["labels: {a: b}, annotations: {a: b}", ""]);
+        bench.refuses_all(
+            frame,
+            &[
+                ("name: a", "spec.metadata.name: Forbidden: cannot be set"),
+                ("labels: {a: b c}", "spec.metadata.labels: Invalid value: \"b c\""),
+            ],
         );
     }
 }

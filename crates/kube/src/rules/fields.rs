@@ -23,6 +23,8 @@ pub(crate) struct FieldCheck {
 enum Check {
     /// One of these words; empty text stands for a default.
     OneOf(&'static [&'static str]),
+    /// One of these words, wherever it is written: empty text is none of them.
+    Written(&'static [&'static str]),
     /// One of these words; empty text, and an absent field, is none of them.
     Always(&'static [&'static str]),
     /// Each item is one of these words.
@@ -51,6 +53,8 @@ enum Check {
     PortOrName,
     /// A text of this syntax, unless it is empty.
     Text(fn(&str) -> Vec<String>),
+    /// A text of this syntax, wherever it is written: even if it is empty.
+    WrittenText(fn(&str) -> Vec<String>),
     /// A text of this syntax, even if it is empty or absent.
     FullText(fn(&str) -> Vec<String>),
     /// Each item is a text of this syntax.
@@ -67,6 +71,11 @@ impl FieldCheck {
         match &self.check {
             Check::OneOf(words) => {
                 if place.full_text().is_some_and(|text| !words.contains(&text)) {
+                    report.not_supported(place, words);
+                }
+            }
+            Check::Written(words) => {
+                if !place.is_absent() && place.text().is_some_and(|text| !words.contains(&text)) {
                     report.not_supported(place, words);
                 }
             }
@@ -141,6 +150,11 @@ impl FieldCheck {
                     report.complain(place, check(text));
                 }
             }
+            Check::WrittenText(check) => {
+                if let Some(text) = place.text().filter(|_| !place.is_absent()) {
+                    report.complain(place, check(text));
+                }
+            }
             Check::FullText(check) => {
                 if let Some(text) = place.text() {
                     report.complain(place, check(text));
@@ -161,6 +175,11 @@ impl FieldCheck {
             }
         }
     }
+}
+
+/// A name that may go on behind its last letter: the server asks no more of what variables are taken from.
+fn beginning_of_name(text: &str) -> Vec<String> {
+    names::object_name(text, names::NameUse::Prefix)
 }
 
 fn path_segment(text: &str) -> Vec<String> {
@@ -197,22 +216,22 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "admissionregistration.MutatingWebhook",
         &[
-            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
-            check("matchPolicy", Check::OneOf(MATCH_POLICIES)),
-            check("reinvocationPolicy", Check::OneOf(REINVOCATION)),
+            check("failurePolicy", Check::Written(FAILURE_POLICIES)),
+            check("matchPolicy", Check::Written(MATCH_POLICIES)),
+            check("reinvocationPolicy", Check::Written(REINVOCATION)),
         ],
     ),
     (
         "admissionregistration.ValidatingWebhook",
         &[
-            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
-            check("matchPolicy", Check::OneOf(MATCH_POLICIES)),
+            check("failurePolicy", Check::Written(FAILURE_POLICIES)),
+            check("matchPolicy", Check::Written(MATCH_POLICIES)),
         ],
     ),
-    ("admissionregistration.MatchResources", &[check("matchPolicy", Check::OneOf(MATCH_POLICIES))]),
+    ("admissionregistration.MatchResources", &[check("matchPolicy", Check::Written(MATCH_POLICIES))]),
     (
         "admissionregistration.ValidatingAdmissionPolicySpec",
-        &[check("failurePolicy", Check::OneOf(FAILURE_POLICIES))],
+        &[check("failurePolicy", Check::Written(FAILURE_POLICIES))],
     ),
     (
         "admissionregistration.ValidatingAdmissionPolicyBindingSpec",
@@ -221,7 +240,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "admissionregistration.MutatingAdmissionPolicySpec",
         &[
-            check("failurePolicy", Check::OneOf(FAILURE_POLICIES)),
+            check("failurePolicy", Check::Written(FAILURE_POLICIES)),
             check("reinvocationPolicy", Check::OneOf(REINVOCATION)),
         ],
     ),
@@ -231,9 +250,9 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     (
         "admissionregistration.NamedRuleWithOperations",
-        &[check("scope", Check::OneOf(SCOPES)), check("resourceNames", Check::EachText(path_segment))],
+        &[check("scope", Check::Written(SCOPES)), check("resourceNames", Check::EachText(path_segment))],
     ),
-    ("admissionregistration.RuleWithOperations", &[check("scope", Check::OneOf(SCOPES))]),
+    ("admissionregistration.RuleWithOperations", &[check("scope", Check::Written(SCOPES))]),
     (
         "networking.ParentReference",
         &[
@@ -292,8 +311,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("ttlSecondsAfterFinished", Check::NotNegative),
             check("backoffLimitPerIndex", Check::NotNegative),
             check("maxFailedIndexes", Check::NotNegative),
-            check("completionMode", Check::OneOf(&["NonIndexed", "Indexed"])),
-            check("podReplacementPolicy", Check::OneOf(&["Failed", "TerminatingOrFailed"])),
+            check("completionMode", Check::Written(&["NonIndexed", "Indexed"])),
+            check("podReplacementPolicy", Check::Written(&["Failed", "TerminatingOrFailed"])),
         ],
     ),
     ("certificates.CertificateSigningRequestSpec", &[check("usages", Check::Required(""))]),
@@ -333,11 +352,11 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     (
         "core.ConfigMapEnvSource",
-        &[check("name", Check::Required("")), check("name", Check::Text(names::dns_1123_subdomain))],
+        &[check("name", Check::Required("")), check("name", Check::Text(beginning_of_name))],
     ),
     (
         "core.SecretEnvSource",
-        &[check("name", Check::Required("")), check("name", Check::Text(names::dns_1123_subdomain))],
+        &[check("name", Check::Required("")), check("name", Check::Text(beginning_of_name))],
     ),
     ("core.ExecAction", &[check("command", Check::Required(""))]),
     (
@@ -392,7 +411,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("serviceAccountName", Check::Text(names::dns_1123_subdomain)),
             check("nodeName", Check::Text(names::dns_1123_subdomain)),
             check("priorityClassName", Check::Text(names::dns_1123_subdomain)),
-            check("runtimeClassName", Check::Text(names::dns_1123_subdomain)),
+            check("runtimeClassName", Check::WrittenText(names::dns_1123_subdomain)),
             check("activeDeadlineSeconds", Check::Between(1, i32::MAX as i64)),
         ],
     ),
@@ -403,9 +422,9 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("runAsUser", USER_IDS),
             check("runAsGroup", USER_IDS),
             check("fsGroup", USER_IDS),
-            check("fsGroupChangePolicy", Check::OneOf(&["Always", "OnRootMismatch"])),
-            check("supplementalGroupsPolicy", Check::OneOf(&["Merge", "Strict"])),
-            check("seLinuxChangePolicy", Check::OneOf(&["MountOption", "Recursive"])),
+            check("fsGroupChangePolicy", Check::Written(&["Always", "OnRootMismatch"])),
+            check("supplementalGroupsPolicy", Check::Written(&["Merge", "Strict"])),
+            check("seLinuxChangePolicy", Check::Written(&["MountOption", "Recursive"])),
         ],
     ),
     (
@@ -413,7 +432,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[
             check("runAsUser", USER_IDS),
             check("runAsGroup", USER_IDS),
-            check("procMount", Check::OneOf(&["Default", "Unmasked"])),
+            check("procMount", Check::Written(&["Default", "Unmasked"])),
         ],
     ),
     (
@@ -424,7 +443,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "core.PersistentVolumeSpec",
         &[
             check("accessModes", Check::EachUnnamed(ACCESS_MODES)),
-            check("volumeMode", Check::OneOf(VOLUME_MODES)),
+            check("volumeMode", Check::Written(VOLUME_MODES)),
             check("persistentVolumeReclaimPolicy", Check::OneOf(&["Delete", "Recycle", "Retain"])),
             check("storageClassName", Check::Text(names::dns_1123_subdomain)),
             check("volumeAttributesClassName", Check::Text(names::dns_1123_subdomain)),
@@ -434,7 +453,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "core.PersistentVolumeClaimSpec",
         &[
             check("accessModes", Check::EachUnnamed(ACCESS_MODES)),
-            check("volumeMode", Check::OneOf(VOLUME_MODES)),
+            check("volumeMode", Check::Written(VOLUME_MODES)),
             check("storageClassName", Check::Text(names::dns_1123_subdomain)),
             check("volumeAttributesClassName", Check::Text(names::dns_1123_subdomain)),
         ],
@@ -444,10 +463,9 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[
             check("sessionAffinity", Check::OneOf(&["ClientIP", "None"])),
             check("type", Check::OneOf(&["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"])),
-            check("internalTrafficPolicy", Check::OneOf(&["Cluster", "Local"])),
-            check("loadBalancerClass", Check::Text(names::qualified_name)),
+            check("internalTrafficPolicy", Check::Written(&["Cluster", "Local"])),
             check("ipFamilies", Check::Each(&["IPv4", "IPv6"])),
-            check("ipFamilyPolicy", Check::OneOf(&["PreferDualStack", "RequireDualStack", "SingleStack"])),
+            check("ipFamilyPolicy", Check::Written(&["PreferDualStack", "RequireDualStack", "SingleStack"])),
             check("selector", Check::Labels),
             check("externalIPs", Check::EachText(syntax::ip)),
         ],
@@ -458,7 +476,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("protocol", Check::OneOf(PROTOCOLS)),
             check("name", Check::Text(names::dns_1123_label)),
             check("port", Check::Port),
-            check("appProtocol", Check::Text(names::qualified_name)),
+            check("appProtocol", Check::WrittenText(names::qualified_name)),
         ],
     ),
     (
@@ -467,7 +485,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("port", Check::Port),
             check("protocol", Check::OneOf(PROTOCOLS)),
             check("name", Check::Text(names::dns_1123_label)),
-            check("appProtocol", Check::Text(names::qualified_name)),
+            check("appProtocol", Check::WrittenText(names::qualified_name)),
         ],
     ),
     (
@@ -475,7 +493,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         &[
             check("ip", Check::FullText(syntax::ip)),
             check("hostname", Check::Text(names::dns_1123_label)),
-            check("nodeName", Check::Text(names::dns_1123_subdomain)),
+            check("nodeName", Check::WrittenText(names::dns_1123_subdomain)),
         ],
     ),
     (
@@ -484,8 +502,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("topologyKey", Check::Required("can not be empty")),
             check("whenUnsatisfiable", Check::Always(&["DoNotSchedule", "ScheduleAnyway"])),
             check("minDomains", Check::MoreThanNothing),
-            check("nodeAffinityPolicy", Check::OneOf(NODE_POLICIES)),
-            check("nodeTaintsPolicy", Check::OneOf(NODE_POLICIES)),
+            check("nodeAffinityPolicy", Check::Written(NODE_POLICIES)),
+            check("nodeTaintsPolicy", Check::Written(NODE_POLICIES)),
         ],
     ),
     (
@@ -500,8 +518,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "core.AzureDiskVolumeSource",
         &[
-            check("cachingMode", Check::OneOf(&["None", "ReadOnly", "ReadWrite"])),
-            check("kind", Check::OneOf(&["Dedicated", "Managed", "Shared"])),
+            check("cachingMode", Check::Written(&["None", "ReadOnly", "ReadWrite"])),
+            check("kind", Check::Written(&["Dedicated", "Managed", "Shared"])),
         ],
     ),
     ("core.StorageOSPersistentVolumeSource", STORAGE_OS),
@@ -523,11 +541,19 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "discovery.EndpointPort",
         &[
-            check("protocol", Check::OneOf(PROTOCOLS)),
-            check("appProtocol", Check::Text(names::qualified_name)),
+            check("protocol", Check::Written(PROTOCOLS)),
+            check("appProtocol", Check::WrittenText(names::qualified_name)),
         ],
     ),
-    ("discovery.Endpoint", &[check("hostname", Check::Text(names::dns_1123_label))]),
+    ("discovery.Endpoint", &[check("hostname", Check::WrittenText(names::dns_1123_label))]),
+    (
+        "networking.IngressClassParametersReference",
+        &[
+            check("apiGroup", Check::WrittenText(names::dns_1123_subdomain)),
+            check("kind", Check::Text(path_segment)),
+            check("name", Check::Text(path_segment)),
+        ],
+    ),
     (
         "networking.HTTPIngressPath",
         &[
@@ -544,13 +570,13 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     ("admissionregistration.ParamRef", &[check("parameterNotFoundAction", Check::OneOf(&["Deny", "Allow"]))]),
     ("flowcontrol.FlowDistinguisherMethod", &[check("type", Check::Always(&["ByNamespace", "ByUser"]))]),
-    ("networking.IngressSpec", &[check("ingressClassName", Check::Text(names::dns_1123_subdomain))]),
-    ("networking.NetworkPolicyPort", &[check("protocol", Check::OneOf(&["TCP", "UDP", "SCTP"]))]),
+    ("networking.IngressSpec", &[check("ingressClassName", Check::WrittenText(names::dns_1123_subdomain))]),
+    ("networking.NetworkPolicyPort", &[check("protocol", Check::Written(&["TCP", "UDP", "SCTP"]))]),
     ("node.Scheduling", &[check("nodeSelector", Check::Labels)]),
     ("node.RuntimeClass", &[check("handler", Check::FullText(names::dns_1123_label))]),
     (
         "policy.PodDisruptionBudgetSpec",
-        &[check("unhealthyPodEvictionPolicy", Check::OneOf(&["AlwaysAllow", "IfHealthyBudget"]))],
+        &[check("unhealthyPodEvictionPolicy", Check::Written(&["AlwaysAllow", "IfHealthyBudget"]))],
     ),
     (
         "scheduling.PriorityClass",
@@ -559,7 +585,7 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "storage.CSIDriverSpec",
         &[
-            check("fsGroupPolicy", Check::OneOf(&["File", "None", "ReadWriteOnceWithFSType"])),
+            check("fsGroupPolicy", Check::Written(&["File", "None", "ReadWriteOnceWithFSType"])),
             check("volumeLifecycleModes", Check::EachUnnamed(&["Persistent", "Ephemeral"])),
         ],
     ),
@@ -567,13 +593,54 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "storage.StorageClass",
         &[
             check("reclaimPolicy", Check::OneOf(&["Delete", "Retain"])),
-            check("volumeBindingMode", Check::OneOf(&["Immediate", "WaitForFirstConsumer"])),
+            check("volumeBindingMode", Check::Written(&["Immediate", "WaitForFirstConsumer"])),
             check("provisioner", Check::Text(lower_qualified_name)),
         ],
     ),
     ("autoscaling.HPAScalingRules", &[check("tolerance", Check::AmountNotNegative)]),
+    ("scheduling.CompositePodGroupTemplate", &[check("name", Check::Text(names::dns_1123_label))]),
+    ("scheduling.PodGroup", &[check("name", Check::Text(names::dns_1123_label))]),
+    (
+        "scheduling.PodGroupResourceClaim",
+        &[
+            check("name", Check::Text(names::dns_1123_label)),
+            check("resourceClaimName", Check::WrittenText(names::dns_1123_subdomain)),
+            check("resourceClaimTemplateName", Check::WrittenText(names::dns_1123_subdomain)),
+        ],
+    ),
+    ("scheduling.PodGroupTemplate", &[check("name", Check::Text(names::dns_1123_label))]),
+    ("scheduling.TopologyConstraint", &[check("key", Check::Text(names::qualified_name))]),
+    (
+        "scheduling.TypedLocalObjectReference",
+        &[
+            check("apiGroup", Check::Text(names::dns_1123_subdomain)),
+            check("kind", Check::Text(path_segment)),
+            check("name", Check::Text(path_segment)),
+        ],
+    ),
+    (
+        "scheduling.WorkloadPodGroupTemplateReference",
+        &[
+            check("workloadName", Check::Text(names::dns_1123_subdomain)),
+            check("podGroupTemplateName", Check::Text(names::dns_1123_label)),
+        ],
+    ),
+    (
+        "scheduling.WorkloadReference",
+        &[
+            check("workloadName", Check::Text(names::dns_1123_subdomain)),
+            check("templateName", Check::Text(names::dns_1123_label)),
+        ],
+    ),
     ("storage.VolumeNodeResources", &[check("count", Check::NotNegative)]),
-    ("storage.CSIStorageCapacity", &[check("capacity", Check::AmountNotNegative)]),
+    (
+        "storage.CSIStorageCapacity",
+        &[
+            check("capacity", Check::AmountNotNegative),
+            check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+        ],
+    ),
+    ("storage.VolumeAttachmentSpec", &[check("nodeName", Check::Text(names::dns_1123_subdomain))]),
     ("storage.VolumeAttributesClass", &[check("driverName", Check::Text(lower_qualified_name))]),
 ];
 
@@ -593,4 +660,83 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     TABLE.iter().flat_map(|(definition, checks)| {
         checks.iter().map(move |check| format!("{definition}.{}", check.field))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn empty_words_that_are_written() {
+        let bench = Bench::new();
+        let service = "apiVersion: v1\nkind: Service\nmetadata: {name: ss}\nspec: {ports: [{port: 1, {}}]}\n";
+        for (text, error) in [
+            (
+                service.replace("{}}]", "}], internalTrafficPolicy: ''"),
+                "spec.internalTrafficPolicy: Unsupported value: \"\"",
+            ),
+            (
+                service.replace("{}}]", "}], ipFamilyPolicy: ''"),
+                "spec.ipFamilyPolicy: Unsupported value: \"\"",
+            ),
+            (
+                service.replace("{}}]", "}], trafficDistribution: ''"),
+                "spec.trafficDistribution: Unsupported value: \"\"",
+            ),
+            (
+                service.replace("{}}]", "}], type: LoadBalancer, loadBalancerClass: ''"),
+                "spec.loadBalancerClass: Invalid value: \"\": name part must be non-empty",
+            ),
+            (
+                service.replace("{}", "appProtocol: ''"),
+                "spec.ports[0].appProtocol: Invalid value: \"\": name part must be non-empty",
+            ),
+        ] {
+            let errors = bench.errors(&text);
+            assert!(errors.first().is_some_and(|first| first.starts_with(error)), "{errors:?}\n{text}");
+        }
+        for (text, error) in [
+            (
+                "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {ingressClassName: '', defaultBackend: {service: {name: s, port: {number: 1}}}}\n",
+                "spec.ingressClassName: Invalid value: \"\": a lowercase RFC 1123 subdomain",
+            ),
+            (
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {runtimeClassName: '', containers: [{name: a, image: i}]}\n",
+                "spec.runtimeClassName: Invalid value: \"\"",
+            ),
+            (
+                "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {volumeMode: '', accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n",
+                "spec.volumeMode: Unsupported value: \"\"",
+            ),
+            (
+                "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: c}\nprovisioner: a.b\nvolumeBindingMode: ''\n",
+                "volumeBindingMode: Unsupported value: \"\"",
+            ),
+        ] {
+            bench.refuses(text, &[error]);
+        }
+        // A default stands for these.
+        for text in [
+            "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: c}\nprovisioner: a.b\nreclaimPolicy: ''\n",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: ss}\nspec: {type: '', sessionAffinity: '', internalTrafficPolicy: null, loadBalancerClass: null, ports: [{port: 1, protocol: ''}]}\n",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {dnsPolicy: '', restartPolicy: '', priorityClassName: '', runtimeClassName: null, containers: [{name: a, image: i, imagePullPolicy: ''}], volumes: [{name: v, hostPath: {path: /a, type: ''}}]}\n",
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {storageClassName: '', accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n",
+        ] {
+            bench.accepts(text);
+        }
+    }
+
+    #[test]
+    fn names_of_what_variables_are_taken_from() {
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, envFrom: [{}]}]}\n";
+        let bench = Bench::new();
+        bench.accepts_all(pod, &["{configMapRef: {name: a-}}", "{secretRef: {name: a.b-}}"]);
+        bench.refuses_all(
+            pod,
+            &[(
+                "{configMapRef: {name: A}}",
+                "spec.containers[0].envFrom[0].configMapRef.name: Invalid value: \"A\"",
+            )],
+        );
+    }
 }

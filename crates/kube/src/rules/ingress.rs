@@ -88,13 +88,25 @@ pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     }
 }
 
+/// What stands in the place of a Service.
+fn resource_reference(resource: &Place<'_, '_>, report: &mut Report) {
+    let group = resource.child("apiGroup");
+    if let Some(text) = group.text().filter(|_| !group.is_absent()) {
+        report.complain(&group, names::dns_1123_subdomain(text));
+    }
+    for field in ["kind", "name"] {
+        let place = resource.child(field);
+        report.complain(&place, place.full_text().map(syntax::path_segment).unwrap_or_default());
+    }
+}
+
 /// Checks `networking.IngressBackend`. The server stops at a path whose type is missing.
 pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (service, resource) = (backend.child("service"), backend.child("resource"));
     match (service.is_absent(), resource.is_absent()) {
         (false, false) => return report.invalid(backend, "cannot set both resource and service backends"),
         (true, true) => return report.invalid(backend, "resource or service backend is required"),
-        (true, false) => return,
+        (true, false) => return resource_reference(&resource, report),
         (false, true) => {}
     }
     let name = service.child("name");
@@ -208,6 +220,30 @@ mod tests {
         Bench::of(27).refuses(
             &ingress.replace("Name: a", "Name: b"),
             &["annotations.kubernetes.io/ingress.class: Invalid value: \"a\": must match"],
+        );
+    }
+
+    #[test]
+    fn resources_in_the_place_of_services() {
+        let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {defaultBackend: {resource: {{}}}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(ingress, &["apiGroup: a.io, kind: A, name: a", "kind: A, name: a"]);
+        bench.refuses_all(
+            ingress,
+            &[
+                (
+                    "apiGroup: A, kind: A, name: a",
+                    "spec.defaultBackend.resource.apiGroup: Invalid value: \"A\"",
+                ),
+                (
+                    "kind: A/B, name: a",
+                    "spec.defaultBackend.resource.kind: Invalid value: \"A/B\": may not contain '/'",
+                ),
+                (
+                    "kind: A, name: a/b",
+                    "spec.defaultBackend.resource.name: Invalid value: \"a/b\": may not contain '/'",
+                ),
+            ],
         );
     }
 }

@@ -72,4 +72,18 @@ mod tests {
             ],
         );
     }
+
+    #[test]
+    fn what_parameters_refer_to() {
+        let class = "apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: c}\nspec: {controller: a.b/c, parameters: {{}}}\n";
+        let bench = Bench::new();
+        bench.accepts_all(class, &["apiGroup: a.io, kind: A, name: a"]);
+        bench.refuses_all(
+            class,
+            &[
+                ("apiGroup: '', kind: A, name: a", "spec.parameters.apiGroup: Invalid value: \"\""),
+                ("kind: A/B, name: a", "spec.parameters.kind: Invalid value: \"A/B\": may not contain '/'"),
+            ],
+        );
+    }
 }

@@ -38,6 +38,7 @@ mod operating_system;
 mod placement;
 mod pod;
 mod pod_annotations;
+mod pod_group;
 mod pod_resources;
 mod probe;
 mod profiles;
@@ -301,11 +302,24 @@ static RULES: &[(&str, Rule)] = &[
     ("resource.DeviceSubRequest", devices::check_alternative),
     ("resource.DeviceTaintRuleSpec", devices::check_taint_rule),
     ("resource.ExactDeviceRequest", devices::check_exact),
+    ("resource.ResourceClaimTemplateSpec", volume_source::check_template),
     ("resource.ResourceSliceSpec", resource_slice::check),
+    ("scheduling.CompositeDisruptionMode", pod_group::check_disruption),
+    ("scheduling.CompositeGangSchedulingPolicy", pod_group::check_gang),
+    ("scheduling.CompositePodGroupSchedulingPolicy", pod_group::check_policy),
+    ("scheduling.DisruptionMode", pod_group::check_disruption),
+    ("scheduling.GangSchedulingPolicy", pod_group::check_gang),
+    ("scheduling.PodGroupPolicy", pod_group::check_policy),
+    ("scheduling.PodGroupResourceClaim", pod_group::check_claim),
+    ("scheduling.PodGroupSchedulingPolicy", pod_group::check_policy),
+    ("scheduling.PodGroupSpec", pod_group::check),
+    ("scheduling.PodGroupTemplate", pod_group::check),
+    ("scheduling.WorkloadSpec", pod_group::check_workload),
     ("scheduling.PriorityClass", cluster::check_priority),
     ("storage.CSINodeSpec", storage::check_node),
     ("storage.CSIDriverSpec", storage::check_driver),
     ("storage.VolumeAttachmentSource", demanded::check_attachment),
+    ("storage.VolumeAttachmentSpec", demanded::check_attacher),
     ("storage.StorageClass", storage::check_class),
     ("storage.VolumeAttributesClass", storage::check_attributes),
 ];

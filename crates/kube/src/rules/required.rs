@@ -42,6 +42,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("certificates.CertificateSigningRequestSpec", &["request"]),
     ("certificates.ClusterTrustBundleSpec", &["trustBundle"]),
     ("certificates.PodCertificateRequestSpec", &["pkixPublicKey", "proofOfPossession"]),
+    ("coordination.LeaseCandidateSpec", &["preferredStrategies"]),
     ("core.AppArmorProfile", &["type"]),
     ("core.AttachedVolume", &["name", "devicePath"]),
     ("core.ConfigMapNodeConfigSource", &["namespace", "name", "kubeletConfigKey"]),
@@ -98,6 +99,7 @@ static EXCEPTIONS: &[(&str, &[&str])] = &[
     ("rbac.RoleRef", &["apiGroup", "kind"]),
     ("rbac.Subject", &["kind"]),
     ("resource.CELDeviceSelector", &["expression"]),
+    ("scheduling.WorkloadSpec", &["podGroups"]),
     ("storage.CSINodeSpec", &["drivers"]),
     ("storage.TokenRequest", &["audience"]),
 ];

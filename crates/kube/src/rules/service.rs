@@ -132,6 +132,10 @@ fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, rep
             }
         }
     }
+    let class = spec.child("loadBalancerClass");
+    if let Some(text) = class.text().filter(|_| !class.is_absent() && service_type == "LoadBalancer") {
+        report.complain(&class, names::qualified_name(text));
+    }
     let check = spec.child("healthCheckNodePort");
     if let Some(port) = check.integer().filter(|port| *port != 0) {
         if service_type == "LoadBalancer" && spec.child("externalTrafficPolicy").text() == Some("Local") {
@@ -148,7 +152,7 @@ fn balancer(spec: &Place<'_, '_>, service_type: &str, context: &Context<'_>, rep
         ..=33 => &["PreferClose"],
         _ => &["PreferClose", "PreferSameZone", "PreferSameNode"],
     };
-    if distribution.full_text().is_some_and(|text| !known.contains(&text)) {
+    if !distribution.is_absent() && distribution.text().is_some_and(|text| !known.contains(&text)) {
         report.not_supported(&distribution, known);
     }
 }

@@ -203,11 +203,21 @@ pub(super) fn check_local(source: &Place<'_, '_>, context: &Context<'_>, report:
 }
 
 /// Checks `core.EphemeralVolumeSource`.
-pub(super) fn check_ephemeral(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_ephemeral(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let template = source.child("volumeClaimTemplate");
     if template.is_absent() {
         report.required(&template, "");
     }
+    check_template(&template, context, report);
+}
+
+/// Checks `resource.ResourceClaimTemplateSpec`, and other things of which claims are made: they give labels and
+/// annotations to the claims, and nothing else.
+pub(super) fn check_template(template: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let words = match context.version.minor {
+        ..26 => "cannot be set for an ephemeral volume",
+        _ => "cannot be set",
+    };
     let head = template.child("metadata");
     metadata::annotations(&head.child("annotations"), report);
     metadata::labels(&head.child("labels"), report);
@@ -216,7 +226,7 @@ pub(super) fn check_ephemeral(source: &Place<'_, '_>, _: &Context<'_>, report: &
         if !place.is_empty() && place.integer() != Some(0) {
             // The server makes the name of the field from one in capitals.
             let named = head.child(if *field == "uid" { "uID" } else { field });
-            report.forbidden(&named.at(&place), "cannot be set");
+            report.forbidden(&named.at(&place), words);
         }
     }
 }

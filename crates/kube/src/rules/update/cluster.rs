@@ -52,9 +52,15 @@ pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Upda
         let (provider, old_provider) = (spec.child("providerID"), old_spec.child("providerID"));
         let is_kept = provider.is_absent() && update.keeps(&["spec", "providerID"]);
         if old_provider.full_text().is_some() && !is_kept && provider.text() != old_provider.text() {
-            let words = "node updates may not change providerID except from \"\" to valid";
-            let change = Change::of(&provider, &old_provider);
-            report.changed(Reason::Forbidden, "spec.providerID", words, change);
+            let (reason, words) = match update.version().minor {
+                ..37 => {
+                    (Reason::Forbidden, "node updates may not change providerID except from \"\" to valid")
+                }
+                _ if provider.is_empty() => (Reason::Invalid, "field cannot be cleared once set"),
+                _ => (Reason::Invalid, "field cannot be modified once set"),
+            };
+            let change = Change { value: None, ..Change::of(&provider, &old_provider) };
+            report.changed(reason, "spec.providerID", words, change);
         }
     });
 }
