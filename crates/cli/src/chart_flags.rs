@@ -80,9 +80,9 @@ pub(crate) struct ChartFlags {
     #[arg(short = 'a', long, value_name = "VERSION", value_delimiter = ',')]
     api_versions: Vec<String>,
 
-    /// Name of the release that charts are rendered as
-    #[arg(long, value_name = "NAME", default_value = "release-name", value_parser = release_name)]
-    release_name: String,
+    /// Name of the release that charts are rendered as [default: release-name]
+    #[arg(long, value_name = "NAME", value_parser = release_name)]
+    release_name: Option<String>,
 
     /// Namespace that charts are rendered for, and that objects land in which name none
     #[arg(short = 'n', long, value_name = "NAME", default_value = "default")]
@@ -105,24 +105,28 @@ impl ChartFlags {
     }
 
     /// What the flags say.
-    pub(crate) fn settings(&self, network: Network) -> Result<ChartSettings, String> {
-        let world = World::of_process().map_err(|error| {
-            format!("the working directory cannot be used: {}", crate::disk::plain(&error))
-        })?;
-        let world = Mutex::new(world);
-        Ok(ChartSettings {
+    pub(crate) fn settings(&self, network: Network) -> ChartSettings {
+        // Hardly any run reads a file of values that the command line names.
+        let world = Mutex::new(None);
+        ChartSettings {
             values: self.values.options(),
             matrix: self.values_matrix.clone(),
             read: Arc::new(move |name: &str| {
                 let mut world = world.lock().unwrap_or_else(PoisonError::into_inner);
-                helm::values::read(&mut world, name, network)
+                let world = match &mut *world {
+                    Some(world) => world,
+                    none => none.insert(World::of_process().map_err(|error| {
+                        format!("the working directory cannot be used: {}", crate::disk::plain(&error))
+                    })?),
+                };
+                helm::values::read(world, name, network)
             }),
-            release_name: self.release_name.clone(),
+            release_name: self.release_name.clone().unwrap_or_else(|| "release-name".to_owned()),
             namespace: self.namespace.clone(),
             kube_version: self.kube_version.clone(),
             api_versions: self.api_versions.clone(),
             coverage: if self.coverage { Coverage::Told } else { Coverage::Ignored },
-        })
+        }
     }
 }
 

@@ -141,7 +141,7 @@ impl Checking {
             most: kept(&self.flags.report, most),
             units: listed(&self.flags.report),
             charts: match &self.charts {
-                Some(charts) => charts.settings(network)?,
+                Some(charts) => charts.settings(network),
                 None => ChartSettings::default(),
             },
             kubernetes: self.kubernetes(inputs, configured)?,

@@ -3,7 +3,7 @@
 use trueline_diagnostic::{Code, Diagnostic, Level};
 
 use crate::codes::*;
-use crate::{Document, SyntaxError, SyntaxErrorKind};
+use crate::{Document, Duplicate, SyntaxError, SyntaxErrorKind};
 
 /// What is said about a kind of error.
 struct Words {
@@ -35,26 +35,26 @@ impl SyntaxError {
 
 impl Document {
     /// A finding for each key that stands twice in one map, with both places.
+    #[inline]
     pub fn duplicate_diagnostics(&self) -> Vec<Diagnostic> {
-        self.duplicates()
-            .iter()
-            .map(|duplicate| {
-                let (first, second) = (self.node(duplicate.first), self.node(duplicate.second));
-                let key = second.key_text();
-                let mut message = format!("the key `{key}` stands twice in this map");
-                let mut help = "remove one of the two";
-                // `y` and `on` are one key, although nobody wrote it so.
-                if let Some(typed) = second.text().filter(|typed| *typed != key) {
-                    message.push_str(&format!(": `{typed}` is read as `{key}`"));
-                    help = "remove one of the two, or put quotes around the keys that are meant as text";
-                }
-                Diagnostic::new(&DUPLICATE_KEY, second.span(), message)
-                    .label("only this one counts")
-                    .related(first.span(), "it was set here before")
-                    .help(help)
-                    .level(Level::Parse)
-            })
-            .collect()
+        self.duplicates().iter().map(|duplicate| self.duplicate_diagnostic(duplicate)).collect()
+    }
+
+    fn duplicate_diagnostic(&self, duplicate: &Duplicate) -> Diagnostic {
+        let (first, second) = (self.node(duplicate.first), self.node(duplicate.second));
+        let key = second.key_text();
+        let mut message = format!("the key `{key}` stands twice in this map");
+        let mut help = "remove one of the two";
+        // `y` and `on` are one key, although nobody wrote it so.
+        if let Some(typed) = second.text().filter(|typed| *typed != key) {
+            message.push_str(&format!(": `{typed}` is read as `{key}`"));
+            help = "remove one of the two, or put quotes around the keys that are meant as text";
+        }
+        Diagnostic::new(&DUPLICATE_KEY, second.span(), message)
+            .label("only this one counts")
+            .related(first.span(), "it was set here before")
+            .help(help)
+            .level(Level::Parse)
     }
 }
 

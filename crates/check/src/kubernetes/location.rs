@@ -228,6 +228,9 @@ impl Locations {
         sources: &Arc<SourceMap>,
         (fetch, network): (Option<Arc<dyn Fetch>>, Network),
     ) -> Option<Self> {
+        if typed.is_empty() {
+            return None;
+        }
         let access = Access {
             fetch,
             network,
@@ -243,8 +246,8 @@ impl Locations {
             };
             (typed.location.clone(), store)
         };
-        let places: Vec<_> = typed.iter().copied().map(place).collect();
-        (!places.is_empty()).then(|| Locations { places, found: Mutex::default() })
+        let places = typed.iter().copied().map(place).collect();
+        Some(Locations { places, found: Mutex::default() })
     }
 
     /// The schema of a kind, from the first location that has a usable one; nothing if none has any. The error is

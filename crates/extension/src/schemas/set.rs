@@ -1,6 +1,6 @@
 //! The schemas of a run, each compiled once.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_schema::{
@@ -58,24 +58,20 @@ impl SchemaKind {
     }
 }
 
-type MakeStore = Box<dyn FnOnce() -> Store + Send>;
-
 /// The schemas of a run. Each is compiled when it is first asked for, and only once; shared between threads.
 #[derive(Debug)]
 pub struct SchemaSet {
-    store: LazyLock<Store, MakeStore>,
-    files: Option<Arc<SchemaFiles>>,
+    sources: Arc<SourceMap>,
+    /// A directory of schemas, and what may be read beside it.
+    directory: Option<(Arc<SchemaFiles>, Access)>,
+    store: OnceLock<Store>,
     compiled: [OnceLock<Result<Arc<Schema>, Vec<Diagnostic>>>; 4],
 }
 
 impl SchemaSet {
     /// The embedded schemas. `sources` is where their texts become known, for the places of rules.
     pub fn embedded(sources: Arc<SourceMap>) -> Self {
-        let make = move || {
-            let embedded = SCHEMAS.iter().map(|schema| (schema.uri.to_owned(), Arc::from(schema.text)));
-            Store::new(sources, Access { embedded: embedded.collect(), ..Access::default() })
-        };
-        SchemaSet { store: LazyLock::new(Box::new(make)), files: None, compiled: Default::default() }
+        SchemaSet { sources, directory: None, store: OnceLock::new(), compiled: Default::default() }
     }
 
     /// The schemas of a directory, and the embedded ones where it has none.
@@ -90,8 +86,12 @@ impl SchemaSet {
             network: directory.network,
             ..Access::default()
         };
-        let make = move || Store::new(sources, access);
-        SchemaSet { store: LazyLock::new(Box::new(make)), files: Some(files), compiled: Default::default() }
+        SchemaSet {
+            sources,
+            directory: Some((files, access)),
+            store: OnceLock::new(),
+            compiled: Default::default(),
+        }
     }
 
     /// The schema of a kind of document, or what is wrong with the schema.
@@ -114,7 +114,7 @@ impl SchemaSet {
         };
         let instance = Instance::from(root);
         let context = WordingContext {
-            sources: self.store.sources(),
+            sources: &self.sources,
             schema: schema.as_ref(),
             instance,
             fallback: root.span(),
@@ -136,31 +136,53 @@ impl SchemaSet {
 
     /// What is to be said about the schemas that have been used so far, as far as they could be: what is wrong
     /// with the others is said by [`check`](Self::check).
+    #[inline]
     pub fn warnings(&self) -> Vec<Diagnostic> {
+        match self.store.get() {
+            Some(_) => self.warnings_of_used(),
+            None => Vec::new(),
+        }
+    }
+
+    fn warnings_of_used(&self) -> Vec<Diagnostic> {
         let used = self.compiled.iter().filter_map(|cell| cell.get()?.as_ref().ok());
         let mut warnings: Vec<Diagnostic> = used.flat_map(|schema| schema.warnings()).cloned().collect();
-        for url in self.files.iter().flat_map(|files| files.fetched_plainly()) {
+        for url in self.directory.iter().flat_map(|(files, _)| files.fetched_plainly()) {
             let message =
                 format!("`{url}` was fetched over plain http, where anybody on the way can change it");
-            let source = self.store.sources().add(url, SourceKind::Url, "");
+            let source = self.sources.add(url, SourceKind::Url, "");
             let finding = Diagnostic::new(&PLAIN_HTTP, Span::whole(source), message);
             warnings.push(finding.level(Level::Schema).help("use `https:`"));
         }
         once(warnings)
     }
 
+    fn store(&self) -> &Store {
+        self.store.get_or_init(|| {
+            let access = match &self.directory {
+                Some((_, access)) => access.clone(),
+                None => {
+                    let embedded =
+                        SCHEMAS.iter().map(|schema| (schema.uri.to_owned(), Arc::from(schema.text)));
+                    Access { embedded: embedded.collect(), ..Access::default() }
+                }
+            };
+            Store::new(Arc::clone(&self.sources), access)
+        })
+    }
+
     fn load(&self, kind: SchemaKind) -> Result<Arc<Schema>, SchemaError> {
-        match &self.files {
-            Some(_) => self.store.file(&kind.file(), Formats::Assert),
-            None => self.store.schema(&format!("{SCHEMA_BASE}{}", kind.file()), Formats::Assert),
+        match &self.directory {
+            Some(_) => self.store().file(&kind.file(), Formats::Assert),
+            None => self.store().schema(&format!("{SCHEMA_BASE}{}", kind.file()), Formats::Assert),
         }
     }
 
     fn unavailable(&self, kind: SchemaKind, error: &SchemaError) -> Diagnostic {
         let file = kind.file();
-        let name = self.files.as_ref().map_or(file.clone(), |files| files.display(&file));
+        let name = self.directory.as_ref().map_or(file.clone(), |(files, _)| files.display(&file));
         let message = format!("the schema of {} cannot be loaded: {error}", kind.name());
-        let source = self.store.sources().add(name, SourceKind::File, "");
+        let source = self.sources.add(name, SourceKind::File, "");
         Diagnostic::new(&SCHEMA_UNAVAILABLE, Span::whole(source), message)
             .level(Level::Schema)
             .help("make the file readable, or remove it to use the embedded schema")

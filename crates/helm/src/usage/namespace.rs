@@ -44,10 +44,11 @@ fn found(text: &[u8], trees: &[Arc<Tree>]) -> Vec<(usize, usize)> {
     // Those of one object: more than one is a choice that the template makes.
     let mut choices: Vec<Option<(usize, usize)>> = Vec::new();
     let mut inside = Inside::Elsewhere;
-    let mut offset = 0;
-    for line in mask.split_inclusive(|byte| *byte == b'\n') {
-        let start = offset;
-        offset += line.len();
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', &mask).map(|end| end + 1);
+    for end in ends.chain((!mask.ends_with(b"\n")).then_some(mask.len())) {
+        let line = mask.get(start..end).unwrap_or_default();
+        let line_start = std::mem::replace(&mut start, end);
         let indent = line.iter().take_while(|byte| **byte == b' ').count();
         let content = line.get(indent..).unwrap_or_default().trim_ascii_end();
         if content.iter().all(|byte| matches!(*byte, ACTION | b' ')) || content.starts_with(b"#") {
@@ -66,7 +67,7 @@ fn found(text: &[u8], trees: &[Arc<Tree>]) -> Vec<(usize, usize)> {
             && let Some(behind) = content.strip_prefix(NAMESPACE)
         {
             let value = behind.trim_ascii_start();
-            let start = start + indent + content.len() - value.len();
+            let start = line_start + indent + content.len() - value.len();
             choices.push(literal(value).map(|(from, length)| (start + from, start + from + length)));
         }
     }

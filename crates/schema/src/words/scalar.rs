@@ -54,7 +54,12 @@ pub(crate) fn replace_text(
 
 /// The finding with the bare texts of its fix put into the quotes that stand at their places. A change that cannot be
 /// made so is not offered: an alias, a text over several lines, escapes.
-pub fn in_its_quotes(mut finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+#[inline]
+pub fn in_its_quotes(finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+    if finding.fix.is_some() { fixed_in_its_quotes(finding, sources) } else { finding }
+}
+
+fn fixed_in_its_quotes(mut finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
     let Some(fix) = finding.fix.take() else { return finding };
     let edits = fix.edits.iter().map(|edit| {
         let raw = typed(sources, Some(edit.span))?;

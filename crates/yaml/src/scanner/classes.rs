@@ -66,24 +66,27 @@ pub(crate) fn break_length(bytes: &[u8], position: usize) -> usize {
 
 /// The first character that YAML forbids, if there is one.
 pub(super) fn first_forbidden(text: &str) -> Option<(usize, char)> {
-    let mut start = 0;
-    let bytes = text.as_bytes();
-    while start < bytes.len() {
-        let end = (start + 4096).min(bytes.len());
-        // One cheap test over a whole stretch; compilers turn it into vector instructions.
-        let suspicious = bytes[start..end].iter().fold(false, |found, &byte| {
-            found
-                | ((byte < 0x20) & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
-                | (byte == 0x7f)
-                | (byte == 0xc2)
-                | (byte == 0xef)
-        });
-        if suspicious && let Some(found) = forbidden_between(text, start, end) {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        if is_suspicious(u64::from_le_bytes(*word))
+            && let Some(found) = forbidden_between(text, number * 8, number * 8 + 8)
+        {
             return Some(found);
         }
-        start = end;
     }
-    None
+    forbidden_between(text, text.len() - rest.len(), text.len())
+}
+
+/// Whether there is anything among eight bytes but the visible ones of ASCII, spaces and line feeds. The highest bit of
+/// each byte is its answer, and no sum goes beyond its byte.
+fn is_suspicious(bytes: u64) -> bool {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const HIGHEST: u64 = EACH * 0x80;
+    let low = bytes & !HIGHEST;
+    let from_space_on = low + EACH * (0x80 - 0x20);
+    let other_than_line_feed = (low ^ (EACH * 0x0a)) + EACH * 0x7f;
+    let from_delete_on = (low + EACH) | bytes;
+    ((!from_space_on & other_than_line_feed) | from_delete_on) & HIGHEST != 0
 }
 
 fn forbidden_between(text: &str, start: usize, end: usize) -> Option<(usize, char)> {
@@ -107,6 +110,33 @@ fn forbidden_between(text: &str, start: usize, end: usize) -> Option<(usize, cha
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eight_bytes_are_judged_as_each_is_alone() {
+        for byte in 0..=u8::MAX {
+            let is_plain = byte == b'\n' || (0x20..0x7f).contains(&byte);
+            for place in 0..8 {
+                for around in [b' ', b'\n', b'~'] {
+                    let mut word = [around; 8];
+                    word[place] = byte;
+                    assert_eq!(is_suspicious(u64::from_le_bytes(word)), !is_plain, "{word:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_forbidden_character_is_found_wherever_it_stands() {
+        for length in 0..20 {
+            for place in 0..=length {
+                for character in ['\0', '\u{1b}', '\u{7f}', '\u{80}', '\u{fffe}'] {
+                    let text = format!("{}{character}{}", "é".repeat(place), "x\r\n".repeat(length - place));
+                    assert_eq!(first_forbidden(&text), Some((place * 2, character)), "{text:?}");
+                }
+            }
+            assert_eq!(first_forbidden(&"a\té\u{85}\u{a0}\u{ffff0}\u{fffd}\r\n".repeat(length)), None);
+        }
+    }
 
     #[test]
     fn every_kind_of_line_break_is_known() {
