@@ -606,6 +606,25 @@ fn names_replicas_and_versions_without_a_schema_are_compared() {
     });
     let breaks = diff(&old, &scaled).breaks;
     assert_eq!(breaks.first().map(|found| &*found.field), Some("spec.replicas"), "{breaks:?}");
+    // What is refused for something else says nothing of the name.
+    let named = |most: usize, required: &str| {
+        let metadata = format!("{{type: object, properties: {{name: {{type: string, maxLength: {most}}}}}}}");
+        let root = format!("required: [{required}], properties: {{metadata: {metadata}, spec:");
+        let text = text("{type: object}").replace("properties: {spec:", &root);
+        crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
+    };
+    let told = |old: &Crd, new: &Crd| -> Vec<(String, String)> {
+        diff(old, new).breaks.into_iter().map(|found| (found.field, found.label)).collect()
+    };
+    let (required, longer) = ("this was not required before", "`maxLength` was 60, and is 20 now");
+    let expected = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
+        rows.iter().map(|(field, label)| ((*field).to_owned(), (*label).to_owned())).collect()
+    };
+    assert_eq!(told(&named(60, ""), &named(60, "spec")), expected(&[("", required)]));
+    assert_eq!(
+        told(&named(60, ""), &named(20, "spec")),
+        expected(&[("", required), ("metadata.name", longer)])
+    );
     let mut without = old.clone();
     without.spec.validation = None;
     without.spec.preserve_unknown_fields = Some(true);

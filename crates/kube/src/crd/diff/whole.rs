@@ -28,7 +28,7 @@ impl Walk<'_> {
         let steps = ["metadata", "name"].map(|name| Step::Field(name.into()));
         for name in possible_names(self.object.maker, &before, &after) {
             let Some(object) = self.object.named(&name) else { continue };
-            let errors = self.server.hold(&object).errors;
+            let errors = self.errors_at(&object, &steps);
             if !errors.is_empty() {
                 let error = Judge::new(&after).errors(&name).into_iter().next();
                 let pair = self.pair(&before, &after, &steps);
@@ -36,6 +36,13 @@ impl Walk<'_> {
                 return self.refused(Ok(object), &errors.clone(), errors, at, &steps);
             }
         }
+    }
+
+    /// What the new CRD says of one field of an object. It may refuse the object for others, which are told by themselves.
+    fn errors_at(&self, object: &Value, steps: &[Step]) -> Vec<FieldError> {
+        let field = field_text(steps);
+        let errors = self.server.hold(object).errors.into_iter();
+        errors.filter(|error| generic_path(&error.field) == field).collect()
     }
 
     /// Numbers of replicas and selectors that are refused now.
@@ -59,7 +66,7 @@ impl Walk<'_> {
             let steps: Vec<Step> = names.map(|name| Step::Field(name.into())).collect();
             for value in values {
                 let Ok(object) = self.object.with(&steps, Some(&value)) else { continue };
-                let errors = self.server.hold(&object).errors;
+                let errors = self.errors_at(&object, &steps);
                 if !errors.is_empty() && !self.is_told(&field_text(&steps), Effect::Refused) {
                     self.refused(Ok(object), &errors.clone(), errors, place.into(), &steps);
                     break;
