@@ -191,6 +191,10 @@ fn unknown_fields_of_custom_resources_are_told_where_they_belong() {
         let ran = sandbox.run(&["check", "object.yaml", "--crd", "crd.yaml"]);
         assert!(ran.stdout.contains("TL0701") && ran.stdout.contains(help), "{spec}: {}", ran.stdout);
     }
+    sandbox.file("object.yaml", OBJECT.replace("}\nspec: {schedule: daily, extra: 1}", ", spec: {}}"));
+    let ran = sandbox.run(&["check", "object.yaml", "--crd", "crd.yaml"]);
+    let help = "`spec` belongs at the top of the object: look at its indentation";
+    assert!(ran.stdout.contains(help), "{}", ran.stdout);
 }
 
 #[test]

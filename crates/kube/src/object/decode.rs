@@ -9,6 +9,7 @@ use super::nulls::drop_nulls;
 use super::numbers::with_server_numbers;
 use super::prune::prune;
 use super::resource::{Resource, Version};
+use super::shape::place_outside;
 use super::{Root, with_member};
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_path::FieldPath;
@@ -98,7 +99,12 @@ impl Resource {
         version: &Version,
         malformed: Malformed,
     ) -> Result<(Value, Vec<UnknownField>), DecodeError> {
-        let metadata = decode_metadata(value, malformed)?;
+        let mut metadata = decode_metadata(value, malformed)?;
+        if let (Some(metadata), Some(schema)) = (&mut metadata, &version.schema) {
+            for field in &mut metadata.unknown {
+                place_outside(field, value, schema);
+            }
+        }
         let mut unknown = Vec::new();
         let mut value = value.clone();
         if !self.preserves_unknown_fields {

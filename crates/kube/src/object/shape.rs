@@ -1,7 +1,9 @@
 //! The fields of kinds that a CRD defines, to say where one belongs that stands where it is not known.
 
-use crate::belongs::{Form, Shape};
-use crate::decode::{GoType, types};
+use trueline_yaml::Value;
+
+use crate::belongs::{Form, Meant, Shape, Way};
+use crate::decode::{GoType, UnknownField, types};
 use crate::props::OrBool;
 use crate::structural::Structural;
 
@@ -16,6 +18,20 @@ pub(super) enum SchemaShape<'s> {
 }
 
 static METADATA: GoType = GoType::Struct(&types::OBJECT_META);
+
+/// Says where a field belongs that the metadata of an object does not have: its fields are known without a schema, but not
+/// what is around them.
+pub(super) fn place_outside(field: &mut UnknownField, object: &Value, schema: &Structural) {
+    let metadata = object.get("metadata");
+    let Some(name) = field.path.strip_prefix("metadata.") else { return };
+    let Some(value) = metadata.and_then(|metadata| metadata.get(name)) else { return };
+    if field.meant == Meant::Unknown {
+        let maps =
+            [(SchemaShape::Resource(schema), Some(object)), (SchemaShape::Metadata(&METADATA), metadata)];
+        let path = |index: usize| if index == 0 { String::new() } else { "metadata".to_owned() };
+        field.meant = Way { maps: &maps, path }.meant(name, value, &mut Vec::new());
+    }
+}
 
 impl<'s> SchemaShape<'s> {
     /// The shape of a part of a schema.
