@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, expression};
+use super::{Context, expression, syntax};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -234,6 +234,7 @@ pub(super) fn check_kind(kind: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 /// Checks `admissionregistration.ParamRef`.
 pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (name, selector) = (reference.child("name"), reference.child("selector"));
+    report.complain(&name, name.full_text().map(syntax::path_segment).unwrap_or_default());
     match (name.text(), selector.is_absent()) {
         (Some(""), true) => report.required(reference, "one of name or selector must be specified"),
         (Some(text), false) if !text.is_empty() => {
@@ -475,5 +476,13 @@ mod tests {
             Bench::of(33).refuses(&frame.replace("{}", part), &[before]);
             Bench::of(34).refuses(&frame.replace("{}", part), &[after]);
         }
+    }
+
+    #[test]
+    fn names_of_parameters() {
+        let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\nspec: {policyName: p, validationActions: [Deny], paramRef: {name: NAME, parameterNotFoundAction: Deny}}\n";
+        Bench::new().accepts(&text.replace("NAME", "A_b"));
+        let words = "spec.paramRef.name: Invalid value: \"a/b\": may not contain '/'";
+        Bench::new().refuses(&text.replace("NAME", "a/b"), &[words]);
     }
 }

@@ -8,12 +8,12 @@ use crate::manifest::problem::Report;
 use crate::names;
 
 /// Checks `core.Container` and `core.EphemeralContainer`.
-pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(container: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let image = container.child("image");
     if image.text() == Some("") {
         report.required(&image, "");
     }
-    resources::check(&container.child("resources"), report);
+    resources::check(&container.child("resources"), context, report);
     let mut taken = BTreeSet::new();
     for port in container.child("ports").items() {
         let name = port.child("name");

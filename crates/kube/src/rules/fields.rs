@@ -366,13 +366,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ("core.TCPSocketAction", &[check("port", Check::PortOrName)]),
     ("core.GRPCAction", &[check("port", Check::Port)]),
     (
-        "core.HostAlias",
-        &[
-            check("ip", Check::FullText(syntax::ip)),
-            check("hostnames", Check::EachText(names::dns_1123_subdomain)),
-        ],
-    ),
-    (
         "core.HostPathVolumeSource",
         &[check(
             "type",

@@ -139,13 +139,17 @@ pub(super) fn check_addresses(rule: &Place<'_, '_>, _: &Context<'_>, report: &mu
 }
 
 /// Checks `flowcontrol.PriorityLevelConfigurationSpec`.
-pub(super) fn check_level(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (kind, limited, exempt) = (spec.child("type"), spec.child("limited"), spec.child("exempt"));
     let metadata = spec.top().child("metadata");
     let is_exempt = metadata.child("name").text() == Some("exempt");
     let Some(text) = kind.text() else { return };
     if is_exempt != (text == "Exempt") {
-        report.invalid(&kind, "must be 'Exempt' if and only if `name` is 'exempt'");
+        let words = match context.version.minor {
+            ..34 => "type must be 'Exempt' if and only if name is 'exempt'",
+            _ => "must be 'Exempt' if and only if `name` is 'exempt'",
+        };
+        report.invalid(&kind, words);
     }
     match text {
         "Exempt" if !limited.is_absent() => {

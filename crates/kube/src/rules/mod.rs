@@ -38,6 +38,7 @@ mod operating_system;
 mod placement;
 mod pod;
 mod pod_annotations;
+mod pod_dns;
 mod pod_group;
 mod pod_resources;
 mod probe;
@@ -217,6 +218,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
     ("core.PodSpec", pod::check),
+    ("core.PodSpec", pod_dns::check),
     ("core.PodSpec", env::check_files),
     ("core.PodSpec", identity::check),
     ("core.PodSpec", pod_resources::check),

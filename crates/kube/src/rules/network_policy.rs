@@ -19,7 +19,7 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
 }
 
 /// Checks `networking.NetworkPolicyPeer`.
-pub(super) fn check_peer(peer: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let block = peer.child("ipBlock");
     let has_selector = !peer.child("podSelector").is_absent() || !peer.child("namespaceSelector").is_absent();
     match (has_selector, block.is_absent()) {
@@ -27,14 +27,26 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         (true, false) => report.forbidden(peer, "may not specify both ipBlock and another peer"),
         _ => {}
     }
+    // Older versions stop at the first range that is none, newer ones at the outer one.
+    let is_older = context.version.minor < 30;
+    let complaints = |text: &str| match is_older && !syntax::cidr(text).is_empty() {
+        true => vec!["not a valid CIDR".to_owned()],
+        false => syntax::cidr(text),
+    };
     let range = block.child("cidr");
     if let Some(text) = range.full_text() {
-        report.complain(&range, syntax::cidr(text));
+        report.complain(&range, complaints(text));
     }
     let outer = range.full_text().and_then(syntax::network);
+    if outer.is_none() {
+        return;
+    }
     for item in block.child("except").items() {
         let Some(text) = item.text() else { continue };
-        report.complain(&item, syntax::cidr(text));
+        report.complain(&item, complaints(text));
+        if is_older && !syntax::cidr(text).is_empty() {
+            return;
+        }
         if let (Some(outer), Some(inner)) = (outer, syntax::network(text))
             && !outer.strictly_contains(&inner)
         {
@@ -98,5 +110,29 @@ mod tests {
             ("ingress: [{ports: [{endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value"),
             ("ingress: [{ports: [{port: 1, protocol: tcp}]}]", "spec.ingress[0].ports[0].protocol: Unsupported value: \"tcp\": supported values: \"TCP\", \"UDP\", \"SCTP\""),
         ]);
+    }
+
+    #[test]
+    fn older_words_about_ranges() {
+        let frame = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p}\nspec: {podSelector: {}, ingress: [{from: [{ipBlock: {BLOCK}}]}]}\n";
+        let field = "spec.ingress[0].from[0].ipBlock";
+        for (block, older, newer) in [
+            (
+                "cidr: x, except: [z]",
+                vec![".cidr: Invalid value: \"x\": not a valid CIDR"],
+                vec![".cidr: Invalid value: \"x\": must be a valid CIDR"],
+            ),
+            (
+                "cidr: 10.0.0.0/8, except: [x, z]",
+                vec![".except[0]: Invalid value: \"x\": not a valid CIDR"],
+                vec![".except[0]: Invalid value: \"x\"", ".except[1]: Invalid value: \"z\""],
+            ),
+        ] {
+            for (minor, errors) in [(29, older), (30, newer)] {
+                let errors: Vec<String> = errors.iter().map(|error| format!("{field}{error}")).collect();
+                let errors: Vec<&str> = errors.iter().map(String::as_str).collect();
+                Bench::of(minor).refuses(&frame.replace("BLOCK", block), &errors);
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::ScalarValue;
 
-use super::{Context, Operation, syntax};
+use super::{Context, Operation};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -57,7 +57,6 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if context.version.minor >= 31 {
         device_claims(pod, report);
     }
-    dns(pod, context, report);
     host(pod, context, report);
     created(pod, context, report);
     let gates = pod.child("schedulingGates");
@@ -425,11 +424,6 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     }
 }
 
-/// How many paths are searched, and how many letters they have together with the spaces between them.
-const SEARCHED: (usize, usize) = (32, 2048);
-/// The same of the first versions.
-const SEARCHED_AT_FIRST: (usize, usize) = (6, 256);
-
 /// What a pod shares with its node.
 fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let shared = pod.child("shareProcessNamespace");
@@ -493,52 +487,6 @@ fn kernel_settings(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Repo
 /// Settings of the memory that processes share.
 const MEMORY_SETTINGS: &[&str] =
     &["sem", "shmall", "shmmax", "shmmni", "shm_rmid_forced", "shm", "msgmax", "msgmnb", "msgmni", "msg"];
-
-fn dns(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    let config = pod.child("dnsConfig");
-    let servers = config.child("nameservers");
-    if pod.child("dnsPolicy").text() == Some("None") {
-        if config.is_absent() {
-            report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
-        } else if servers.is_empty() {
-            report.required(&servers, "must provide at least one DNS nameserver when `dnsPolicy` is None");
-        }
-    }
-    if servers.count() > 3 {
-        report.invalid(&servers, "must not have more than 3 nameservers");
-    }
-    for server in servers.items() {
-        if let Some(text) = server.text() {
-            report.complain(&server, syntax::ip(text));
-        }
-    }
-    let searches = config.child("searches");
-    let (most, longest) = if context.version.minor < 26 { SEARCHED_AT_FIRST } else { SEARCHED };
-    if searches.count() > most {
-        report.invalid(&searches, format!("must not have more than {most} search paths"));
-    }
-    let length = searches.items().map(|item| item.text().map_or(0, str::len) + 1).sum::<usize>();
-    if length > longest + 1 {
-        let words =
-            format!("must not have more than {longest} characters (including spaces) in the search list");
-        report.invalid(&searches, words);
-    }
-    for item in searches.items() {
-        let Some(text) = item.text() else { continue };
-        let is_relaxed = context.version.minor >= 33;
-        let plain = text.strip_suffix('.').unwrap_or(text);
-        match is_relaxed {
-            true if text == "." => {}
-            true => report.complain(&item, syntax::subdomain_with_underscores(plain)),
-            false => report.complain(&item, names::dns_1123_subdomain(plain)),
-        }
-    }
-    for option in config.child("options").items() {
-        if option.child("name").text() == Some("") {
-            report.required(&option, "must not be empty");
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

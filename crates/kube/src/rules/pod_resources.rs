@@ -25,7 +25,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if !claims.is_absent() {
         report.forbidden(&claims, "claims may not be set for Resources at pod-level");
     }
-    resources::check_with(&own, name, report);
+    resources::check_with(&own, name, context, report);
     consistency(pod, &own, context, report);
 }
 

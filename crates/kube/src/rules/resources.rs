@@ -10,8 +10,8 @@ use crate::quantity::Quantity;
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
-pub(super) fn check(resources: &Place<'_, '_>, report: &mut Report) {
-    check_with(resources, name, report);
+pub(super) fn check(resources: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    check_with(resources, name, context, report);
 }
 
 /// Checks the resources of a pod besides those of its containers.
@@ -44,7 +44,12 @@ pub(super) type NameCheck = fn(&str, &Place<'_, '_>, &mut Report);
 const HUGE_PAGES: &str = "HugePages require cpu or memory";
 
 /// Checks limits and requests, which stand for the pod or for a container.
-pub(super) fn check_with(resources: &Place<'_, '_>, check_name: NameCheck, report: &mut Report) {
+pub(super) fn check_with(
+    resources: &Place<'_, '_>,
+    check_name: NameCheck,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let (limits, requests) = (resources.child("limits"), resources.child("requests"));
     let (mut has_huge_pages, mut has_others) = (false, false);
     for list in [&limits, &requests] {
@@ -60,17 +65,20 @@ pub(super) fn check_with(resources: &Place<'_, '_>, check_name: NameCheck, repor
     for (name, request) in requests.entries() {
         let limit = limits.entry(&name);
         let limit_amount = limit.as_ref().and_then(Place::quantity);
-        let shown = || limit.as_ref().map(Place::amount).unwrap_or_default();
+        // Older versions do not say how much it is.
+        let shown = || match &limit {
+            Some(limit) if context.version.minor >= 27 => format!(" of {}", limit.amount()),
+            _ => String::new(),
+        };
         match (request.quantity(), limit_amount) {
             (Some(asked), Some(allowed)) if is_overcommittable(&name) && asked > allowed => {
                 report.invalid(
                     &requests.at(&request),
-                    format!("must be less than or equal to {name} limit of {}", shown()),
+                    format!("must be less than or equal to {name} limit{}", shown()),
                 );
             }
             (Some(asked), Some(allowed)) if !is_overcommittable(&name) && asked != allowed => {
-                report
-                    .invalid(&requests.at(&request), format!("must be equal to {name} limit of {}", shown()));
+                report.invalid(&requests.at(&request), format!("must be equal to {name} limit{}", shown()));
             }
             (Some(_), None) if limit.is_none() && !is_overcommittable(&name) => {
                 report.required(&limits, "Limit must be set for non overcommitable resources");

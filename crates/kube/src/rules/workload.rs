@@ -1,6 +1,6 @@
 //! Deployments, StatefulSets and DaemonSets: how they roll out, and what their pods must not say.
 
-use super::{Context, syntax};
+use super::{Context, Operation, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -21,6 +21,34 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     if !deadline.is_absent() {
         let kind = if context.kind == "Deployment" { "ReplicaSet" } else { context.kind };
         report.forbidden(&deadline, format!("activeDeadlineSeconds in {kind} is not Supported"));
+    }
+    // The last version that asks says nothing of disks that were there before.
+    let is_new = context.operation == Operation::Create;
+    if context.version.minor < 28 || (context.version.minor == 28 && is_new) {
+        shared_disks(spec, context, report);
+    }
+}
+
+/// A disk that pods write to can belong to one machine only.
+fn shared_disks(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let is_replicated = match context.kind {
+        "DaemonSet" => true,
+        "Deployment" | "ReplicaSet" | "ReplicationController" => {
+            spec.child("replicas").integer().is_some_and(|count| count > 1)
+        }
+        _ => false,
+    };
+    let template = spec.child("template");
+    let pod = template.child("spec");
+    for volume in pod.child("volumes").items().filter(|_| is_replicated) {
+        let disk = volume.child("gcePersistentDisk");
+        let only = disk.child("readOnly");
+        if !disk.is_absent() && !only.is_true() {
+            let words = "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is \
+                         read-only";
+            let error = FieldError::new(Reason::Invalid, only.path(), words, None);
+            report.refused(&only, error.with_value("false"));
+        }
     }
 }
 
@@ -241,5 +269,16 @@ mod tests {
                 ("serviceName: a.b", "spec.serviceName: Invalid value: \"a.b\": must not contain dots"),
             ],
         );
+    }
+
+    #[test]
+    fn disks_of_several_pods() {
+        let frame = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: {}, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}], volumes: [{name: v, gcePersistentDisk: {pdName: d}}]}}}\n";
+        let two = frame.replace("{}", "2");
+        Bench::of(28).refuses(&two, &["spec.template.spec.volumes[0].gcePersistentDisk.readOnly: Invalid value: false: must be true for replicated pods > 1"]);
+        Bench::of(28).updates(&two, &two, &[]);
+        Bench::of(28).accepts(&frame.replace("{}", "1"));
+        Bench::of(28).accepts(&two.replace("pdName: d", "pdName: d, readOnly: true"));
+        Bench::of(29).accepts(&two);
     }
 }
