@@ -68,6 +68,10 @@ pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, r
 
 /// Checks `scheduling.PriorityClass`: the highest values belong to the system.
 pub(super) fn check_priority(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let policy = class.child("preemptionPolicy");
+    if !policy.is_absent() && policy.text() == Some("") {
+        report.required(&policy, "");
+    }
     let metadata = class.child("metadata");
     let value = class.child("value");
     let name = metadata.child("name");
@@ -148,5 +152,11 @@ mod tests {
             &["metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-a is not a known system priority class"],
         );
         bench.accepts("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: system-node-critical}\nvalue: 2000001000\n");
+    }
+
+    #[test]
+    fn empty_policies() {
+        let class = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: c}\nvalue: 1\npreemptionPolicy: ''\n";
+        Bench::new().refuses(class, &["preemptionPolicy: Required value"]);
     }
 }

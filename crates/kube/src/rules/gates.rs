@@ -152,7 +152,7 @@ static TABLE: &[Row] = &[
     ("resource.ResourceSliceSpec", "sharedCounters", 35, always),
     ("storage.CSIDriverSpec", "nodeAllocatableUpdatePeriodSeconds", 34, always),
     ("storage.CSIDriverSpec", "preventPodSchedulingIfMissing", 36, always),
-    ("storage.CSIDriverSpec", "seLinuxMount", 26, always),
+    ("storage.CSIDriverSpec", "seLinuxMount", 27, always),
 ];
 
 /// Fields that one version alone drops: a feature was switched off again, or the field meant less before it.

@@ -11,10 +11,14 @@ const GENERATED: [&str; 4] =
 
 /// Checks `batch.Job`.
 pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let spec = job.child("spec");
     if context.operation == Operation::Update {
+        // A Job whose completions grow may outgrow its name.
+        if context.version.minor >= 37 {
+            indexed_name(job, &spec, report);
+        }
         return;
     }
-    let spec = job.child("spec");
     let selector = spec.child("selector");
     if spec.child("manualSelector").is_true() {
         if selector.is_absent() {
@@ -95,5 +99,18 @@ mod tests {
         let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, annotations: {batch.kubernetes.io/job-tracking: ''}}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n";
         Bench::of(27).refuses(job, &["metadata.annotations[batch.kubernetes.io/job-tracking]: Forbidden: cannot add this annotation"]);
         Bench::of(28).accepts(job);
+    }
+
+    #[test]
+    fn names_that_are_outgrown() {
+        let job = |count: u32| {
+            let name = "a".repeat(60);
+            format!(
+                "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: {name}}}\nspec: {{completionMode: Indexed, completions: {count}, parallelism: {count}, template: {{spec: {{restartPolicy: Never, containers: [{{name: a, image: i}}]}}}}}}\n"
+            )
+        };
+        Bench::of(36).updates(&job(10), &job(1001), &[]);
+        Bench::of(37).updates(&job(10), &job(1001), &["metadata.name: Invalid value"]);
+        Bench::of(37).updates(&job(10), &job(20), &[]);
     }
 }

@@ -45,10 +45,7 @@ pub(super) fn check_policy(policy: &Place<'_, '_>, context: &Context<'_>, report
 
 /// Checks what may be taken away from a group.
 pub(super) fn check_disruption(mode: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    // In its first form it was a word.
-    if mode.text().is_none() || mode.is_absent() {
-        one_of(mode, &["single", "all"], context, report);
-    }
+    one_of(mode, &["single", "all"], context, report);
 }
 
 /// Checks `scheduling.PodGroupResourceClaim`.
