@@ -87,14 +87,17 @@ fn objects_keep_their_comments_and_one_that_is_wrong_stops_no_other() {
     sandbox.file("crds/crd.yaml", CRD);
     let commented = "# ours\nspec:\n  # twice a day\n  schedule: \"daily\"\n  extra: 1\nkind: Backup\nmetadata: {name: b}\n\
                      apiVersion: example.com/v1\n";
-    sandbox.file("objects/a.yaml", format!("kind: Pod\n---\n{commented}"));
+    sandbox.file("objects/a.yaml", format!("kind: Pod\napiVersion: v1\n---\n{commented}"));
+    sandbox.file("objects/c.yaml", "kind: Backup\n");
     sandbox.file("objects/b.yaml", "a: {\n");
     let ran = sandbox.run(&["crd", "prune", "--crd", "crds", "objects", "nightly.yaml"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     let pruned = commented.replace("  extra: 1\n", "");
     assert!(ran.stdout.starts_with(&format!("{pruned}---\napiVersion: example.com/v1\n")), "{ran:?}");
     assert!(ran.stderr.contains("error: objects/a.yaml:1:7: the kind `Pod`"), "{ran:?}");
-    assert!(ran.stderr.contains("error: objects/b.yaml:2:1: "), "{ran:?}");
+    assert!(ran.stderr.contains("error: objects/b.yaml:1:4: this `{` is never closed"), "{ran:?}");
+    let said = "error: objects/c.yaml:1:1: the object has no `apiVersion`, and so no definition";
+    assert!(ran.stderr.contains(said), "{ran:?}");
     let ran = sandbox.run(&["crd", "default", "--crd", "crds", "nightly.yaml", "nosuch.yaml"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stdout.contains("keep: 7") && ran.stderr.contains("nosuch.yaml"), "{ran:?}");

@@ -105,7 +105,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "close the quote where the text ends",
             )
         },
-        Kind::UnclosedBracket(bracket) => Words {
+        Kind::UnclosedBracket(bracket) | Kind::UnfilledBracket(bracket) => Words {
             code: &UNCLOSED_BRACKET,
             message: format!("this `{bracket}` is never closed"),
             label: "opened here",
@@ -355,6 +355,22 @@ mod tests {
             };
             assert_eq!(wrong.first().map(|finding| finding.code.id), Some(code.id), "{}", code.wrong);
             assert!(right.is_none(), "{}: {right:?}", code.right);
+        }
+    }
+
+    #[test]
+    fn a_bracket_is_never_closed_whatever_would_have_to_follow() {
+        for (text, bracket) in [
+            ("a: [", '['),
+            ("a: [b,\n", '['),
+            ("a: [b: \n", '['),
+            ("a: {b: {", '{'),
+            ("a: {b: [\n---\nc: d\n", '['),
+            ("a: {b:\n...\n", '{'),
+            ("a: [{b,", '{'),
+        ] {
+            let words: Vec<String> = findings(text).into_iter().map(|finding| finding.message).collect();
+            assert_eq!(words, [format!("this `{bracket}` is never closed")], "{text:?}");
         }
     }
 

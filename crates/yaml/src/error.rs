@@ -128,6 +128,8 @@ pub enum SyntaxErrorKind {
     ExpectedKey,
     /// A `[` or `{` that is still open where the document ends.
     UnclosedBracket(char),
+    /// The same where an item or entry would have to follow.
+    UnfilledBracket(char),
     /// A `,` or `]` was expected.
     ExpectedCommaOrBracket,
     /// A `,` or `}` was expected.
@@ -198,7 +200,7 @@ impl SyntaxErrorKind {
             Self::IncompatibleVersion => "found incompatible YAML document",
             Self::DuplicateTagDirective => "found duplicate %TAG directive",
             Self::UndefinedTagHandle(_) => "found undefined tag handle",
-            Self::ExpectedNode => "did not find expected node content",
+            Self::ExpectedNode | Self::UnfilledBracket(_) => "did not find expected node content",
             Self::ExpectedItem => "did not find expected '-' indicator",
             Self::ExpectedKey => "did not find expected key",
             Self::ExpectedCommaOrBracket => "did not find expected ',' or ']'",

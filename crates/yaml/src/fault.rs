@@ -49,7 +49,10 @@ impl Failure {
     /// The same in the words of go-yaml's version 3, which would rather name the line where the thing began that
     /// could not be finished.
     pub(crate) fn into_error_of_version_3(self, source: SourceId, text: &str) -> SyntaxError {
-        let began = self.context.map(|start| line_of(text, start)).filter(|&line| line > 0);
+        // For go-yaml, it is the item that is missing and not the end of its list.
+        let is_bracket = matches!(self.kind, SyntaxErrorKind::UnfilledBracket(_));
+        let context = self.context.filter(|_| !is_bracket);
+        let began = context.map(|start| line_of(text, start)).filter(|&line| line > 0);
         let go_text = self.go_text(began.unwrap_or(self.line));
         self.worded(source, text, go_text)
     }
@@ -76,7 +79,7 @@ impl Failure {
             (SyntaxErrorKind::DocumentMarkerInQuotes, Some(start)) => {
                 (character(start), Some(source.span(self.start, self.start + 3)))
             }
-            (SyntaxErrorKind::UnclosedBracket(_), Some(start)) => {
+            (SyntaxErrorKind::UnclosedBracket(_) | SyntaxErrorKind::UnfilledBracket(_), Some(start)) => {
                 (character(start), (found.start < found.end).then_some(found))
             }
             // The letter behind the backslash too.

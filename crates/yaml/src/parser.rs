@@ -409,6 +409,18 @@ impl<'t> Parser<'t> {
                     self.pop_state();
                     return Ok(self.empty(token, end));
                 }
+                if context == Context::Flow && is_end(token) {
+                    let bracket = match self.states.last() {
+                        Some(
+                            State::FlowSequenceEntry
+                            | State::FlowSequencePairValue
+                            | State::FlowSequencePairEnd,
+                        ) => '[',
+                        _ => '{',
+                    };
+                    let kind = SyntaxErrorKind::UnfilledBracket(bracket);
+                    return Err(self.fault(kind, token, self.marks.last().copied()));
+                }
                 Err(self.fault(SyntaxErrorKind::ExpectedNode, token, None))
             }
         }
@@ -658,11 +670,11 @@ impl<'t> Parser<'t> {
 
     /// What is wrong where a collection in brackets neither goes on nor ends.
     fn unclosed(&self, kind: SyntaxErrorKind, bracket: char, token: Token) -> Fault {
-        let at_end = matches!(
-            token.kind,
-            TokenKind::StreamEnd | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::Value
-        );
-        let kind = if at_end { SyntaxErrorKind::UnclosedBracket(bracket) } else { kind };
+        let kind = if is_end(token) || token.kind == TokenKind::Value {
+            SyntaxErrorKind::UnclosedBracket(bracket)
+        } else {
+            kind
+        };
         self.fault(kind, token, self.marks.last().copied())
     }
 
@@ -672,4 +684,9 @@ impl<'t> Parser<'t> {
         fault.context = context.map(|start| start as usize);
         self.scanner.overtaken(fault)
     }
+}
+
+/// Whether a document ends with a token.
+fn is_end(token: Token) -> bool {
+    matches!(token.kind, TokenKind::StreamEnd | TokenKind::DocumentStart | TokenKind::DocumentEnd)
 }

@@ -168,7 +168,7 @@ mod tests {
             ("spec:\n  x: '{{ .x }}'\n", &["4:7 warning TL0435"]),
             ("metadata:\n  labels:\n    a: \"b {{ .Release.Name }}\"\n", &["5:11 warning TL0435"]),
             ("{{- if .Values.crds }}\nspec: {}\n{{- end }}\n", &["3:1 error TL0435"]),
-            ("spec: [\n", &["4:1 error TL0111"]),
+            ("spec: [\n", &["3:7 error TL0106"]),
         ] {
             assert_eq!(found(&format!("{HEAD}{text}")), expected, "{text}");
         }

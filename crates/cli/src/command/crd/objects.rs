@@ -293,7 +293,14 @@ fn resource<'r>(resources: &'r [Resource], object: &Typed) -> Result<&'r Resourc
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
     let found = resources.iter().find(|resource| &*resource.group == group && &*resource.kind == kind);
     found.ok_or_else(|| {
-        let words = format!("the kind `{kind}` ({api_version}) is none that `--crd` defines");
-        (object.place_of("kind"), words)
+        let missing =
+            [("kind", kind), ("apiVersion", api_version)].into_iter().find(|(_, text)| text.is_empty());
+        match missing {
+            Some((name, _)) => (object.place, format!("the object has no `{name}`, and so no definition")),
+            None => {
+                let words = format!("the kind `{kind}` ({api_version}) is none that `--crd` defines");
+                (object.place_of("kind"), words)
+            }
+        }
     })
 }
