@@ -252,6 +252,24 @@ fn changes_are_compared() {
 }
 
 #[test]
+fn a_new_definition_that_cannot_be_read_is_refused_and_the_others_are_compared() {
+    let sandbox = sandbox();
+    let unreadable = CRD.replace("maximum: 9", "maximum: \"9\"");
+    sandbox.file("bad.yaml", &*unreadable);
+    let ran = sandbox.run(&["crd", "diff", "crd.yaml", "bad.yaml", "--format", "json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["findings"][0]["code"], "TL0801", "{report}");
+    assert_eq!(sandbox.run(&["crd", "diff", "bad.yaml", "crd.yaml"]).code, Some(2));
+    let other = unreadable.replace("backups", "others").replace("Backup", "Other");
+    sandbox.file("new/a.yaml", other);
+    sandbox.file("new/b.yaml", CRD.replace("maximum: 9", "maximum: 8"));
+    let ran = sandbox.run(&["crd", "diff", "crd.yaml", "new", "--format", "short"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("TL0801") && ran.stdout.contains("TL0841"), "{ran:?}");
+}
+
+#[test]
 fn schemas_are_published() {
     let sandbox = sandbox();
     let json = |arguments: &[&str]| -> serde_json::Value {

@@ -21,7 +21,7 @@ use crate::terminal::ColorChoice;
 /// a cluster has stored, so that its scope and its kind may not change. A change that breaks objects which are there already is a
 /// warning, with an object that the old definition accepts and the new one does not; where none can be shown, it is said
 /// why, and a change of which it could not be found out whether it breaks anything is a note. Definitions are matched by
-/// their names if the files hold several.
+/// their names if the files hold several. A new one that a cluster cannot read is refused, and the others are compared.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd diff deployed.yaml new.yaml
@@ -57,16 +57,19 @@ impl Diff {
         let destinations = destinations(&self.report, &inputs)?;
         let sources = SourceMap::new();
         let old = definitions(&self.old, &sources)?;
-        let Definitions { found: new, too_large } = read(&self.new, &sources)?;
+        let Definitions { found: new, too_large, unreadable } = read(&self.new, &sources)?;
+        let refused: Vec<Diagnostic> = too_large.into_iter().chain(unreadable).collect();
+        let is_only = new.len() + refused.len() == 1;
         let mut units = Vec::new();
-        if !too_large.is_empty() {
+        if !refused.is_empty() {
             let name = self.new.display().to_string();
-            units.push(Unit { name, kind: "crd", findings: too_large, ..Unit::default() });
+            let findings = refused.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
+            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
         }
         for Decoded { crd, .. } in &new {
             let name = &crd.metadata.name;
             let mut old = match old.as_slice() {
-                [only] if new.len() == 1 => only.crd.clone(),
+                [only] if is_only => only.crd.clone(),
                 several => match several.iter().find(|old| old.crd.metadata.name == *name) {
                     Some(found) => found.crd.clone(),
                     None => continue,
@@ -75,7 +78,7 @@ impl Diff {
             if self.established || !self.not_established {
                 old.assume_established();
             }
-            let name = if new.len() == 1 {
+            let name = if is_only {
                 self.new.display().to_string()
             } else {
                 format!("{}: {name}", self.new.display())

@@ -9,7 +9,7 @@ use trueline_source::SourceMap;
 use trueline_yaml::Value;
 use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
 
-use super::reading::{read, refusals, sentences};
+use super::reading::{readable, refusals, sentences};
 use crate::command::{Ended, INVALID, VALID, say};
 use crate::terminal::complain;
 
@@ -68,7 +68,7 @@ impl Publish {
         let sources = SourceMap::new();
         let (mut crds, mut refused) = (Vec::new(), Vec::new());
         for path in &self.paths {
-            let read = read(path, &sources)?;
+            let read = readable(path, &sources)?;
             crds.extend(read.found.into_iter().map(|decoded| decoded.crd));
             refused.extend(sentences(&read.too_large, &sources));
         }

@@ -58,15 +58,28 @@ pub(super) struct Definitions {
     pub(super) found: Vec<Decoded>,
     /// What is said of those that are longer than any request; nothing else is done with them.
     pub(super) too_large: Vec<Diagnostic>,
+    /// What is said of those that a cluster cannot read.
+    pub(super) unreadable: Vec<Diagnostic>,
 }
 
 /// The definitions in a file, or in the files of a directory, each of which a cluster may have.
 pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
-    let Definitions { found, too_large } = read(path, sources)?;
+    let Definitions { found, too_large, .. } = readable(path, sources)?;
     match too_large.is_empty() {
         true => Ok(found),
         false => Err(sentences(&too_large, sources).join("\n")),
     }
+}
+
+/// The definitions in a file, or in the files of a directory, all of which a cluster can read.
+pub(super) fn readable(path: &Path, sources: &SourceMap) -> Result<Definitions, String> {
+    let read = read(path, sources)?;
+    let wrong = read.unreadable.iter().map(|finding| {
+        let place = address(finding.primary.span, sources);
+        format!("{place}: a cluster cannot read the definition: {}", finding.message)
+    });
+    let wrong: Vec<String> = wrong.collect();
+    if wrong.is_empty() { Ok(read) } else { Err(wrong.join("\n")) }
 }
 
 /// Findings as sentences with their places.
@@ -79,6 +92,7 @@ pub(super) fn sentences(findings: &[Diagnostic], sources: &SourceMap) -> Vec<Str
 /// The definitions in a file, or in the files of a directory.
 pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, String> {
     let (mut found, mut wrong, mut large) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unreadable = Vec::new();
     for input in inputs(&[path.to_owned()])? {
         let errors = each_text(&input, sources, |stream| {
             wrong.extend(syntax_errors(&stream, sources));
@@ -94,14 +108,7 @@ pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, Stri
                 }
                 match crd::decode(&value) {
                     Ok(decoded) => found.push(decoded),
-                    Err(error) => {
-                        let finding = error.to_crd_diagnostic(object.node.span());
-                        let place = address(finding.primary.span, sources);
-                        wrong.push(format!(
-                            "{place}: a cluster cannot read the definition: {}",
-                            finding.message
-                        ));
-                    }
+                    Err(error) => unreadable.push(error.to_crd_diagnostic(object.node.span())),
                 }
             }
         });
@@ -110,8 +117,8 @@ pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, Stri
     if !wrong.is_empty() {
         return Err(wrong.join("\n"));
     }
-    if found.is_empty() && large.is_empty() {
+    if found.is_empty() && large.is_empty() && unreadable.is_empty() {
         return Err(format!("`{}` holds no definition of a kind (CustomResourceDefinition)", path.display()));
     }
-    Ok(Definitions { found, too_large: large })
+    Ok(Definitions { found, too_large: large, unreadable })
 }
