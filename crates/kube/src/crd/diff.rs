@@ -22,6 +22,7 @@ use crate::field_path::FieldPath;
 use crate::object::Resource;
 use crate::structural::{Generic, Structural};
 pub(super) use compare::defaults_are_the_same;
+use keyword::entry_place;
 use object::Object;
 use walk::Walk;
 
@@ -164,8 +165,13 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
                 let name = &version.name;
                 let what = if after.is_some() { "not served any more" } else { "gone" };
                 let message = format!("version {name} is {what}: objects cannot be read or written in it");
-                let mut found =
-                    whole_break(Arc::clone(name), message, after.unwrap_or(version).written.place());
+                let (typed, key, label) = match after {
+                    Some(after) => (&after.written, "served", "`served` was true, and is false now"),
+                    None => (&version.written, "name", "this version is not in the new definition"),
+                };
+                let place = entry_place(typed.0.as_ref(), key).or(typed.place());
+                let mut found = whole_break(Arc::clone(name), message, place);
+                label.clone_into(&mut found.label);
                 show(&mut found, &object);
                 breaks.push(found);
             }

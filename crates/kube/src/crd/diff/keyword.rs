@@ -8,7 +8,7 @@ use trueline_yaml::{Data, Value};
 use super::compare::own_demands_are_the_same;
 use super::object::Step;
 use super::walk::Judge;
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Reason};
 use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How long a value may be that is told beside the text.
@@ -20,12 +20,56 @@ pub(super) struct At {
     pub(super) place: Option<Span>,
     /// The old value and the new one; empty where no single keyword is to blame.
     pub(super) label: String,
+    /// The keyword that is to blame.
+    pub(super) keyword: Option<&'static str>,
 }
 
 impl From<Option<Span>> for At {
     fn from(place: Option<Span>) -> Self {
-        At { place, label: String::new() }
+        At { place, label: String::new(), keyword: None }
     }
+}
+
+/// A value that is refused, and what for.
+#[derive(Clone, Copy)]
+pub(super) struct Refused<'r> {
+    pub(super) value: &'r Value,
+    pub(super) error: &'r FieldError,
+}
+
+impl Refused<'_> {
+    /// Whether a schema refuses it for the same.
+    fn is_by(self, schema: &Structural) -> bool {
+        Judge::new(schema).errors(self.value).iter().any(|error| is_same(error, self.error))
+    }
+}
+
+/// Whether two errors say the same of the same field.
+pub(super) fn is_same(one: &FieldError, other: &FieldError) -> bool {
+    (one.reason, &one.field, &one.detail) == (other.reason, &other.field, &other.detail)
+}
+
+/// Where a schema was typed to require a field, by the path of the field.
+pub(super) fn required_entry(typed: Option<&Value>, field: &str) -> Option<Span> {
+    let Data::List(names) = &typed?.get("required")?.data else { return None };
+    let name = field.rsplit('.').next()?;
+    names.iter().find(|entry| entry.as_str() == Some(name))?.origin
+}
+
+/// Where the entry of a map was typed, with its value if that is a single word.
+pub(super) fn entry_place(typed: Option<&Value>, key: &str) -> Option<Span> {
+    let Data::Map(map) = &typed?.data else { return None };
+    let entry = map.get(key)?;
+    match entry.value.data {
+        Data::Map(_) | Data::List(_) => entry.key_origin,
+        _ => entry.key_origin.zip(entry.value.origin).map(|(key, value)| key.to(value)),
+    }
+}
+
+/// Where the key of an entry was typed.
+pub(super) fn key_place(typed: Option<&Value>, key: &str) -> Option<Span> {
+    let Data::Map(map) = &typed?.data else { return None };
+    map.get(key)?.key_origin
 }
 
 /// Two schemas of one place, and what was typed there.
@@ -58,7 +102,11 @@ const STRUCTURE: [(&str, Restore); 6] = [
         schema.extensions.embedded_resource = old.extensions.embedded_resource;
     }),
     ("x-kubernetes-list-type", |schema, old| {
-        schema.extensions.list_type.clone_from(&old.extensions.list_type);
+        // Without its keys, all items of a map would be the same.
+        if schema.extensions.list_type != old.extensions.list_type {
+            schema.extensions.list_type.clone_from(&old.extensions.list_type);
+            schema.extensions.list_map_keys.clone_from(&old.extensions.list_map_keys);
+        }
     }),
     ("x-kubernetes-list-map-keys", |schema, old| {
         schema.extensions.list_map_keys.clone_from(&old.extensions.list_map_keys);
@@ -94,29 +142,56 @@ const DEMANDS: [(&str, Restore); 20] = demands! {
 impl Pair<'_> {
     /// The keyword that a value is refused for with an error.
     pub(super) fn refusing(&self, value: &Value, error: &FieldError) -> At {
-        let is_it = |other: &FieldError| {
-            (other.reason, &other.field, &other.detail) == (error.reason, &error.field, &error.detail)
-        };
-        self.blamed(error, |schema| Judge::new(schema).errors(value).iter().any(is_it))
-    }
-
-    /// The keyword without whose change an error would not be there; the whole part if there is no single one.
-    fn blamed(&self, error: &FieldError, is_refused: impl Fn(&Structural) -> bool) -> At {
-        let mut own = own(self.new);
-        demanded(&mut own);
-        for (keyword, restore) in STRUCTURE.into_iter().chain(DEMANDS) {
-            let mut other = own.clone();
-            restore(&mut other, self.old);
-            if own_demands_are_the_same(&own, &other) {
-                continue;
-            }
+        let refused = Refused { value, error };
+        for (keyword, restore) in self.changed() {
             let mut restored = self.new.clone();
             restore(&mut restored, self.old);
-            if !is_refused(&restored) {
-                return self.keyword(keyword, Some(error));
+            if !refused.is_by(&restored) {
+                return self.keyword(keyword, Some(refused));
             }
         }
-        self.default(is_refused).unwrap_or_else(|| self.part())
+        if let Some(at) = self.default(|schema| refused.is_by(schema)) {
+            return at;
+        }
+        // Two may say the same.
+        let mut each = self.each_by_itself();
+        if let Some((keyword, _)) = each.find(|(_, schema)| refused.is_by(schema)) {
+            return self.keyword(keyword, Some(refused));
+        }
+        self.required_and_gone(error).unwrap_or_else(|| self.part())
+    }
+
+    /// The keywords that are not what they were.
+    fn changed(&self) -> impl Iterator<Item = (&'static str, Restore)> {
+        let mut own = own(self.new);
+        demanded(&mut own);
+        STRUCTURE.into_iter().chain(DEMANDS).filter(move |(_, restore)| {
+            let mut other = own.clone();
+            restore(&mut other, self.old);
+            !own_demands_are_the_same(&own, &other)
+        })
+    }
+
+    /// The old schema with each of the changes alone, and the keyword that it changes.
+    pub(super) fn each_by_itself(&self) -> impl Iterator<Item = (&'static str, Structural)> {
+        self.changed().map(|(keyword, set)| {
+            let mut schema = self.old.clone();
+            set(&mut schema, self.new);
+            (keyword, schema)
+        })
+    }
+
+    /// A field that is still required, while the schema does not know it any more.
+    fn required_and_gone(&self, error: &FieldError) -> Option<At> {
+        if error.reason != Reason::Required {
+            return None;
+        }
+        let label = "this is still required, but is no field any more".to_owned();
+        Some(At {
+            place: Some(required_entry(self.typed[1], &error.field)?),
+            label,
+            keyword: Some("required"),
+        })
     }
 
     /// A default without whose change an error would not be there.
@@ -138,43 +213,62 @@ impl Pair<'_> {
     }
 
     /// The place of a keyword that has changed.
-    pub(super) fn keyword(&self, keyword: &str, error: Option<&FieldError>) -> At {
+    pub(super) fn keyword(&self, keyword: &'static str, refused: Option<Refused<'_>>) -> At {
         let [before, after] = self.typed.map(|typed| typed?.get(keyword));
         let typed = self.typed[1].and_then(|typed| match &typed.data {
             Data::Map(map) => map.get(keyword),
             _ => None,
         });
-        let Some(entry) = typed else { return At { label: words(keyword, before, after), ..self.part() } };
+        let Some(entry) = typed else {
+            return At { label: words(keyword, before, after), keyword: Some(keyword), ..self.part() };
+        };
         let place = match entry.value.data {
-            Data::Map(_) | Data::List(_) => self.entry(keyword, error).or(entry.key_origin),
+            Data::Map(_) | Data::List(_) => self.entry(keyword, refused).or(entry.key_origin),
             _ => entry.key_origin.zip(entry.value.origin).map(|(key, value)| key.to(value)),
         };
         let label = match keyword {
             "required" => "this was not required before".to_owned(),
             "enum" => self.choices().unwrap_or_else(|| words(keyword, before, after)),
+            "type" if self.old.extensions.int_or_string => {
+                let is = words(keyword, None, after);
+                let is = is.split(", and ").next().unwrap_or_default();
+                format!("{is}, and was an integer or a text (`x-kubernetes-int-or-string`) before")
+            }
             _ => words(keyword, before, after),
         };
-        At { place: place.or(entry.value.origin).or(self.new.place), label }
+        At { place: place.or(entry.value.origin).or(self.new.place), label, keyword: Some(keyword) }
     }
 
     fn part(&self) -> At {
         At::from(self.new.place)
     }
 
-    /// What is new in a list: a field that is required, or a branch.
-    fn entry(&self, keyword: &str, error: Option<&FieldError>) -> Option<Span> {
+    /// What is to blame in a list: a field that is required now, or a branch.
+    fn entry(&self, keyword: &str, refused: Option<Refused<'_>>) -> Option<Span> {
         let nothing = ValueValidation::default();
         let [was, is] =
             [self.old, self.new].map(|schema| schema.value_validation.as_deref().unwrap_or(&nothing));
+        // Of several new ones none is more to blame than the others, unless all have to be kept.
         let another = |was: &[NestedValueValidation], is: &[NestedValueValidation]| {
-            is.iter().find(|branch| !was.contains(branch)).and_then(|branch| branch.place)
+            let mut new = is.iter().filter(|branch| !was.contains(branch));
+            let first = new.next().filter(|_| !was.is_empty())?;
+            new.next().is_none().then_some(first.place)?
         };
         match keyword {
-            "allOf" => another(&was.all_of, &is.all_of),
+            "allOf" => {
+                let new = is.all_of.iter().filter(|branch| !was.all_of.contains(branch));
+                let refuses = |branch: &&NestedValueValidation| {
+                    let mut schema = self.old.clone();
+                    demanded(&mut schema).all_of = vec![NestedValueValidation::clone(branch)];
+                    refused.is_some_and(|refused| refused.is_by(&schema))
+                };
+                let only = || another(&was.all_of, &is.all_of);
+                new.clone().find(refuses).and_then(|branch| branch.place).or_else(only)
+            }
             "anyOf" => another(&was.any_of, &is.any_of),
             "oneOf" => another(&was.one_of, &is.one_of),
             "required" => {
-                let missed = error.and_then(|error| error.field.rsplit('.').next());
+                let missed = refused.and_then(|refused| refused.error.field.rsplit('.').next());
                 let is_new = |name: &str| !was.required.iter().any(|before| &**before == name);
                 let Data::List(names) = &self.typed[1]?.get(keyword)?.data else { return None };
                 let mut new = names.iter().filter(|name| name.as_str().is_some_and(is_new));

@@ -8,7 +8,7 @@ use trueline_yaml::{Data, Map, Value};
 use super::compare::{
     demand_the_same, field_text, is_another_type, own_demands_are_the_same, undecided, why,
 };
-use super::keyword::{At, Pair, typed_at};
+use super::keyword::{At, Pair, Refused, is_same, key_place, typed_at};
 use super::object::{
     ANYTHING, Object, Step, entry_name, field_schema, item_schema, keeps_others, sample_or_empty,
 };
@@ -100,6 +100,9 @@ impl<'w> Walk<'w> {
         }
         self.new_rules(old, new, steps);
         if own_demands_are_the_same(old, new) {
+            if requires_what_is_gone(old, new) {
+                self.newly_required(old, new, steps);
+            }
             return;
         }
         self.changed.push(steps.clone());
@@ -107,7 +110,8 @@ impl<'w> Walk<'w> {
         if self.refusals == before {
             self.own_keywords(old, new, steps);
         } else if old.generic.type_name == new.generic.type_name {
-            self.newly_required(old, new, steps);
+            let told = self.newly_required(old, new, steps);
+            self.other_keywords(old, new, told.as_ref(), steps);
         }
     }
 
@@ -168,7 +172,17 @@ impl<'w> Walk<'w> {
         steps.pop();
     }
 
+    /// What the schema of a place itself refuses now.
     fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let told = self.first_keyword(old, new, steps);
+        // Where nothing was said of the type, what the new type demands of its values is no change by itself.
+        if !old.generic.type_name.is_empty() || old.extensions.int_or_string {
+            self.other_keywords(old, new, told.as_ref(), steps);
+        }
+    }
+
+    /// The first thing that is refused now, and where it was told.
+    fn first_keyword(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> Option<At> {
         let [before, after] = [old, new].map(Judge::new);
         let candidates = self.object.maker.candidates(old, new);
         let mut unshown = None;
@@ -188,7 +202,7 @@ impl<'w> Walk<'w> {
                     if is_null {
                         errors.clone_from(&said);
                     }
-                    return self.refused(Ok(example), &errors, said, at(), steps);
+                    return Some(self.refused(Ok(example), &errors, said, at(), steps));
                 }
                 // The object around it makes up for that.
                 Shown::Accepted => {}
@@ -200,12 +214,12 @@ impl<'w> Walk<'w> {
                 break;
             }
         }
-        if self.newly_required(old, new, steps) {
-            return;
+        if let Some(at) = self.newly_required(old, new, steps) {
+            return Some(at);
         }
         let field = field_text(steps);
         let (message, reason, keyword) = if let Some((reason, errors, at)) = unshown {
-            return self.refused(Err(reason), &errors, Vec::new(), at, steps);
+            return Some(self.refused(Err(reason), &errors, Vec::new(), at, steps));
         } else if is_another_type(old, new) {
             let [was, is] = [old, new].map(|schema| &schema.generic.type_name);
             let message = format!("`{field}` was of type {was}, and must be of type {is} now");
@@ -214,26 +228,60 @@ impl<'w> Walk<'w> {
             let message = format!("`{field}` has {what}, which may refuse what the old schema accepts");
             (message, NotShown::Undecided, keyword)
         } else {
-            return;
+            return None;
         };
         let at = self.pair(old, new, steps).keyword(keyword, None);
-        self.push(steps, message, Err(reason), Vec::new(), at, Effect::Refused);
+        self.push(steps, message, Err(reason), Vec::new(), at.clone(), Effect::Refused);
+        Some(at)
     }
 
-    /// A field that has to be there now, where it could be left out before; whether there is one.
-    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> bool {
-        let Some(example) = self.object.maker.sample(old) else { return false };
+    /// Each other keyword that refuses something by itself, with an object that is refused for nothing else if there is one.
+    fn other_keywords(&mut self, old: &Structural, new: &Structural, told: Option<&At>, steps: &[Step]) {
+        let [before, after] = [old, new].map(Judge::new);
+        let pair = self.pair(old, new, steps);
+        for (keyword, alone) in pair.each_by_itself() {
+            if told.is_some_and(|told| told.keyword == Some(keyword)) {
+                continue;
+            }
+            let by_itself = Judge::new(&alone);
+            let candidates = self.object.maker.candidates(old, &alone).values.into_iter();
+            let mut refused: Vec<(Value, FieldError, usize)> = candidates
+                .filter(|candidate| before.errors(candidate).is_empty())
+                .filter_map(|candidate| {
+                    let errors = after.errors(&candidate);
+                    let mut found = by_itself.errors(&candidate).into_iter();
+                    let found = found.find(|error| errors.iter().any(|after| is_same(error, after)))?;
+                    Some((candidate, found, errors.len()))
+                })
+                .collect();
+            refused.sort_by_key(|(_, _, errors)| *errors);
+            for (candidate, error, _) in refused.into_iter().take(MOST_TRIED) {
+                let Shown::Refused(example, said) = self.shown(&candidate, steps) else { continue };
+                let at = pair.keyword(keyword, Some(Refused { value: &candidate, error: &error }));
+                // A field that is null is as good as absent where it may not be null.
+                let is_null = matches!(candidate.data, Data::Null);
+                let errors = if is_null { said.clone() } else { vec![error] };
+                if said.iter().any(|said| errors.iter().any(|error| error.reason == said.reason)) {
+                    self.refused(Ok(example), &errors, said, at, steps);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A field that has to be there now, where it could be left out before, and where that was told.
+    fn newly_required(&mut self, old: &Structural, new: &Structural, steps: &[Step]) -> Option<At> {
+        let example = self.object.maker.sample(old)?;
         let mut errors = Judge::new(new).errors(&example);
         errors.retain(|error| error.reason == Reason::Required);
-        let Some(first) = errors.first() else { return false };
+        let first = errors.first()?;
         let pair = self.pair(old, new, steps);
         let at = || pair.refusing(&example, first);
         match self.shown(&example, steps) {
-            Shown::Refused(shown, said) => self.refused(Ok(shown), &errors, said, at(), steps),
-            Shown::Not(reason) => self.refused(Err(reason), &errors, Vec::new(), at(), steps),
-            Shown::Accepted => return false,
+            Shown::Refused(shown, said) => Some(self.refused(Ok(shown), &errors, said, at(), steps)),
+            Shown::Not(reason) => Some(self.refused(Err(reason), &errors, Vec::new(), at(), steps)),
+            Shown::Accepted => None,
         }
-        true
     }
 
     /// Fields that no schema knows, where they were kept before and are not any more.
@@ -253,7 +301,12 @@ impl<'w> Walk<'w> {
         let of = if steps.is_empty() { "objects".to_owned() } else { format!("`{}`", field_text(steps)) };
         let message = format!("fields of {of} that the schema does not know were kept, and are pruned now");
         let example = self.pruned_only(example);
-        self.push(steps, message, example, Vec::new(), new.place.into(), Effect::Lost);
+        let keyword = "x-kubernetes-preserve-unknown-fields";
+        let pair = self.pair(old, new, steps);
+        // A definition as a whole can keep them, too.
+        let is_typed = pair.typed[0].is_some_and(|typed| typed.get(keyword).is_some());
+        let at = if is_typed { pair.keyword(keyword, None) } else { new.place.into() };
+        self.push(steps, message, example, Vec::new(), at, Effect::Lost);
     }
 
     /// Rules are not evaluated, so that nothing can be shown.
@@ -293,7 +346,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Tells that a value is refused now.
+    /// Tells that a value is refused now, and says where.
     pub(super) fn refused(
         &mut self,
         example: Result<Value, NotShown>,
@@ -301,12 +354,13 @@ impl<'w> Walk<'w> {
         said: Vec<FieldError>,
         at: At,
         steps: &[Step],
-    ) {
+    ) -> At {
         let field = field_text(steps);
         let why = errors.first().map(why).unwrap_or_default();
         let shown = if field.is_empty() { "objects".to_owned() } else { format!("`{field}`") };
         let message = format!("{shown} can hold what the new schema refuses: {why}");
-        self.push(steps, message, example, said, at, Effect::Refused);
+        self.push(steps, message, example, said, at.clone(), Effect::Refused);
+        at
     }
 
     fn removed(&mut self, property: &Structural, steps: &[Step]) {
@@ -315,7 +369,24 @@ impl<'w> Walk<'w> {
         let example = self.pruned_only(example);
         let field = field_text(steps);
         let message = format!("the field `{field}` is gone: it is pruned from objects that have it");
-        self.push(steps, message, example, Vec::new(), property.place.into(), Effect::Lost);
+        let at = self.gone(steps).unwrap_or_else(|| property.place.into());
+        self.push(steps, message, example, Vec::new(), at, Effect::Lost);
+    }
+
+    /// Where the old schema was typed to have a field that the new one does not have.
+    fn gone(&self, steps: &[Step]) -> Option<At> {
+        let (last, around) = steps.split_last()?;
+        let around = typed_at(self.typed[0], around)?;
+        let (place, label) = match last {
+            Step::Field(name) => {
+                (key_place(around.get("properties"), name)?, "this field is not in the new schema")
+            }
+            Step::Entry(_) => {
+                (key_place(Some(around), "additionalProperties")?, "the new schema has no such fields")
+            }
+            Step::Item => return None,
+        };
+        Some(At { place: Some(place), label: label.to_owned(), keyword: None })
     }
 
     /// What is inside of a value is dropped.
@@ -355,6 +426,12 @@ impl<'w> Walk<'w> {
             rules,
         });
     }
+}
+
+/// Whether a field is required that the schema has no place for any more.
+fn requires_what_is_gone(old: &Structural, new: &Structural) -> bool {
+    let required = new.value_validation.iter().flat_map(|demanded| &demanded.required);
+    required.into_iter().any(|name| old.properties.contains_key(name) && field_schema(new, name).is_none())
 }
 
 /// Whether a value of the schema can be an object, or a list. One that can be neither is refused, whatever is in it.

@@ -4,12 +4,12 @@
 use trueline_yaml::{Data, Value};
 
 use super::compare::field_text;
-use super::keyword::{At, typed_near};
+use super::keyword::{At, required_entry, typed_at, typed_near};
 use super::object::{Step, field_schema, item_schema, possible_names};
 use super::walk::{Judge, Walk};
 use super::{Break, Effect, NotShown};
 use crate::crd::Subresources;
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Reason};
 use crate::object::size;
 use crate::structural::{Generic, Structural};
 
@@ -33,7 +33,8 @@ impl Walk<'_> {
                 let error = Judge::new(&after).errors(&name).into_iter().next();
                 let pair = self.pair(&before, &after, &steps);
                 let at = error.map_or_else(|| after.place.into(), |error| pair.refusing(&name, &error));
-                return self.refused(Ok(object), &errors.clone(), errors, at, &steps);
+                self.refused(Ok(object), &errors.clone(), errors, at, &steps);
+                return;
             }
         }
     }
@@ -113,7 +114,7 @@ impl Walk<'_> {
             if let Some(field) = after.errors.first().map(|error| generic_path(&error.field)) {
                 if !self.is_any_told(&after.errors) {
                     self.undecided_no_more(&field);
-                    let at = self.near(&field, new);
+                    let at = self.required(&field, &after.errors).unwrap_or_else(|| self.near(&field, new));
                     let steps = [Step::Field(field.as_str().into())];
                     self.refused(Ok(object.clone()), &after.errors.clone(), after.errors, at, &steps);
                 }
@@ -136,6 +137,14 @@ impl Walk<'_> {
     fn near(&self, field: &str, new: &Structural) -> At {
         let typed = typed_near(self.typed[1], &steps_of(field));
         typed.and_then(|typed| typed.origin).or(new.place).into()
+    }
+
+    /// Where the new schema requires the field that the first of the errors is about.
+    fn required(&self, field: &str, errors: &[FieldError]) -> Option<At> {
+        errors.first().filter(|error| error.reason == Reason::Required)?;
+        let steps = steps_of(field);
+        let (_, around) = steps.split_last()?;
+        required_entry(typed_at(self.typed[1], around), field).map(|place| Some(place).into())
     }
 
     /// Whether one of the errors was told: an object that is refused for that, too, shows nothing of the others.
