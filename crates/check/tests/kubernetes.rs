@@ -513,6 +513,14 @@ fn a_default_that_is_refused_is_told_where_it_was_typed() {
 }
 
 #[test]
+fn metadata_that_no_cluster_can_read_is_told_in_plain_words() {
+    let object = backup("{schedule: x}").replace("{name: nightly}", "{name: nightly, annotations: {a: 1}}");
+    let (run, _) = case([("crd.yaml", CRD.to_owned()), ("a.yaml", object)]).run();
+    let messages: Vec<&str> = run.outcome.findings().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["`metadata.annotations.a` is a number, but has to be a text"]);
+}
+
+#[test]
 fn what_a_definition_says_of_its_versions_and_scope_is_told() {
     let crd = CRD.replace("scope: Namespaced", "scope: Cluster").replace(
         "    served: true\n",

@@ -1,6 +1,7 @@
 //! Errors as the API server reports them: which field, of what type, and a detail; and where the field was
 //! typed, which the server does not know.
 
+use trueline_diagnostic::KubeCause;
 use trueline_source::Span;
 
 /// What kind of error it is.
@@ -112,10 +113,23 @@ impl FieldError {
         self.value.as_deref().map(|number| format!("{number} {noun}"))
     }
 
+    /// The server's own three strings.
+    pub(crate) fn cause(&self) -> KubeCause {
+        KubeCause {
+            field: self.printed_field().to_owned(),
+            kind: self.reason.name().to_owned(),
+            detail: self.detail.clone(),
+        }
+    }
+
+    /// The path as the server prints it, which may have no parts.
+    fn printed_field(&self) -> &str {
+        if self.field.is_empty() { "<nil>" } else { &self.field }
+    }
+
     /// The whole text as the server prints it.
     pub fn message(&self) -> String {
-        let field = if self.field.is_empty() { "<nil>" } else { &self.field };
-        let mut text = format!("{field}: {}", self.reason.text());
+        let mut text = format!("{}: {}", self.printed_field(), self.reason.text());
         if let Some(value) = self.value.as_ref().filter(|_| self.reason.shows_value()) {
             text.push_str(": ");
             text.push_str(value);

@@ -28,8 +28,7 @@ pub(super) fn check(
         Ok(decoded) => decoded,
         Err(error) => {
             let place = error.place.unwrap_or(head.place);
-            let message = format!("a cluster cannot read this object: {}", error.text);
-            return vec![Diagnostic::new(&UNREADABLE_OBJECT, place, message).level(Level::Semantic)];
+            return vec![Diagnostic::new(&UNREADABLE_OBJECT, place, error.words()).level(Level::Semantic)];
         }
     };
     let verdict = match old.and_then(|old| resource.decode(old, "").ok()) {

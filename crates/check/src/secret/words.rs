@@ -11,6 +11,8 @@ use super::places;
 const HIDDEN: &str = "…";
 /// How many characters of a text are looked for: values are cut where they are long.
 const SEARCHED: usize = 12;
+/// The fields of Secrets, which sentences name.
+const FIELDS: &str = "data stringData";
 /// Shorter texts than this are parts of words; they are looked for between quotation marks only.
 const SHORTEST: usize = 4;
 /// Secrets that a finding does not point at are looked for if they are at least as long as this.
@@ -31,7 +33,8 @@ pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &Source
     secrets.texts.sort_by(longer_first);
     secrets.texts.dedup();
     let field = finding.kube.as_ref().map(|cause| cause.field.as_str());
-    let names = format!("{} {}", finding.path.as_deref().unwrap_or_default(), field.unwrap_or_default());
+    let names =
+        format!("{FIELDS} {} {}", finding.path.as_deref().unwrap_or_default(), field.unwrap_or_default());
     let clean = |text: &mut String| secrets.take_out(text, &names);
     clean(&mut finding.message);
     clean(&mut finding.primary.text);

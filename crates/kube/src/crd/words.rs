@@ -1,7 +1,7 @@
 //! Errors of CRDs in the user's words: the one place that turns what the server says into findings.
 
 use rustc_hash::FxHashSet;
-use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level, Severity};
+use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_source::Span;
 use trueline_yaml::Value;
 
@@ -116,23 +116,26 @@ impl Verdict {
 impl DecodeError {
     /// The finding about a CRD that cannot be read.
     pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
-        let message =
-            match self.text.rsplit_once(" of type ").zip(self.text.strip_prefix("json: cannot unmarshal ")) {
-                Some(((_, type_name), rest)) => {
-                    let found = match rest.split(" into ").next().unwrap_or_default() {
-                        "array" => "a list",
-                        "object" => "a map",
-                        "string" => "a text",
-                        "number" => "a number",
-                        "bool" => "`true` or `false`",
-                        other => other,
-                    };
-                    format!("{} is {found}, but has to be {}", subject(&self.path), type_words(type_name))
-                }
-                None if self.path.is_empty() => format!("the server cannot read this: {}", self.text),
-                None => format!("the server cannot read {}: {}", subject(&self.path), self.text),
-            };
-        Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), message).level(Level::Schema)
+        Diagnostic::new(&UNREADABLE, self.place.unwrap_or(around), self.words()).level(Level::Schema)
+    }
+
+    /// What cannot be read, and what it has to be.
+    pub fn words(&self) -> String {
+        match self.text.rsplit_once(" of type ").zip(self.text.strip_prefix("json: cannot unmarshal ")) {
+            Some(((_, type_name), rest)) => {
+                let found = match rest.split(" into ").next().unwrap_or_default() {
+                    "array" => "a list",
+                    "object" => "a map",
+                    "string" => "a text",
+                    "number" => "a number",
+                    "bool" => "`true` or `false`",
+                    other => other,
+                };
+                format!("{} is {found}, but has to be {}", subject(&self.path), type_words(type_name))
+            }
+            None if self.path.is_empty() => format!("the server cannot read this: {}", self.text),
+            None => format!("the server cannot read {}: {}", subject(&self.path), self.text),
+        }
     }
 }
 
@@ -215,11 +218,7 @@ impl FieldError {
         let code = code_of(self);
         let mut diagnostic =
             Diagnostic::new(code, self.place.unwrap_or(around), message).level(Level::Schema);
-        diagnostic.kube = Some(KubeCause {
-            field: self.field.clone(),
-            kind: self.reason.name().to_owned(),
-            detail: detail.clone(),
-        });
+        diagnostic.kube = Some(self.cause());
         if let Some(meant) = self.meant() {
             diagnostic = offer(diagnostic, &meant);
         }
@@ -291,7 +290,7 @@ fn is_structural(detail: &str) -> bool {
 
 fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
     let (field, detail) = (error.field.as_str(), error.detail.as_str());
-    let rows: [(bool, &str); 14] = [
+    let rows: [(bool, &str); 16] = [
         (detail.starts_with("must not be empty for specified"), "give the field a `type`"),
         (detail == "must be specified", "say what the items are, under `items`"),
         (
@@ -314,6 +313,15 @@ fn help(code: &'static Code, error: &FieldError) -> Option<&'static str> {
         (
             detail.starts_with("must have exactly one version"),
             "set `storage: true` in one version and `false` in the others",
+        ),
+        // The server names what it has inside.
+        (
+            field == "spec.conversion.conversionReviewVersions",
+            "in `apiextensions.k8s.io/v1` it is `spec.conversion.webhook.conversionReviewVersions`",
+        ),
+        (
+            field.starts_with("spec.conversion.webhookClientConfig"),
+            "in `apiextensions.k8s.io/v1` it is in `spec.conversion.webhook.clientConfig`",
         ),
         (field.ends_with(".JSONPath"), "in `apiextensions.k8s.io/v1` it is written `jsonPath`"),
         (

@@ -1,6 +1,6 @@
 //! The one place where problems become sentences.
 
-use trueline_diagnostic::{Code, Diagnostic, KubeCause, Level};
+use trueline_diagnostic::{Code, Diagnostic, Level};
 
 use trueline_source::Span;
 
@@ -208,12 +208,35 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
         },
     };
     let mut finding = Diagnostic::new(code, place, message);
-    finding.kube = Some(KubeCause {
-        field: error.field.clone(),
-        kind: error.reason.name().to_owned(),
-        detail: error.detail.clone(),
-    });
-    finding
+    finding.kube = Some(error.cause());
+    match help_for_schema_type(error) {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+/// What helps where a schema wants another type.
+fn help_for_schema_type(error: &FieldError) -> Option<String> {
+    let (_, wanted) = error.detail.split_once("must be of type ")?;
+    let wanted = wanted.split(':').next()?;
+    let found = error.value.as_deref().filter(|_| error.names_type())?.trim_matches('"');
+    let plain = |name: &str| {
+        Some(match name {
+            "string" => "text",
+            "integer" => "a whole number",
+            "number" => "a number",
+            "boolean" => "`true` or `false`",
+            "array" => "a list",
+            "object" => "a map",
+            _ => return None,
+        })
+    };
+    let found = match found {
+        "integer" => "a number",
+        "boolean" => "a boolean",
+        other => plain(other)?,
+    };
+    Some(help_for_type(plain(wanted)?, found))
 }
 
 fn deprecated(object: &Object<'_>, since: KubeVersion, removed: Option<KubeVersion>) -> String {
@@ -236,6 +259,7 @@ fn help_for_type(wanted: &str, found: &str) -> String {
         ("text", "a boolean") => {
             "put it in quotes: Kubernetes reads y, n, yes, no, on and off as booleans, too".to_owned()
         }
+        ("a number", "text") => "write a number, without quotes".to_owned(),
         ("a whole number", "text") => "write a whole number, without quotes".to_owned(),
         ("`true` or `false`", "text") => "write `true` or `false`, without quotes".to_owned(),
         ("a list", _) => "write a list: each item behind `- `, on a line of its own".to_owned(),
@@ -334,6 +358,17 @@ mod tests {
             let mut error = FieldError::new(reason, "a.b", detail, None);
             error.value = value.map(str::to_owned);
             assert_eq!(refused(&error, place).message, expected);
+        }
+        for (wanted, found, expected) in [
+            ("string", "integer", Some("put it in quotes")),
+            ("integer", "string", Some("write a whole number, without quotes")),
+            ("array", "string", Some("write a list: each item behind `- `, on a line of its own")),
+            ("ipv4", "x", None),
+        ] {
+            let detail = format!("a.b in body must be of type {wanted}: \"{found}\"");
+            let mut error = FieldError::new(Reason::TypeInvalid, "a.b", detail, None);
+            error.value = Some(format!("\"{found}\""));
+            assert_eq!(refused(&error, place).help.as_deref(), expected, "{wanted}");
         }
         let whole = FieldError::new(Reason::TooLong, "", "may not be more than 9 bytes", None);
         assert_eq!(refused(&whole, place).message, "the object is too large: may not be more than 9 bytes");

@@ -33,12 +33,16 @@ pub(crate) fn decode(value: &Value, path: &str, malformed: Malformed) -> Result<
         (Ok(checked), _, Data::Map(map)) => (structure(map, &types::OBJECT_META), checked.unknown),
         (Ok(checked), ..) => (Map::default(), checked.unknown),
         (Err(_), Malformed::Dropped, Data::Map(map)) => field_by_field(value, map),
-        (Err(error), ..) => return Err(error),
+        (Err(error), ..) => return Err(DecodeError { path: below(path, &error.path), ..error }),
     };
     for field in &mut unknown {
-        field.path = format!("{path}.{}", field.path);
+        field.path = below(path, &field.path);
     }
     Ok(Metadata { value: with_map(value, map), unknown })
+}
+
+fn below(path: &str, inner: &str) -> String {
+    if inner.is_empty() { path.to_owned() } else { format!("{path}.{inner}") }
 }
 
 /// Every field is decoded by itself; those that fail are left out.

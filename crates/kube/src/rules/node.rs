@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use trueline_yaml::{Limits, json};
+use trueline_yaml::{Limits, NodeKind, NodeRef, ScalarValue, json};
 
 use super::warning::address;
 use super::{Context, syntax};
@@ -78,10 +78,14 @@ fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
         return report.refused(&value, wrong("it is not well-formed JSON"));
     };
     let root = document.root();
-    if !root.is_null() && root.items().is_none() {
-        let found = if root.entries().is_some() { "object" } else { "value" };
-        let words = format!("json: cannot unmarshal {found} into Go value of type []core.Taint");
+    if let Some(words) = unmarshalled(root) {
         return report.refused(&value, wrong(&words));
+    }
+    // Go takes names in any case; these are left alone then.
+    let is_plain = |key: NodeRef<'_>| !FIELDS.iter().any(|(name, _)| is_other_case(name, &key.key_text()));
+    let keys = root.items().into_iter().flatten().filter_map(|item| item.entries()).flatten();
+    if !keys.map(|(key, _)| key).all(is_plain) {
+        return;
     }
     let mut found = Report::default();
     taints(&Place::root(root), &mut found);
@@ -92,6 +96,43 @@ fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
             report.refused(&value, FieldError { field, ..error });
         }
     }
+}
+
+/// The fields of a taint as Go names them, with their types.
+const FIELDS: [(&str, &str); 3] = [("Key", "string"), ("Value", "string"), ("Effect", "core.TaintEffect")];
+
+/// Whether a key is the name of a field in other letters than those of JSON.
+fn is_other_case(name: &str, key: &str) -> bool {
+    key.eq_ignore_ascii_case(name) && key != name.to_ascii_lowercase()
+}
+
+/// What Go says where a text in JSON holds something else than taints.
+fn unmarshalled(root: NodeRef<'_>) -> Option<String> {
+    let refuse = |node: NodeRef<'_>, into: &str| {
+        let found = match node.kind() {
+            NodeKind::Mapping { .. } => "object",
+            NodeKind::Sequence { .. } => "array",
+            NodeKind::Scalar { value: ScalarValue::String, .. } => "string",
+            NodeKind::Scalar { value: ScalarValue::Bool(_), .. } => "bool",
+            _ => "number",
+        };
+        format!("json: cannot unmarshal {found} into Go {into}")
+    };
+    if root.is_null() {
+        return None;
+    }
+    let Some(mut items) = root.items() else { return Some(refuse(root, "value of type []core.Taint")) };
+    items.find_map(|item| {
+        if item.is_null() {
+            return None;
+        }
+        let Some(mut entries) = item.entries() else { return Some(refuse(item, "value of type core.Taint")) };
+        entries.find_map(|(key, value)| {
+            let (name, kind) = FIELDS.iter().find(|(name, _)| key.key_text().eq_ignore_ascii_case(name))?;
+            let is_text = value.is_null() || value.as_str().is_some();
+            (!is_text).then(|| refuse(value, &format!("struct field Taint.{name} of type {kind}")))
+        })
+    })
 }
 
 /// The pods that a node would rather not have.
@@ -173,13 +214,33 @@ mod tests {
         let bench = Bench::new();
         let frame = "apiVersion: v1\nkind: Node\nmetadata: {name: nn, annotations: {scheduler.alpha.kubernetes.io/taints: '{}'}}\n";
         let key = "metadata.annotations.scheduler.alpha.kubernetes.io/taints";
-        bench.accepts_all(frame, &["", "[]", "null", "[{\"key\": \"a\", \"effect\": \"NoSchedule\"}]"]);
+        bench.accepts_all(
+            frame,
+            &[
+                "",
+                "[]",
+                "null",
+                "[{\"key\": \"a\", \"effect\": \"NoSchedule\"}]",
+                "[{\"Key\": \"a\", \"Effect\": \"NoSchedule\"}]",
+            ],
+        );
+        let unreadable = |words: &str| {
+            format!(
+                "metadata.annotations: Invalid value: \"scheduler.alpha.kubernetes.io/taints\": json: cannot unmarshal {words}"
+            )
+        };
         for (text, error) in [
             (
                 "[",
                 "metadata.annotations: Invalid value: \"scheduler.alpha.kubernetes.io/taints\": ".to_owned(),
             ),
             ("{\"key\": \"a\"}", "metadata.annotations: Invalid value".to_owned()),
+            ("\"x\"", unreadable("string into Go value of type []core.Taint")),
+            ("[1]", unreadable("number into Go value of type core.Taint")),
+            (
+                "[{\"key\": \"a\", \"effect\": \"NoSchedule\", \"value\": 1}]",
+                unreadable("number into Go struct field Taint.Value of type string"),
+            ),
             ("[{\"key\": \"a\"}]", format!("{key}[0].effect: Required value")),
             (
                 "[{\"key\": \"a b\", \"effect\": \"NoSchedule\"}]",

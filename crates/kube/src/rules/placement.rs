@@ -194,11 +194,11 @@ fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
     let metadata = owner.top().child("metadata");
     let own = metadata.child("labels");
     let is_made = context.kind == "Pod" && context.operation == Operation::Create;
-    let own: FxHashSet<Cow<'_, str>> = own.entries().filter(|_| is_made).map(|(key, _)| key).collect();
     for (index, key) in keys.items().enumerate() {
         let Some(text) = key.full_text() else { continue };
-        let (in_labels, in_expressions) = written.get(text).copied().unwrap_or_default();
-        let found = in_expressions + usize::from(own.contains(text));
+        let Some((in_labels, in_expressions)) = written.get(text).copied() else { continue };
+        let is_taken_over = is_made && own.entries().any(|(own, _)| own == text);
+        let found = in_expressions + usize::from(is_taken_over);
         if found > 0 && found + in_labels > 1 {
             report.invalid_at(format!("{}[{index}]", owner.path()), &key, TWICE);
         }

@@ -44,9 +44,12 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         for container in pod.child(list).items() {
             mounts(&container, &known, context, report);
             let image = container.child("image");
-            // Templates are taken as they are; their pods are refused later.
-            if context.kind == "Pod" && image.full_text().is_some_and(|text| text.trim() != text) {
+            if image.full_text().is_some_and(|text| text.trim() != text) {
+                let before = report.problems.len();
                 report.invalid(&image, "must not have leading or trailing whitespace");
+                if context.kind != "Pod" {
+                    report.refused_later(before);
+                }
             }
         }
     }
@@ -534,6 +537,16 @@ mod tests {
             )],
         );
         bench.accepts("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: i, volumeDevices: [{name: data, devicePath: /d}]}]}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {volumeMode: Block, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]\n");
+    }
+
+    #[test]
+    fn templates_whose_pods_are_refused() {
+        let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {a: b}}\n  \
+                    template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: ' i'}]}}\n";
+        let words = "«' i'» spec.template.spec.containers[0].image: Invalid value: \" i\": must not have leading or trailing \
+                     whitespace (the server takes it now, and refuses it where it is used)";
+        Bench::new().accepts(text);
+        Bench::new().warns(text, &[words]);
     }
 
     #[test]

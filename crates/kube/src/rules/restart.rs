@@ -25,7 +25,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
                         "restartPolicyRules are not allowed for init containers with restart policy Always";
                     report.forbidden(&rules, words);
                 } else {
-                    restarted(&container, minor, report);
+                    restarted(&container, true, minor, report);
                 }
                 if minor >= 36 && !is_always {
                     started_again(&container, report);
@@ -40,7 +40,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
                 report.forbidden(&policy, "may not be set for non-init containers");
             }
             ..35 => {}
-            35.. => restarted(&container, minor, report),
+            35.. => restarted(&container, false, minor, report),
         }
     }
     let never = match minor {
@@ -95,11 +95,14 @@ fn rules(rules: &Place<'_, '_>, minor: u16, report: &mut Report) {
     }
 }
 
-fn restarted(container: &Place<'_, '_>, minor: u16, report: &mut Report) {
-    rules(&container.child("restartPolicyRules"), minor, report);
-    let policy = container.child("restartPolicy");
+fn restarted(container: &Place<'_, '_>, is_first: bool, minor: u16, report: &mut Report) {
+    let (policy, own) = (container.child("restartPolicy"), container.child("restartPolicyRules"));
+    // Of containers that run before the others, the server looks no further without a policy.
+    if !is_first || !policy.is_absent() {
+        rules(&own, minor, report);
+    }
     if policy.is_absent() {
-        if container.child("restartPolicyRules").count() > 0 {
+        if own.count() > 0 {
             report.required(&policy, "must specify restartPolicy when restart rules are used");
         }
     } else if !matches!(policy.text(), None | Some("Always" | "Never" | "OnFailure")) {

@@ -44,7 +44,9 @@ pub(crate) fn check(object: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         }
     }
     let period = spec.child("terminationGracePeriodSeconds");
-    if period.integer().is_some_and(|seconds| seconds < 0) {
+    // Of a pod, it is refused from 1.37 on.
+    let is_refused = context.kind == "Pod" && context.version.minor >= 37;
+    if !is_refused && period.integer().is_some_and(|seconds| seconds < 0) {
         report.warn(&period, "must be >= 0; negative values are invalid and will be treated as 1");
     }
     let dns = spec.child("dnsConfig");
