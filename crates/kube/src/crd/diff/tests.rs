@@ -276,6 +276,22 @@ fn each_keyword_that_breaks_by_itself_is_told_with_its_own_object() {
 }
 
 #[test]
+fn what_is_too_much_to_be_shown_is_told() {
+    let names: Vec<String> = (0..160).map(|number| format!("f{number}")).collect();
+    let fields = |schema: &str| {
+        let fields: Vec<String> = names.iter().map(|name| format!("{name}: {schema}")).collect();
+        let required = names.join(", ");
+        let spec = format!("{{type: object, required: [{required}], properties: {{{}}}}}", fields.join(", "));
+        let text = text(&spec).replace("properties: {spec:", "required: [spec], properties: {spec:");
+        crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
+    };
+    let new = fields("{type: string, minLength: 3, pattern: '^[a-z]*$'}");
+    let breaks = diff(&fields("{type: string}"), &new).breaks;
+    assert_eq!(breaks.len(), 320);
+    assert!(breaks.iter().any(|found| found.example == Err(NotShown::TooLarge)));
+}
+
+#[test]
 fn what_is_gone_is_told_at_its_key() {
     let fields = |fields: &str| format!("{{type: object, required: [bucket], properties: {{{fields}}}}}");
     let (old, new) = (fields("bucket: {type: string}"), fields("bucketName: {type: string}"));

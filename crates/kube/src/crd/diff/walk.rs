@@ -256,10 +256,19 @@ impl<'w> Walk<'w> {
                 .collect();
             refused.sort_by_key(|(_, _, errors)| *errors);
             for (candidate, error, _) in refused.into_iter().take(MOST_TRIED) {
-                let Shown::Refused(example, said) = self.shown(&candidate, steps) else { continue };
-                let at = pair.keyword(keyword, Some(Refused { value: &candidate, error: &error }));
-                // A field that is null is as good as absent where it may not be null.
                 let is_null = matches!(candidate.data, Data::Null);
+                let at = || pair.keyword(keyword, Some(Refused { value: &candidate, error: &error }));
+                let (example, said) = match self.shown(&candidate, steps) {
+                    Shown::Refused(example, said) => (example, said),
+                    Shown::Not(reason @ NotShown::TooLarge) if !is_null => {
+                        let at = at();
+                        self.refused(Err(reason), &[error], Vec::new(), at, steps);
+                        break;
+                    }
+                    _ => continue,
+                };
+                let at = at();
+                // A field that is null is as good as absent where it may not be null.
                 let errors = if is_null { said.clone() } else { vec![error] };
                 if said.iter().any(|said| errors.iter().any(|error| error.reason == said.reason)) {
                     self.refused(Ok(example), &errors, said, at, steps);
