@@ -229,6 +229,9 @@ impl Plan {
             index
         });
         let mut found = walk::walk(&input.loader, &input.path);
+        if settings.only == Some(Kind::Crd) {
+            found.open_charts();
+        }
         for error in std::mem::take(&mut found.errors) {
             self.unreadable(&input.loader, &error, sources);
         }

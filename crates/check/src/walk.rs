@@ -204,6 +204,20 @@ impl Found {
         }
     }
 
+    /// Puts the files in the `crds/` of charts in the place of the charts, for a search for definitions alone.
+    pub(crate) fn open_charts(&mut self) {
+        let charts = std::mem::take(&mut self.candidates);
+        for candidate in charts {
+            let is_chart =
+                candidate.kind == Some(Kind::Chart) && is_directory(candidate.loader(), &candidate.path);
+            let below = if is_chart { crds(&candidate.tree, &candidate.path, 0) } else { Vec::new() };
+            if below.iter().all(|found| found.candidates.is_empty()) {
+                self.candidates.push(candidate);
+            }
+            self.take_in(below);
+        }
+    }
+
     /// Takes in what is in the directories below.
     fn take_in(&mut self, below: Vec<Found>) {
         let all = below.iter().map(|found| found.candidates.len()).sum();
@@ -216,6 +230,28 @@ impl Found {
             self.skipped.extend(found.skipped);
         }
     }
+}
+
+/// What is in the `crds/` of a chart and of the charts in it.
+fn crds(tree: &Arc<Tree>, chart: &str, depth: usize) -> Vec<Found> {
+    let mut found = Vec::new();
+    let own = join(chart, "crds");
+    if is_directory(&tree.loader, &own) {
+        found.push(directory(tree, &own, 0));
+    }
+    let charts = join(chart, "charts");
+    let below = tree.loader.names(&charts).unwrap_or_default();
+    let is_walked = |entry: &&Name| {
+        entry.kind == EntryKind::Directory && !entry.link && !is_hidden(entry) && depth < MAX_DEPTH
+    };
+    for entry in below.iter().filter(is_walked) {
+        found.extend(crds(tree, &join(&charts, &entry.name), depth + 1));
+    }
+    found
+}
+
+fn is_directory(loader: &Arc<dyn Loader>, path: &str) -> bool {
+    loader.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Directory)
 }
 
 /// Version control and tools keep their own things in directories with a dot in front.

@@ -252,6 +252,48 @@ fn changes_are_compared() {
 }
 
 #[test]
+fn definitions_are_found_in_the_crds_of_charts() {
+    let sandbox = sandbox();
+    let other =
+        |most: &str| CRD.replace("backups", "others").replace("Backup", "Other").replace("maximum: 9", most);
+    for (chart, most) in [("one", "maximum: 9"), ("two", "maximum: 8")] {
+        sandbox.file(&format!("{chart}/Chart.yaml"), "apiVersion: v2\nname: x\nversion: 1.0.0\n");
+        sandbox.file(&format!("{chart}/templates/crd.yaml"), "{{ if }}");
+        sandbox.file(&format!("{chart}/crds/backups.yaml"), CRD.replace("maximum: 9", most));
+        sandbox
+            .file(&format!("{chart}/charts/sub/Chart.yaml"), "apiVersion: v2\nname: sub\nversion: 1.0.0\n");
+        sandbox.file(&format!("{chart}/charts/sub/crds/others.yaml"), other(most));
+    }
+    let ran = sandbox.run(&["crd", "check", "one", "--format", "short"]);
+    assert!(ran.code == Some(0) && ran.stdout.contains("checked 2"), "{ran:?}");
+    let ran = sandbox.run(&["crd", "diff", "one", "two", "--format", "short"]);
+    assert!(ran.code == Some(0) && ran.stdout.contains("2 warnings"), "{ran:?}");
+    assert_eq!(sandbox.run(&["check", "nightly.yaml", "--crd", "one"]).code, Some(1));
+    let ran = sandbox.run(&["crd", "default", "--crd", "one", "nightly.yaml"]);
+    assert!(ran.stdout.contains("kind: Backup"), "{ran:?}");
+    // A chart without definitions holds none.
+    sandbox.file("bare/Chart.yaml", "apiVersion: v2\nname: x\nversion: 1.0.0\n");
+    assert_eq!(sandbox.run(&["crd", "check", "bare"]).code, Some(2));
+}
+
+#[test]
+fn what_is_missing_is_told_where_check_tells_it() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "required.yaml",
+        CRD.replace("            properties:\n", "            required: [bucket]\n            properties:\n"),
+    );
+    sandbox.file(
+        "nested.yaml",
+        "apiVersion: example.com/v1\nkind: Backup\nmetadata:\n  name: a\nspec:\n  spec:\n    bucket: x\n",
+    );
+    for command in ["prune", "default"] {
+        let ran = sandbox.run(&["crd", command, "--crd", "required.yaml", "nested.yaml"]);
+        assert!(ran.stderr.starts_with("error: nested.yaml:5:1: `spec.bucket` is missing"), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_new_definition_that_cannot_be_read_is_refused_and_the_others_are_compared() {
     let sandbox = sandbox();
     let unreadable = CRD.replace("maximum: 9", "maximum: \"9\"");

@@ -73,8 +73,9 @@ pub(super) fn check(
     findings
 }
 
-/// The key of a field that is missing although it was typed, as null; or that of what it is missing from.
-fn missing(object: &Value, field: &str) -> (Option<Span>, bool) {
+/// The key of a field that is missing although it was typed, as null; or that of what it is missing from. Whether it is null
+/// is said beside it.
+pub fn missing(object: &Value, field: &str) -> (Option<Span>, bool) {
     let (mut here, mut key) = (object, None);
     let pointer = manifest::pointer(field);
     let mut parts = pointer.split('/').skip(1).peekable();

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
-use super::reading::each_file;
+use super::reading::each_file_of_definitions;
 use super::settings::NamedInput;
 use super::size::too_large;
 use trueline_diagnostic::Diagnostic;
@@ -66,7 +66,7 @@ impl Definitions {
     pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
         let mut findings = Vec::new();
         let before = self.count();
-        let errors = each_file(input, sources, |stream| {
+        let errors = each_file_of_definitions(input, sources, |stream| {
             findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
             let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
             for object in objects.filter(|object| is_definition(object.node)) {

@@ -27,13 +27,13 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::{CODES, NO_DEFINITION};
-pub use custom::not_evaluated;
+pub use custom::{missing, not_evaluated};
 pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
 pub use location::{Location, Strictness, Wanted};
 pub(crate) use location::{Locations, missing_locations};
 pub(crate) use old::OldObjects;
-pub use reading::each_file;
+pub use reading::{each_file, each_file_of_definitions};
 pub use settings::{KubernetesSettings, LocationInput, MissingSchemas, NamedInput, Open};
 pub use size::too_large;
 pub(crate) use skip::{Skips, meant_kind, unused_configured_skip, unused_skips};

@@ -8,8 +8,22 @@ use crate::{unit, walk};
 
 /// Reads the files of an input, other than packages, and hands on what each of them holds. What could not be read is
 /// returned.
-pub fn each_file(input: &Input, sources: &SourceMap, mut take: impl FnMut(Stream)) -> Vec<LoadError> {
-    let found = walk::walk(&input.loader, &input.path);
+pub fn each_file(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<LoadError> {
+    each(walk::walk(&input.loader, &input.path), sources, take)
+}
+
+/// Reads the files of an input as [`each_file`] does, and those in the `crds/` of charts.
+pub fn each_file_of_definitions(
+    input: &Input,
+    sources: &SourceMap,
+    take: impl FnMut(Stream),
+) -> Vec<LoadError> {
+    let mut found = walk::walk(&input.loader, &input.path);
+    found.open_charts();
+    each(found, sources, take)
+}
+
+fn each(found: walk::Found, sources: &SourceMap, mut take: impl FnMut(Stream)) -> Vec<LoadError> {
     let mut errors = found.errors;
     for candidate in found.candidates.iter().filter(|candidate| candidate.kind.is_none()) {
         match candidate.read() {

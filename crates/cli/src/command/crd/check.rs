@@ -15,8 +15,8 @@ use trueline_kube::FieldValidation;
 /// Check whether a cluster would take definitions of kinds
 ///
 /// All that the API server demands of a CRD, with its own field paths and words, and more: what the server lets pass
-/// although the rules of structural schemas forbid it is a warning. A directory is searched for definitions, and
-/// other files in it are left out. Where nothing that is named defines a kind, the command could not run.
+/// although the rules of structural schemas forbid it is a warning. A directory is searched for definitions, as
+/// is the `crds/` of charts in it, and other files in it are left out. Where nothing that is named defines a kind, the command could not run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline crd check crds/

@@ -8,7 +8,7 @@ use trueline_check::not_evaluated;
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource, Version};
-use trueline_kube::{DecodeError, FieldError};
+use trueline_kube::{DecodeError, FieldError, Reason};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Dialect, Document, Stream, Value};
 
@@ -119,7 +119,12 @@ type Told = (Span, String);
 fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<Told> {
     // Rules in CEL are not evaluated here in any case.
     let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
-    let finding = |error: &FieldError| manifest::refused(error, error.place.unwrap_or(object.place));
+    let finding = |error: &FieldError| {
+        // The first line of what a field is missing from may be one that is pruned; its key is not.
+        let is_missing = error.reason == Reason::Required;
+        let key = is_missing.then(|| trueline_check::missing(&object.value, &error.field).0).flatten();
+        manifest::refused(error, key.or(error.place).unwrap_or(object.place))
+    };
     let mut findings: Vec<Diagnostic> = errors.map(finding).collect();
     trueline_check::hide_secrets(&mut findings, &[], sources);
     findings.into_iter().map(|finding| (finding.primary.span, finding.message)).collect()

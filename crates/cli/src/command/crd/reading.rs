@@ -4,7 +4,7 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use trueline_check::{Input, each_file, too_large};
+use trueline_check::{Input, each_file, each_file_of_definitions, too_large};
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_kube::manifest;
@@ -23,7 +23,11 @@ pub(super) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
 
 /// Reads the files of an input. What cannot be read is a sentence each.
 pub(super) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<String> {
-    let errors = each_file(input, sources, take);
+    shown(input, each_file(input, sources, take))
+}
+
+/// What could not be read, a sentence each.
+fn shown(input: &Input, errors: Vec<LoadError>) -> Vec<String> {
     let shown = |error: LoadError| LoadError { path: input.loader.display(&error.path), ..error }.to_string();
     errors.into_iter().map(shown).collect()
 }
@@ -94,7 +98,7 @@ pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, Stri
     let (mut found, mut wrong, mut large) = (Vec::new(), Vec::new(), Vec::new());
     let mut unreadable = Vec::new();
     for input in inputs(&[path.to_owned()])? {
-        let errors = each_text(&input, sources, |stream| {
+        let errors = each_file_of_definitions(&input, sources, |stream| {
             wrong.extend(syntax_errors(&stream, sources));
             let roots = stream.documents.iter().map(trueline_yaml::Document::root);
             for object in roots.flat_map(manifest::objects).filter(|object| object.kind == KIND) {
@@ -112,7 +116,7 @@ pub(super) fn read(path: &Path, sources: &SourceMap) -> Result<Definitions, Stri
                 }
             }
         });
-        wrong.extend(errors);
+        wrong.extend(shown(&input, errors));
     }
     if !wrong.is_empty() {
         return Err(wrong.join("\n"));
