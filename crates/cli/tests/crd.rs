@@ -186,7 +186,7 @@ fn unknown_fields_of_custom_resources_are_told_where_they_belong() {
         ("spec: {schedul: daily}", "write `schedule`"),
         ("spec: {bucket: a}", "`bucket` belongs in `spec.target`: look at its indentation"),
         ("spec: {target: {keep: 1}}", "`keep` belongs in `spec`: look at its indentation"),
-        ("spec: {bucket: [a]}", "take `bucket` out, or put it where it belongs"),
+        ("spec: {bucket: [a]}", "take `bucket` out, or look up its name and where it belongs"),
         ("spec: {labels: {a: b}}", "`labels` belongs in `metadata`: look at its indentation"),
     ];
     for (spec, help) in rows {

@@ -322,7 +322,17 @@ fn lists_say_what_their_items_are_and_need_some() {
         pruned.starts_with("apiVersion: example.com/v1\nkind: Backup\n") && !pruned.contains("b: 2"),
         "{pruned}"
     );
-    sandbox.file("slip.yaml", "apiVersion: v1\nkind: List\nitem: []\n");
-    let ran = sandbox.run(&["check", "slip.yaml"]);
-    assert!(ran.code == Some(1) && ran.stdout.contains("under `items`"), "{ran:?}");
+    for (items, told) in [
+        ("item: []", "--> slip.yaml:3:1"),
+        ("itmes: []", "write `items`"),
+        ("items: {a: b}", "`items` of a `List` has to be a list of objects"),
+        ("items: none", "--> slip.yaml:3:1"),
+        ("objects: []", "under `items`"),
+    ] {
+        sandbox.file("slip.yaml", format!("apiVersion: v1\nkind: List\n{items}\n"));
+        let ran = sandbox.run(&["check", "slip.yaml"]);
+        assert!(ran.code == Some(1) && ran.stdout.contains(told), "{items}: {ran:?}");
+    }
+    sandbox.file("slip.yaml", "apiVersion: v1\nkind: List\nitems:\n");
+    assert_eq!(sandbox.run(&["check", "slip.yaml"]).code, Some(0));
 }

@@ -35,6 +35,74 @@ pub(crate) fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>)
     trueline_diagnostic::nearest(typed, names.into_iter().take(MOST))
 }
 
+/// The name that was meant by a slip: one that differs in letters of its words. One that has another word means something
+/// else, however many letters they share: `minUnavailable` is no slip for `maxUnavailable`.
+pub(crate) fn slip_of<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    nearest(typed, names.into_iter().filter(|name| is_slip(typed, name)))
+}
+
+/// Whether two names are the same but for capitals and what separates words.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    let letters = |name: &str| words(name).concat();
+    letters(one) == letters(other)
+}
+
+/// Whether the words of one name are the last of those of the other: `labels` and `matchLabels`.
+pub(crate) fn is_ending(one: &str, other: &str) -> bool {
+    let (one, other) = (words(one), words(other));
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    !short.is_empty() && long.ends_with(&short)
+}
+
+/// Whether a name is the beginning of another: `terminationGracePeriod` and `terminationGracePeriodSeconds`.
+pub(crate) fn is_beginning(typed: &str, name: &str) -> bool {
+    const LETTERS: usize = 3;
+    let (typed, name) = (words(typed).concat(), words(name).concat());
+    typed.len() >= LETTERS && name.starts_with(&typed)
+}
+
+fn is_slip(typed: &str, name: &str) -> bool {
+    let (left, right) = (words(typed), words(name));
+    if left.len() == right.len() {
+        return left.iter().zip(&right).all(|(one, other)| is_slip_of_word(one, other));
+    }
+    // Without capitals, it is one word that was several.
+    let is_one = left.len() == 1 || right.len() == 1;
+    is_one && is_slip_of_word(&left.concat(), &right.concat())
+}
+
+fn is_slip_of_word(one: &str, other: &str) -> bool {
+    const LETTERS: usize = 2;
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let more = long.len() - short.len();
+    // `un` in front of a word is no slip, nor is another word of two letters.
+    let is_in_front = more > 1 && long.ends_with(short);
+    let is_near = || trueline_diagnostic::nearest(one, [other]).is_some();
+    one == other || short.len() > LETTERS && more <= LETTERS && !is_in_front && is_near()
+}
+
+/// The words of a name in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut begins = true;
+    let mut was_capital = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() {
+            begins = true;
+            continue;
+        }
+        // `IP` in `hostIP` is one word.
+        begins |= letter.is_uppercase() && !was_capital;
+        was_capital = letter.is_uppercase();
+        match words.last_mut() {
+            Some(word) if !begins => word.extend(letter.to_lowercase()),
+            _ => words.push(letter.to_lowercase().collect()),
+        }
+        begins = false;
+    }
+    words
+}
+
 impl FieldError {
     /// The supported value that is nearest to what was typed.
     pub fn meant(&self) -> Option<String> {
@@ -65,6 +133,33 @@ mod tests {
             ("ServiceMonitor", None),
         ] {
             assert_eq!(nearest_kind(typed, kinds.into_iter()), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn names_are_compared_word_by_word() {
+        for (typed, name, expected) in [
+            ("contaniers", "containers", true),
+            ("hostnam", "hostname", true),
+            ("imagepullpolcy", "imagePullPolicy", true),
+            ("imagePullSecret", "imagePullSecrets", true),
+            ("readOnlyRootFileSystem", "readOnlyRootFilesystem", false),
+            ("activeDeadlineSeconds", "startingDeadlineSeconds", false),
+            ("runAsRoot", "runAsGroup", false),
+            ("minUnavailable", "maxUnavailable", false),
+            ("maxAvailable", "maxUnavailable", false),
+            ("hostIP", "hostID", false),
+        ] {
+            assert_eq!(slip_of(typed, [name]), Some(name).filter(|_| expected), "{typed}");
+        }
+        assert!(is_same("readOnlyRootFileSystem", "readOnlyRootFilesystem"));
+        for (one, other, expected) in [
+            ("labels", "matchLabels", true),
+            ("updateStrategy", "strategy", true),
+            ("minUnavailable", "maxUnavailable", false),
+            ("name", "hostname", false),
+        ] {
+            assert_eq!(is_ending(one, other), expected, "{one} {other}");
         }
     }
 

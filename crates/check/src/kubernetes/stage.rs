@@ -10,7 +10,7 @@ use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, 
 use trueline_kube::{FieldValidation, crd, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
-use trueline_yaml::{Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
+use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
 
 use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_evaluated};
@@ -367,14 +367,34 @@ impl<'s> Stage<'s> {
         };
         let finding = Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic);
         if of.kind == "List" && of.group.is_empty() {
-            return Some(
-                finding.help("a `List` has its objects under `items`; look at the spelling of that"),
-            );
+            return Some(self.without_items(finding, &waiting.value));
         }
         Some(match meant {
             Some(meant) => in_its_quotes(trueline_kube::offer(finding, &meant), self.sources),
             None => finding.help("look at the spelling of `apiVersion` and `kind`"),
         })
+    }
+
+    /// What is wrong with a `List` that has no list of items: it stands under a name that is near, or is none.
+    fn without_items(&self, finding: Diagnostic, list: &Value) -> Diagnostic {
+        const ITEMS: &str = "items";
+        let Data::Map(fields) = &list.data else { return finding };
+        let place = |name: &str| fields.get(name).and_then(|field| field.key_origin);
+        let slip = || nearest(ITEMS, fields.keys().map(|name| &**name));
+        let at = |place: Span, message: String| {
+            Diagnostic::new(&UNKNOWN_KIND, place, message).level(Level::Semantic)
+        };
+        if let Some(place) = place(ITEMS) {
+            let message = "`items` of a `List` has to be a list of objects".to_owned();
+            return at(place, message).help("write each object behind `- `, on a line of its own");
+        }
+        match slip().and_then(|name| Some((name, place(name)?))) {
+            Some((name, place)) => {
+                let message = format!("a `List` has its objects under `items`, not under `{name}`");
+                in_its_quotes(trueline_kube::offer(at(place, message), ITEMS), self.sources)
+            }
+            None => finding.help("a `List` has its objects under `items`; look at the spelling of that"),
+        }
     }
 
     /// The group and version of Kubernetes itself that were most likely meant for one of its kinds.

@@ -117,7 +117,9 @@ fn collect<'d>(node: NodeRef<'d>, depth: usize, found: &mut Vec<Object<'d>>) {
             }
         }
         // Without items it is an object like others for kubectl, of a kind that there is not.
-        _ if object.kind == "List" && object.api_version == "v1" && node.get("items").is_some() => {}
+        _ if object.kind == "List"
+            && object.api_version == "v1"
+            && node.get("items").is_some_and(|items| items.is_null() || items.items().is_some()) => {}
         _ => found.push(object),
     }
 }

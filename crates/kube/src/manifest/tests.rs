@@ -115,23 +115,107 @@ fn fields_that_stand_elsewhere_are_told_where_they_belong() {
         (
             whole(labels, ", port: 80", ""),
             "port",
-            "take `port` out, or put it where it belongs: look at its indentation",
+            "take `port` out, or look up its name and where it belongs",
         ),
         // Where it belongs, there is one already.
         (
             whole(labels, "", "  name: web\n"),
             "name",
-            "take `name` out, or put it where it belongs: look at its indentation",
+            "take `name` out, or look up its name and where it belongs",
         ),
         (
             whole(labels, "", "  zzz: web\n"),
             "zzz",
-            "take `zzz` out, or put it where it belongs: look at its indentation",
+            "take `zzz` out, or look up its name and where it belongs",
         ),
     ] {
         let found = findings(&text, 35, FieldValidation::Strict);
         let told = found.iter().find(|line| line.starts_with(&format!("error TL0701 «{field}»")));
         assert!(told.is_some_and(|line| line.ends_with(&format!("({help})"))), "{text}{found:?}");
+    }
+}
+
+#[test]
+fn names_of_another_meaning_are_not_offered() {
+    let pod = "spec: {restartPolicy: Never, containers: [{name: a, image: i}]}";
+    let cron = |spec: &str, job: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: a}}\nspec: {{schedule: '@daily', {spec} \
+             jobTemplate: {{spec: {{{job} template: {{{pod}}}}}}}}}\n"
+        )
+    };
+    let of = |kind: &str, pod: &str, rest: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{selector: {{matchLabels: {{a: b}}}}, \
+             template: {{metadata: {{labels: {{a: b}}}}, spec: {{{pod} containers: [{{name: a, image: i}}]}}}}, \
+             {rest}}}\n"
+        )
+    };
+    let volume = |source: &str| of("Deployment", &format!("volumes: [{{name: v, {source}}}],"), "");
+    let nothing = |name: &str| format!("take `{name}` out, or look up its name and where it belongs");
+    let inside = |name: &str, path: &str| format!("`{name}` belongs in {path}: look at its indentation");
+    let perhaps = |name: &str| format!("perhaps `{name}` is meant");
+    let template = "`spec.template.spec`";
+    let job = "`spec.jobTemplate.spec`";
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: \
+                   {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a, namespace: b}\n";
+    let budget =
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minUnavailable: 1}\n";
+    let ingress =
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a, ingressClassName: b}\n";
+    for (text, name, help) in [
+        (
+            cron("activeDeadlineSeconds: 5,", ""),
+            "activeDeadlineSeconds",
+            inside("activeDeadlineSeconds", job),
+        ),
+        (
+            cron("", "startingDeadlineSeconds: 5,"),
+            "startingDeadlineSeconds",
+            inside("startingDeadlineSeconds", "`spec`"),
+        ),
+        (cron("backoffLimit: 5,", ""), "backoffLimit", inside("backoffLimit", job)),
+        (
+            cron("containers: [],", "").replace("containers: [{name: a, image: i}]", ""),
+            "containers",
+            inside("containers", "`spec.jobTemplate.spec.template.spec`"),
+        ),
+        (budget.to_owned(), "minUnavailable", nothing("minUnavailable")),
+        (of("Deployment", "securityContext: {runAsRoot: true},", ""), "runAsRoot", nothing("runAsRoot")),
+        (volume("persistentVolumeClaim: {name: d}"), "name", perhaps("claimName")),
+        (volume("secret: {name: d}"), "name", perhaps("secretName")),
+        (volume("hostPath: {path: /a, name: d}"), "name", nothing("name")),
+        (of("Deployment", "", "").replace("matchLabels", "labels"), "labels", perhaps("matchLabels")),
+        (of("Deployment", "labels: {a: b},", ""), "labels", inside("labels", "`spec.template.metadata`")),
+        (binding.to_owned(), "namespace", nothing("namespace")),
+        (of("DaemonSet", "", "strategy: {}"), "strategy", perhaps("updateStrategy")),
+        (of("Deployment", "", "updateStrategy: {}"), "updateStrategy", perhaps("strategy")),
+        (
+            of("Deployment", "", "imagePullSecrets: []"),
+            "imagePullSecrets",
+            inside("imagePullSecrets", template),
+        ),
+        (of("Deployment", "", "nodeSelector: {}"), "nodeSelector", inside("nodeSelector", template)),
+        (
+            of("Deployment", "", "maxSurge: 1"),
+            "maxSurge",
+            inside("maxSurge", "`spec.strategy.rollingUpdate`"),
+        ),
+        (ingress.to_owned(), "ingressClassName", inside("ingressClassName", "`spec`")),
+        (
+            of("Deployment", "", "").replace("image: i", "image: i, securityContext: {fsGroup: 1}"),
+            "fsGroup",
+            inside("fsGroup", "`spec.template.spec.securityContext`"),
+        ),
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {data: {a: b}}\n".to_owned(),
+            "spec",
+            "take `spec` out: what stands in it belongs right here".to_owned(),
+        ),
+    ] {
+        let found = findings(&text, 35, FieldValidation::Strict);
+        let told = found.iter().find(|line| line.starts_with(&format!("error TL0701 «{name}»")));
+        assert!(told.is_some_and(|line| line.ends_with(&format!("({help})"))), "{help}\n{text}{found:?}");
     }
 }
 
@@ -143,7 +227,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec:\n  contaniers: []\n  containers: [{name: a, image: i}]\n",
         &[
-            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (take `contaniers` out, or put it where it belongs: look at its indentation)",
+            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (take `contaniers` out, or look up its name and where it belongs)",
         ],
     );
     // Two fields are not offered the same name.
@@ -151,14 +235,13 @@ fn mistakes_are_told_where_they_were_typed() {
         "spec:\n  hostnam: a\n  hostnme: b\n  containers: [{name: a, image: i}]\n",
         &[
             "error TL0701 «hostnam» the kind `Pod` has no field `spec.hostnam` (write `hostname`)",
-            "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (take `hostnme` out, or put it where it belongs: look at its indentation)",
+            "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (take `hostnme` out, or look up its name and where it belongs)",
         ],
     );
     check(
         "zzz: 1\nspec: {containers: [{name: a, image: i}]}\n",
         &[
-            "error TL0701 «zzz» the kind `Pod` has no field `zzz` (take `zzz` out, or put it where it belongs: look at its \
-         indentation)",
+            "error TL0701 «zzz» the kind `Pod` has no field `zzz` (take `zzz` out, or look up its name and where it belongs)",
         ],
     );
     check(

@@ -11,7 +11,7 @@ use super::problem::{Fact, Report};
 use super::shape::{ApiShape, maps_on_the_way};
 use super::{FieldValidation, Options};
 use crate::api::{Api, Definition, Field, ListType, Type};
-use crate::belongs::Way;
+use crate::belongs::{Budget, Way};
 use crate::rules::{Context, Dropped, Later, Unread};
 
 /// How much is looked at.
@@ -35,6 +35,8 @@ pub(super) struct Walk<'a> {
     pub(super) kept: Vec<(&'static str, &'static str)>,
     /// The definition of the object.
     pub(super) top: Option<&'static Definition>,
+    /// How much may still be searched for the places of unknown fields.
+    pub(super) budget: Budget,
 }
 
 impl<'a> Walk<'a> {
@@ -48,6 +50,7 @@ impl<'a> Walk<'a> {
             hidden: Vec::new(),
             kept: Vec::new(),
             top: None,
+            budget: Budget::default(),
         }
     }
 
@@ -216,11 +219,12 @@ impl<'a> Walk<'a> {
             Some(way) => {
                 let maps: Vec<_> = way.iter().map(|(of, place)| (shape(of), place.node())).collect();
                 let path = |index: usize| way.get(index).map(|(_, place)| place.path()).unwrap_or_default();
-                Way { maps: &maps, path }.meant(&name, value, offered)
+                Way { maps: &maps, path, budget: &self.budget }.meant(&name, value, offered)
             }
             None => {
                 let maps = [(shape(definition), around.node())];
-                Way { maps: &maps, path: |_| around.path() }.meant(&name, value, offered)
+                Way { maps: &maps, path: |_| around.path(), budget: &self.budget }
+                    .meant(&name, value, offered)
             }
         };
         self.report.fact(&place, Fact::UnknownField(name.into_owned(), meant), severity);

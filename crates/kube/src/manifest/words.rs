@@ -118,8 +118,10 @@ pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&st
     match meant {
         Meant::Name(near) => offer(finding, near),
         Meant::Inside(paths) => finding.help(help_for_place(name, paths)),
+        Meant::Perhaps(known) => finding.help(format!("perhaps `{known}` is meant")),
+        Meant::Wrapper => finding.help(format!("take `{name}` out: what stands in it belongs right here")),
         Meant::Unknown => {
-            finding.help(format!("take `{name}` out, or put it where it belongs: look at its indentation"))
+            finding.help(format!("take `{name}` out, or look up its name and where it belongs"))
         }
     }
 }

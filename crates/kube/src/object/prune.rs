@@ -7,7 +7,7 @@ use trueline_yaml::{Data, Map, Value};
 use super::Root;
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 use super::shape::SchemaShape;
-use crate::belongs::{Meant, Way};
+use crate::belongs::{Budget, Meant, Way};
 use crate::decode::UnknownField;
 use crate::props::OrBool;
 use crate::structural::Structural;
@@ -23,8 +23,13 @@ pub struct Pruned {
 
 /// Takes the fields out that the schema does not know. No schema knows no field.
 pub fn prune(value: &Value, schema: Option<&Structural>, root: Root) -> Pruned {
-    let mut pruner =
-        Pruner { path: String::new(), maps: Vec::new(), lengths: Vec::new(), unknown: Vec::new() };
+    let mut pruner = Pruner {
+        path: String::new(),
+        maps: Vec::new(),
+        lengths: Vec::new(),
+        unknown: Vec::new(),
+        budget: Budget::default(),
+    };
     let changed = pruner.prune(value, schema, root);
     let mut unknown = pruner.unknown;
     unknown.sort_by(|left, right| left.path.cmp(&right.path));
@@ -37,6 +42,7 @@ struct Pruner<'a> {
     maps: Vec<(SchemaShape<'a>, Option<&'a Value>)>,
     lengths: Vec<usize>,
     unknown: Vec<UnknownField>,
+    budget: Budget,
 }
 
 impl<'a> Pruner<'a> {
@@ -124,7 +130,10 @@ impl<'a> Pruner<'a> {
                     self.path.get(..length).unwrap_or_default().to_owned()
                 };
                 let meant = match schema {
-                    Some(_) => Way { maps: &self.maps, path }.meant(key, &entry.value, offered),
+                    Some(_) => {
+                        let way = Way { maps: &self.maps, path, budget: &self.budget };
+                        way.meant(key, &entry.value, offered)
+                    }
                     None => Meant::Unknown,
                 };
                 self.unknown.push(UnknownField { path: self.path.clone(), place, meant });
@@ -234,13 +243,39 @@ mod tests {
             (r#"{"spec": {"target": {"paused": true}}}"#, inside(&["spec"])),
             (r#"{"spec": {"steps": [{"image": "a"}, {"paused": true}]}}"#, inside(&["spec"])),
             (r#"{"spec": {"target": {"paused": true}, "paused": true}}"#, Meant::Unknown),
-            (r#"{"spec": {"spec": {"schedule": "a"}}}"#, Meant::Unknown),
+            (r#"{"spec": {"spec": {"schedule": "a"}}}"#, Meant::Wrapper),
             (r#"{"spec": {"status": {"a": "b"}}}"#, inside(&[""])),
             (r#"{"metadata": {"name": "a"}, "spec": {"labels": {"a": "b"}}}"#, inside(&["metadata"])),
             (r#"{"schedule": "daily"}"#, inside(&["spec"])),
             (r#"{"labels": {"a": "b"}}"#, inside(&["metadata"])),
         ];
         for (text, meant) in rows {
+            let pruned = prune(&value(text), Some(&schema), Root::Resource);
+            let told: Vec<Meant> = pruned.unknown.into_iter().map(|field| field.meant).collect();
+            assert_eq!(told, [meant], "{text}");
+        }
+    }
+
+    #[test]
+    fn all_places_that_may_be_meant_are_named() {
+        let port = r#"{"type": "object", "properties": {"port": {"type": "integer"}}}"#;
+        let labels = r#"{"type": "object", "additionalProperties": {"type": "string"}}"#;
+        let schema = schema(&format!(
+            r#"{{"type": "object", "properties": {{"spec": {{"type": "object", "properties": {{
+                "service": {port}, "metrics": {port}, "pod": {{"type": "object", "properties": {{
+                    "spec": {{"type": "object"}},
+                    "metadata": {{"type": "object", "properties": {{"labels": {labels}}}}}}}}}}}}}}}}}"#,
+        ));
+        let both = ["spec.service", "spec.metrics"].map(str::to_owned);
+        for (text, meant) in [
+            (r#"{"spec": {"port": 1, "service": {}}}"#, Meant::Inside(both.to_vec())),
+            (
+                r#"{"spec": {"port": 1, "service": {"port": 2}}}"#,
+                Meant::Inside(vec!["spec.metrics".to_owned()]),
+            ),
+            (r#"{"spec": {"pod": {"metadata": {"name": "a"}}}}"#, Meant::Unknown),
+            (r#"{"spec": {"spec": {"service": {}}}}"#, Meant::Wrapper),
+        ] {
             let pruned = prune(&value(text), Some(&schema), Root::Resource);
             let told: Vec<Meant> = pruned.unknown.into_iter().map(|field| field.meant).collect();
             assert_eq!(told, [meant], "{text}");

@@ -2,7 +2,7 @@
 
 use trueline_yaml::Value;
 
-use crate::belongs::{Form, Meant, Shape, Way};
+use crate::belongs::{Budget, Form, Meant, Shape, Way};
 use crate::decode::{GoType, UnknownField, types};
 use crate::props::OrBool;
 use crate::structural::Structural;
@@ -29,7 +29,8 @@ pub(super) fn place_outside(field: &mut UnknownField, object: &Value, schema: &S
         let maps =
             [(SchemaShape::Resource(schema), Some(object)), (SchemaShape::Metadata(&METADATA), metadata)];
         let path = |index: usize| if index == 0 { String::new() } else { "metadata".to_owned() };
-        field.meant = Way { maps: &maps, path }.meant(name, value, &mut Vec::new());
+        let budget = Budget::default();
+        field.meant = Way { maps: &maps, path, budget: &budget }.meant(name, value, &mut Vec::new());
     }
 }
 
