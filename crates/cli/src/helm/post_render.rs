@@ -318,8 +318,17 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
+    /// Another process writes it: a program that another test starts meanwhile would have it open for writing, and so it
+    /// could not be run.
     fn script(path: &Path, text: &str) {
-        fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        let text = format!("#!/bin/sh\n{text}\n");
+        let written = Command::new("sh")
+            .args(["-c", "printf %s \"$1\" > \"$0\""])
+            .arg(path)
+            .arg(text)
+            .status()
+            .unwrap();
+        assert!(written.success());
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 

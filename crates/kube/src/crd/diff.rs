@@ -23,7 +23,7 @@ use crate::object::Resource;
 use crate::structural::{Generic, Structural};
 pub(super) use compare::defaults_are_the_same;
 use keyword::entry_place;
-use object::Object;
+use object::{Left, Object};
 use walk::Walk;
 
 /// What a replacement does.
@@ -128,7 +128,7 @@ impl Break {
 
 /// Compares two CRDs of one resource.
 pub fn diff(old: &Crd, new: &Crd) -> Difference {
-    let maker = Maker::new();
+    let (maker, left) = (Maker::new(), Left::default());
     let mut breaks = Vec::new();
     for (field, before, after) in
         [("scope", &old.spec.scope, &new.spec.scope), ("kind", &old.spec.names.kind, &new.spec.names.kind)]
@@ -146,7 +146,7 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
             let version = old.spec.versions.first().map(|version| Arc::clone(&version.name));
             breaks.push(whole_break(version.unwrap_or_default(), message, path.place(Reason::Invalid)));
             if let (Some((version, schema)), Some(last)) = (shown, breaks.last_mut())
-                && let Some(object) = Object::new(old, version, &schema, &maker)
+                && let Some(object) = Object::new(old, version, &schema, &maker, &left)
             {
                 show(last, &object);
             }
@@ -156,7 +156,7 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
         new.spec.versions.iter().rev().map(|version| (&*version.name, version)).collect();
     for version in &old.spec.versions {
         let Some(schema) = structural(old, version) else { continue };
-        let Some(object) = Object::new(old, version, &schema, &maker) else { continue };
+        let Some(object) = Object::new(old, version, &schema, &maker, &left) else { continue };
         match versions.get(&*version.name).copied() {
             Some(after) if after.served || !version.served => {
                 compare(&object, new, after, &mut breaks);
@@ -178,7 +178,7 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
             _ => {}
         }
     }
-    breaks.extend(other_storage(old, new, &maker));
+    breaks.extend(other_storage(old, new, &maker, &left));
     Difference { update: new.validate_update(old), breaks }
 }
 
@@ -196,7 +196,7 @@ fn compare(object: &Object<'_>, new: &Crd, after: &Version, breaks: &mut Vec<Bre
 }
 
 /// What objects lose that are stored in another version than before, unless a webhook converts them.
-fn other_storage(old: &Crd, new: &Crd, maker: &Maker) -> Vec<Break> {
+fn other_storage(old: &Crd, new: &Crd, maker: &Maker, left: &Left) -> Vec<Break> {
     let storage = |crd: &Crd| crd.spec.versions.iter().position(|version| version.storage);
     let is_converted =
         |crd: &Crd| crd.spec.conversion.as_ref().is_some_and(|conversion| &*conversion.strategy == "Webhook");
@@ -210,7 +210,7 @@ fn other_storage(old: &Crd, new: &Crd, maker: &Maker) -> Vec<Break> {
         return Vec::new();
     }
     let Some(schema) = structural(old, before) else { return Vec::new() };
-    let Some(object) = Object::new(old, before, &schema, maker) else { return Vec::new() };
+    let Some(object) = Object::new(old, before, &schema, maker, left) else { return Vec::new() };
     let mut found = Vec::new();
     let (Some(new_schema), Ok(server)) = (structural(new, after), Resource::of_version(new, after)) else {
         return found;

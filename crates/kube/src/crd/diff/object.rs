@@ -58,6 +58,10 @@ pub(super) fn item_schema(schema: &Structural) -> Option<&Structural> {
     schema.items.as_deref().or_else(|| keeps.then_some(&*ANYTHING))
 }
 
+fn spend(left: &Cell<usize>, values: usize) {
+    left.set(left.get().saturating_sub(values));
+}
+
 /// The address of a part of a schema, with a field that is to be there.
 type Part = (*const Structural, Option<Arc<str>>);
 
@@ -72,13 +76,22 @@ pub(super) struct Object<'c> {
     /// The smallest values of parts of the schema, by their addresses: the schema is there as long as this is. Of each part
     /// on the way to a change one is needed, for every change.
     samples: RefCell<FxHashMap<Part, Value>>,
-    /// How large the examples may be that are still to be made.
-    left: Cell<usize>,
+    left: &'c Left,
 }
 
-/// How many values all examples of a version may have together. Each example is at least as large as the smallest object
-/// is, so that those of many changes would be as large as the square of a definition.
-const MOST_SHOWN: usize = 40_000;
+/// How many values may still be held against a definition, and how many the examples that are kept may still have. Each
+/// object is at least as large as the smallest one, so that those of many changes would be as large as the square of a
+/// definition.
+pub(super) struct Left {
+    held: Cell<usize>,
+    kept: Cell<usize>,
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        Left { held: Cell::new(1_000_000), kept: Cell::new(40_000) }
+    }
+}
 
 impl<'c> Object<'c> {
     pub(super) fn new(
@@ -86,12 +99,12 @@ impl<'c> Object<'c> {
         version: &'c Version,
         schema: &'c Structural,
         maker: &'c Maker,
+        left: &'c Left,
     ) -> Option<Self> {
         let server = Resource::of_version(crd, version).ok()?;
         let named = schema.properties.get("metadata").and_then(|metadata| metadata.properties.get("name"));
         let name = named.and_then(|named| possible_names(maker, named, named).into_iter().next());
         let name = name.unwrap_or_else(|| Value::from("example"));
-        let left = Cell::new(MOST_SHOWN);
         Some(Object { crd, version, schema, server, maker, name, samples: RefCell::default(), left })
     }
 
@@ -102,7 +115,24 @@ impl<'c> Object<'c> {
 
     /// What the old CRD makes of an object.
     pub(super) fn held(&self, object: &Value) -> Held {
-        self.server.hold(object)
+        self.held_by(&self.server, object)
+    }
+
+    /// What a server makes of an object.
+    pub(super) fn held_by(&self, server: &Resource, object: &Value) -> Held {
+        let held = server.hold(object);
+        spend(&self.left.held, size(&held.value));
+        held
+    }
+
+    /// Whether no more objects may be tried.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.held.get() == 0 || self.left.kept.get() == 0
+    }
+
+    /// An object is kept, to be shown.
+    pub(super) fn keep(&self, example: &Value) {
+        spend(&self.left.kept, size(example));
     }
 
     /// An object that the old CRD accepts, with a value at a place.
@@ -120,11 +150,10 @@ impl<'c> Object<'c> {
         value: &Value,
         mut found: impl FnMut(Value) -> Option<T>,
     ) -> Result<T, NotShown> {
-        if self.left.get() == 0 {
+        if self.is_spent() {
             return Err(NotShown::TooLarge);
         }
         let body = self.smallest(self.schema);
-        self.left.set(self.left.get().saturating_sub(size(&body)));
         // Beside others it may be one item too many, and in the place of one it may be the same as another.
         let ways = [Beside::Nothing, Beside::Others, Beside::Alone];
         let ways = ways.into_iter().take(if steps.is_empty() { 1 } else { ways.len() });

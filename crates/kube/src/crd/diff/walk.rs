@@ -335,7 +335,7 @@ impl<'w> Walk<'w> {
     fn pruned_only(&self, example: Result<Value, NotShown>) -> Result<Value, NotShown> {
         let loses = |example: &Value| {
             let kept = self.object.held(example).lost.len();
-            self.server.hold(example).lost.len() > kept
+            self.object.held_by(self.server, example).lost.len() > kept
         };
         example.and_then(|example| if loses(&example) { Ok(example) } else { Err(NotShown::NotFound) })
     }
@@ -344,7 +344,7 @@ impl<'w> Walk<'w> {
     fn shown(&self, value: &Value, steps: &[Step]) -> Shown {
         let mut is_accepted = false;
         let refused = self.object.ways(steps, value, |example| {
-            let said = self.server.hold(&example).errors;
+            let said = self.object.held_by(self.server, &example).errors;
             is_accepted |= said.is_empty();
             (!said.is_empty()).then_some((example, said))
         });
@@ -422,7 +422,10 @@ impl<'w> Walk<'w> {
         effect: Effect,
     ) {
         self.refusals += usize::from(effect == Effect::Refused);
-        let rules = example.as_ref().map_or(0, |example| rules_of(self.object.schema, example));
+        let rules = example.as_ref().map_or(0, |example| {
+            self.object.keep(example);
+            rules_of(self.object.schema, example)
+        });
         self.breaks.push(Break {
             version: Arc::clone(&self.object.version.name),
             field: field_text(steps),

@@ -42,7 +42,7 @@ impl Walk<'_> {
     /// What the new CRD says of one field of an object. It may refuse the object for others, which are told by themselves.
     fn errors_at(&self, object: &Value, steps: &[Step]) -> Vec<FieldError> {
         let field = field_text(steps);
-        let errors = self.server.hold(object).errors.into_iter();
+        let errors = self.object.held_by(self.server, object).errors.into_iter();
         errors.filter(|error| generic_path(&error.field) == field).collect()
     }
 
@@ -85,7 +85,7 @@ impl Walk<'_> {
             self.tell(object, new, &mut left);
         }
         for steps in std::mem::take(&mut self.changed).into_iter().take(MAX_PLACES) {
-            if left == 0 {
+            if left == 0 || self.object.is_spent() {
                 return;
             }
             let Some(schema) = schema_at(self.object.schema, &steps) else { continue };
@@ -110,7 +110,7 @@ impl Walk<'_> {
             return;
         }
         for object in [object, &held.value] {
-            let after = self.server.hold(object);
+            let after = self.object.held_by(self.server, object);
             if let Some(field) = after.errors.first().map(|error| generic_path(&error.field)) {
                 if !self.is_any_told(&after.errors) {
                     self.undecided_no_more(&field);
