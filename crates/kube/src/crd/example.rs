@@ -236,10 +236,14 @@ impl Maker {
                 map.insert(Arc::clone(name), entry(value));
             }
         }
-        if let Some(OrBool::Schema(additional)) = schema.additional_properties.as_deref() {
-            for number in map.len()..least {
-                map.insert(format!("key{number}").into(), entry(self.first(additional, depth)?));
-            }
+        for number in map.len()..least {
+            let value = match schema.additional_properties.as_deref() {
+                Some(OrBool::Schema(additional)) => self.first(additional, depth)?,
+                Some(OrBool::Bool(true)) => Value::from("x"),
+                _ if schema.extensions.preserve_unknown_fields => Value::from("x"),
+                _ => break,
+            };
+            map.insert(format!("key{number}").into(), entry(value));
         }
         Some(map_value(map))
     }

@@ -268,6 +268,8 @@ fn help_for_type(wanted: &str, found: &str) -> String {
         ("a map", "a list") => {
             "write its fields as `name: value`, without `- ` and without brackets".to_owned()
         }
+        ("a map", "text") => "write its fields as `name: value`, with a space behind the colon".to_owned(),
+        ("text", "a map" | "a list") => "write text; one of several lines stands behind `|`".to_owned(),
         ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }
