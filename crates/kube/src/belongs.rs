@@ -23,7 +23,7 @@ const MOST_FIELDS: usize = 200;
 /// How many levels further down a name is looked for.
 const LEVELS: usize = 5;
 
-/// How many fields are looked through for all names of one object that stand more than a level away from their place.
+/// How many fields are looked through for all names of one object.
 const SEARCHED: usize = 20_000;
 
 /// How much of an object's schema may still be searched.
@@ -148,6 +148,9 @@ impl<'s, S: Shape<'s>, V: Typed, P: Fn(usize) -> String> Way<'_, S, V, P> {
     pub(crate) fn meant(&self, name: &str, value: V, offered: &mut Vec<&'s str>) -> Meant {
         let Some((own, around)) = self.maps.last() else { return Meant::Unknown };
         let fields = own.fields(MOST_FIELDS);
+        if !self.budget.takes(fields.len()) {
+            return Meant::Unknown;
+        }
         // A name that is there already was not meant, and two fields cannot get the same one.
         let is_free = |name: &str| around.is_none_or(|map| map.member(name).is_none());
         let fitting = || fields.iter().filter(|(_, shape)| fits(*shape, value)).map(|(name, _)| *name);

@@ -38,17 +38,21 @@ pub(crate) fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>)
 /// The name that was meant by a slip: one that differs in letters of its words. One that has another word means something
 /// else, however many letters they share: `minUnavailable` is no slip for `maxUnavailable`.
 pub(crate) fn slip_of<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    nearest(typed, names.into_iter().filter(|name| is_slip(typed, name)))
+    // Most names are far, and their words need not be looked at.
+    let is_near = |name: &str| trueline_diagnostic::nearest(typed, [name]).is_some();
+    nearest(typed, names.into_iter().filter(|name| is_near(name) && is_slip(typed, name)))
 }
 
 /// Whether two names are the same but for capitals and what separates words.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    let letters = |name: &str| words(name).concat();
-    letters(one) == letters(other)
+    letters(one).eq(letters(other))
 }
 
 /// Whether the words of one name are the last of those of the other: `labels` and `matchLabels`.
 pub(crate) fn is_ending(one: &str, other: &str) -> bool {
+    if letters(one).last() != letters(other).last() {
+        return false;
+    }
     let (one, other) = (words(one), words(other));
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     !short.is_empty() && long.ends_with(&short)
@@ -57,8 +61,13 @@ pub(crate) fn is_ending(one: &str, other: &str) -> bool {
 /// Whether a name is the beginning of another: `terminationGracePeriod` and `terminationGracePeriodSeconds`.
 pub(crate) fn is_beginning(typed: &str, name: &str) -> bool {
     const LETTERS: usize = 3;
-    let (typed, name) = (words(typed).concat(), words(name).concat());
-    typed.len() >= LETTERS && name.starts_with(&typed)
+    let mut name = letters(name);
+    letters(typed).count() >= LETTERS && letters(typed).all(|letter| name.next() == Some(letter))
+}
+
+/// The letters and digits of a name in lower case.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 fn is_slip(typed: &str, name: &str) -> bool {

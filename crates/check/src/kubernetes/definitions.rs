@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use trueline_diagnostic::Diagnostic;
+use trueline_kube::crd::Crd;
+use trueline_kube::object::Resource;
+use trueline_kube::structural::NotStructural;
+use trueline_kube::{manifest, nearest_kind};
+use trueline_source::{LoadError, SourceKind, SourceMap, Span};
+
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
 use super::reading::each_file_of_definitions;
 use super::settings::NamedInput;
 use super::size::too_large;
-use trueline_diagnostic::Diagnostic;
-use trueline_kube::crd::Crd;
-use trueline_kube::manifest;
-use trueline_kube::nearest_kind;
-use trueline_kube::object::Resource;
-use trueline_kube::structural::NotStructural;
-use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
 /// The definitions of kinds that a run knows, by group and kind.
 #[derive(Debug, Default)]

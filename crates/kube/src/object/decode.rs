@@ -101,9 +101,7 @@ impl Resource {
     ) -> Result<(Value, Vec<UnknownField>), DecodeError> {
         let mut metadata = decode_metadata(value, malformed)?;
         if let (Some(metadata), Some(schema)) = (&mut metadata, &version.schema) {
-            for field in &mut metadata.unknown {
-                place_outside(field, value, schema);
-            }
+            place_outside(&mut metadata.unknown, value, schema);
         }
         let mut unknown = Vec::new();
         let mut value = value.clone();

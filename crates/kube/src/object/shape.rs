@@ -19,17 +19,16 @@ pub(super) enum SchemaShape<'s> {
 
 static METADATA: GoType = GoType::Struct(&types::OBJECT_META);
 
-/// Says where a field belongs that the metadata of an object does not have: its fields are known without a schema, but not
+/// Says where fields belong that the metadata of an object does not have: its fields are known without a schema, but not
 /// what is around them.
-pub(super) fn place_outside(field: &mut UnknownField, object: &Value, schema: &Structural) {
+pub(super) fn place_outside(unknown: &mut [UnknownField], object: &Value, schema: &Structural) {
     let metadata = object.get("metadata");
-    let Some(name) = field.path.strip_prefix("metadata.") else { return };
-    let Some(value) = metadata.and_then(|metadata| metadata.get(name)) else { return };
-    if field.meant == Meant::Unknown {
-        let maps =
-            [(SchemaShape::Resource(schema), Some(object)), (SchemaShape::Metadata(&METADATA), metadata)];
-        let path = |index: usize| if index == 0 { String::new() } else { "metadata".to_owned() };
-        let budget = Budget::default();
+    let maps = [(SchemaShape::Resource(schema), Some(object)), (SchemaShape::Metadata(&METADATA), metadata)];
+    let path = |index: usize| if index == 0 { String::new() } else { "metadata".to_owned() };
+    let budget = Budget::default();
+    for field in unknown.iter_mut().filter(|field| field.meant == Meant::Unknown) {
+        let Some(name) = field.path.strip_prefix("metadata.") else { continue };
+        let Some(value) = metadata.and_then(|metadata| metadata.get(name)) else { continue };
         field.meant = Way { maps: &maps, path, budget: &budget }.meant(name, value, &mut Vec::new());
     }
 }
