@@ -3,6 +3,7 @@
 //! Go works on bytes and takes each byte that is no UTF-8 for one U+FFFD. Such text is searched in a copy
 //! where that is so, and what is found is carried back.
 
+mod expand;
 mod matcher;
 mod program;
 mod texts;
@@ -15,30 +16,52 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use regex_automata::meta;
+
+pub use expand::Piece;
 pub use matcher::Matcher;
 pub use texts::{End, Texts, Wanted, texts};
 
-/// How many patterns are kept ready per thread.
-const KEPT: usize = 256;
+/// How many patterns are kept ready per thread, and how many bytes they may take. A search may add some memory of its
+/// own to each.
+const KEPT: usize = 64;
+const KEPT_BYTES: usize = 16 << 20;
 
 /// How much memory one pattern may take.
 const SIZE_LIMIT: usize = 64 << 20;
+
+/// How much memory a pattern takes at most that nobody has to be asked for.
+const SMALL: usize = 1 << 20;
+
+/// How much memory a search may take for what it found out about a pattern.
+const SEARCH_BYTES: usize = 1 << 20;
 
 /// How deep groups may lie in each other for the engine, which calls itself for each.
 const MAX_NESTING: usize = 200;
 
 thread_local! {
-    static READY: RefCell<BTreeMap<Vec<u8>, Rc<Regexp>>> = const { RefCell::new(BTreeMap::new()) };
+    static READY: RefCell<Ready> = const { RefCell::new(Ready { patterns: BTreeMap::new(), bytes: 0 }) };
+}
+
+/// The patterns that are kept.
+struct Ready {
+    patterns: BTreeMap<Vec<u8>, Rc<Regexp>>,
+    bytes: usize,
 }
 
 /// A pattern ready to run.
 #[derive(Debug)]
 pub struct Regexp {
-    regex: regex::Regex,
+    regex: meta::Regex,
+    /// The length of the longest match, if there is one.
+    longest: Option<usize>,
     /// The names of the groups, from the first on.
     names: Vec<String>,
     is_empty: bool,
 }
+
+/// Where the groups of a match are, the whole match first.
+pub type Groups = [Option<Range<usize>>];
 
 /// How many matches are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,65 +81,154 @@ impl From<i64> for Count {
 impl Regexp {
     /// Makes a pattern ready, or takes the one that is; the error is Go's text.
     pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, String> {
-        if let Some(ready) = READY.with_borrow(|ready| ready.get(pattern).cloned()) {
-            return Ok(ready);
+        match Self::compile_for(pattern, &mut |_| Ok::<(), std::convert::Infallible>(())) {
+            Ok(compiled) => compiled,
+            Err(never) => match never {},
         }
-        let compiled = Rc::new(Self::new(pattern)?);
-        READY.with_borrow_mut(|ready| {
-            if ready.len() >= KEPT {
-                ready.clear();
+    }
+
+    /// As [`Regexp::compile`], for those who count their work: `spend` gets the bytes that the pattern takes before
+    /// it takes them, and can refuse them.
+    pub fn compile_for<E>(
+        pattern: &[u8],
+        spend: &mut dyn FnMut(usize) -> Result<(), E>,
+    ) -> Result<Result<Rc<Self>, String>, E> {
+        if let Some(ready) = READY.with_borrow(|ready| ready.patterns.get(pattern).cloned()) {
+            return Ok(Ok(ready));
+        }
+        // A small pattern of many bytes takes several times as many; a few bytes can make a large one.
+        spend(pattern.len().saturating_mul(64).min(SMALL).saturating_add(1 << 10))?;
+        let compiled = match Self::within(pattern, SMALL) {
+            Ok(Some(compiled)) => compiled,
+            Err(problem) => return Ok(Err(problem)),
+            Ok(None) => {
+                spend(SIZE_LIMIT)?;
+                match Self::new(pattern) {
+                    Ok(compiled) => compiled,
+                    Err(problem) => return Ok(Err(problem)),
+                }
             }
-            ready.insert(pattern.to_vec(), Rc::clone(&compiled));
-        });
-        Ok(compiled)
+        };
+        let compiled = Rc::new(compiled);
+        let bytes = compiled.bytes().saturating_add(pattern.len());
+        spend(bytes)?;
+        if bytes <= SMALL {
+            READY.with_borrow_mut(|ready| {
+                if ready.patterns.len() >= KEPT || ready.bytes + bytes > KEPT_BYTES {
+                    (ready.patterns, ready.bytes) = (BTreeMap::new(), 0);
+                }
+                ready.bytes += bytes;
+                ready.patterns.insert(pattern.to_vec(), Rc::clone(&compiled));
+            });
+        }
+        Ok(Ok(compiled))
     }
 
     /// Makes a pattern ready for whoever keeps it, and shares it between threads; the error is Go's text.
     pub fn new(pattern: &[u8]) -> Result<Self, String> {
+        Self::within(pattern, SIZE_LIMIT)?
+            .ok_or_else(|| translate::error("expression too large", &String::from_utf8_lossy(pattern)))
+    }
+
+    /// Makes a pattern ready, if it takes no more memory than this.
+    fn within(pattern: &[u8], most: usize) -> Result<Option<Self>, String> {
         let translated = translate::translate(pattern)?;
         if translated.depth > MAX_NESTING {
             return Err(translate::error("expression nests too deeply", &String::from_utf8_lossy(pattern)));
         }
-        let regex = regex::RegexBuilder::new(&translated.pattern)
-            .size_limit(SIZE_LIMIT)
-            .nest_limit(10_000)
-            .build()
-            .map_err(|_| translate::error("expression too large", &String::from_utf8_lossy(pattern)))?;
-        Ok(Self { regex, names: translated.names, is_empty: pattern.is_empty() })
+        let syntax = regex_automata::util::syntax::Config::new().nest_limit(10_000);
+        let Ok(tree) = regex_automata::util::syntax::parse_with(&translated.pattern, &syntax) else {
+            return Ok(None);
+        };
+        let config = meta::Config::new().nfa_size_limit(Some(most)).hybrid_cache_capacity(SEARCH_BYTES);
+        let longest = tree.properties().maximum_len();
+        let regex = meta::Builder::new().configure(config).build_from_hir(&tree).ok();
+        Ok(regex.map(|regex| Self { regex, longest, names: translated.names, is_empty: pattern.is_empty() }))
+    }
+
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.regex.memory_usage()
+    }
+
+    /// How much work it is at most to look at each byte of a text: what a large pattern may match is followed state by
+    /// state.
+    pub fn cost_per_byte(&self) -> usize {
+        self.bytes() / 1_024 + 1
+    }
+
+    /// How many bytes are looked at again at most for each match, in a string of so many: after the end of a match a
+    /// longer one may be looked for, without end if a match may have any length.
+    pub fn looked_at_again(&self, length: usize) -> usize {
+        self.longest.map_or(length, |longest| longest.min(length))
     }
 
     /// Whether a part of the text matches.
     pub fn is_match(&self, text: &[u8]) -> bool {
-        self.regex.is_match(&Haystack::new(text).text)
+        self.regex.is_match(&*Haystack::new(text).text)
     }
 
     /// Where the first match is.
     pub fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         let haystack = Haystack::new(text);
-        self.regex.find(&haystack.text).map(|found| haystack.original(&found.range()))
+        self.regex.find(&*haystack.text).map(|found| haystack.original(&found.range()))
     }
 
     /// Where the matches are.
     pub fn find_all(&self, text: &[u8], count: Count) -> Vec<Range<usize>> {
-        let haystack = Haystack::new(text);
-        let found = self.regex.find_iter(&haystack.text).map(|found| haystack.original(&found.range()));
-        match count {
-            Count::All => found.collect(),
-            Count::AtMost(count) => found.take(count).collect(),
+        match self.find_all_for(text, count, &mut |_| Ok::<(), std::convert::Infallible>(())) {
+            Ok(found) => found,
+            Err(never) => match never {},
         }
+    }
+
+    /// As [`Regexp::find_all`], for those who count their work: `spend` is asked before each match is kept, with how
+    /// many bytes may be looked at again to find the next.
+    pub fn find_all_for<E>(
+        &self,
+        text: &[u8],
+        count: Count,
+        spend: &mut dyn FnMut(usize) -> Result<(), E>,
+    ) -> Result<Vec<Range<usize>>, E> {
+        let haystack = Haystack::new(text);
+        let mut matches = Vec::new();
+        if count == Count::AtMost(0) {
+            return Ok(matches);
+        }
+        for found in self.regex.find_iter(&*haystack.text) {
+            spend(self.looked_at_again(haystack.text.len() - found.end()))?;
+            matches.push(haystack.original(&found.range()));
+            if count == Count::AtMost(matches.len()) {
+                break;
+            }
+        }
+        Ok(matches)
     }
 
     /// The text between the matches, in at most so many parts.
     pub fn split(&self, text: &[u8], count: Count) -> Vec<Range<usize>> {
+        match self.split_for(text, count, &mut |_| Ok::<(), std::convert::Infallible>(())) {
+            Ok(parts) => parts,
+            Err(never) => match never {},
+        }
+    }
+
+    /// As [`Regexp::split`], for those who count their work, as [`Regexp::find_all_for`] does.
+    pub fn split_for<E>(
+        &self,
+        text: &[u8],
+        count: Count,
+        spend: &mut dyn FnMut(usize) -> Result<(), E>,
+    ) -> Result<Vec<Range<usize>>, E> {
         if count == Count::AtMost(0) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         if !self.is_empty && text.is_empty() {
-            return std::iter::once(0..0).collect();
+            return Ok(std::iter::once(0..0).collect());
         }
         let mut parts = Vec::new();
         let (mut begin, mut end) = (0, 0);
-        for found in self.find_all(text, count) {
+        for found in self.find_all_for(text, count, spend)? {
             if count == Count::AtMost(parts.len() + 1) {
                 break;
             }
@@ -129,17 +241,30 @@ impl Regexp {
         if end != text.len() {
             parts.push(begin..text.len());
         }
-        parts
+        Ok(parts)
     }
 
-    /// Where the groups of each match are, the whole match first.
-    pub fn captures_all(&self, text: &[u8]) -> Vec<Vec<Option<Range<usize>>>> {
+    /// Calls `visit` with the groups of each match, the whole match first, and with how many bytes may be looked at again
+    /// to find the next; it can end the search.
+    pub fn captures_for<E>(
+        &self,
+        text: &[u8],
+        visit: &mut dyn FnMut(&Groups, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
         let haystack = Haystack::new(text);
-        let groups = |captures: regex::Captures<'_>| {
-            let found = captures.iter().map(|group| group.map(|group| haystack.original(&group.range())));
-            found.collect()
-        };
-        self.regex.captures_iter(&haystack.text).map(groups).collect()
+        let mut groups = Vec::new();
+        for captures in self.regex.captures_iter(&*haystack.text) {
+            groups.clear();
+            groups.extend(captures.iter().map(|group| group.map(|group| haystack.original(&group.range()))));
+            let end = captures.get_match().map_or(0, |found| found.end());
+            visit(&groups, self.looked_at_again(haystack.text.len() - end))?;
+        }
+        Ok(())
+    }
+
+    /// How many groups a match has, the whole match counted.
+    pub fn group_count(&self) -> usize {
+        self.names.len() + 1
     }
 
     /// The names of the groups, from the first on; a group without one has an empty name.

@@ -23,7 +23,7 @@ thread_local! {
     static READY: RefCell<BTreeMap<Vec<u8>, Arc<Matcher>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// A pattern that Go takes, made ready when the first text is held against it.
+/// A pattern that Go takes, made ready when the first text is matched against it.
 #[derive(Debug)]
 pub struct Matcher {
     /// For the engine.

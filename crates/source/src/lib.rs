@@ -10,8 +10,8 @@ mod span;
 
 pub use loader::{
     ArchiveLimits, ArchiveLoader, Entry, EntryKind, Fetch, Fetched, Listed, LoadError, LoadErrorKind, Loader,
-    MemoryLoader, Name, OverlayLoader, Reader, normalize_path,
+    MemoryLoader, Meter, Metered, Name, OverlayLoader, Reader, normalize_path,
 };
 pub use map::{Position, Source, SourceKind, SourceMap};
-pub use origin::{Origin, OriginMap, OriginRun, Resolved};
+pub use origin::{Call, Origin, OriginMap, OriginRun, Resolved};
 pub use span::{SourceId, Span};

@@ -270,21 +270,47 @@ impl SourceMap {
     ///
     /// A span of any other source is its own origin.
     pub fn resolve(&self, span: Span) -> Resolved {
-        let mut resolved = Resolved { span, value: None, through: Vec::new() };
+        let mut resolved = Resolved {
+            span,
+            is_copied: true,
+            value: None,
+            parts: Vec::new(),
+            caller: None,
+            through: Vec::new(),
+        };
         loop {
             let source = self.get(resolved.span.source);
             let SourceKind::Rendered(map) = source.kind() else { return resolved };
-            let Some(origin) = map.lookup(resolved.span) else { return resolved };
+            let Some(found) = map.lookup(resolved.span, source.text()) else { return resolved };
             resolved.through.push(resolved.span);
-            if resolved.value.is_none() {
-                resolved.value = origin.value;
+            resolved.is_copied = found.is_copied;
+            resolved.value = resolved.value.or(found.value);
+            resolved.caller = resolved.caller.or(found.caller);
+            if resolved.parts.is_empty() {
+                resolved.parts = found.parts;
             }
             // A rendered text can only be made from sources that existed before it; anything else
             // would be a loop, and the rendered place is then the best answer there is.
-            if origin.span.source >= resolved.span.source {
+            if found.span.source >= resolved.span.source {
                 return resolved;
             }
-            resolved.span = origin.span;
+            resolved.span = found.span;
+        }
+    }
+
+    /// Where the text of a span was typed letter for letter, if it was: a change of it there is a change of what is
+    /// rendered. A span of any other source than a rendered one is its own.
+    pub fn typed(&self, span: Span) -> Option<Span> {
+        let mut span = span;
+        loop {
+            let source = self.get(span.source);
+            let SourceKind::Rendered(map) = source.kind() else { return Some(span) };
+            let text_of = |place: Span| self.get(place.source).slice(place).to_owned();
+            let typed = map.typed(span, source.text(), text_of)?;
+            if typed.source >= span.source {
+                return None;
+            }
+            span = typed;
         }
     }
 }

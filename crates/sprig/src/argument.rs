@@ -23,7 +23,7 @@ pub(crate) fn text(arguments: &[Value], index: usize) -> Str {
     }
 }
 
-/// The whole number in this place.
+/// The integer in this place.
 pub(crate) fn integer(arguments: &[Value], index: usize) -> i64 {
     match arguments.get(index).map(|value| &value.data) {
         Some(Data::Int(_, value)) => *value,

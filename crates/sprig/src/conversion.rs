@@ -1,16 +1,16 @@
 //! From one type to another.
 
+use trueline_gostd::strconv::{NoInt, parse_int};
 use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
 use trueline_source::Span;
 
 use crate::argument::{any, items, text};
-use crate::cast::NoInt;
 use crate::define::fixed;
 use crate::{cast, text};
 
 /// The family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("atoi", &[Type::String], atoi, "TEXT", "The whole number that a text is, or 0."),
+    fixed("atoi", &[Type::String], atoi, "TEXT", "The integer that a text is, or 0."),
     fixed("int", &[Type::Any], int, "VALUE", "The value as an `int`, or 0 if it is no number."),
     fixed("int64", &[Type::Any], int64, "VALUE", "The value as an `int64`, or 0 if it is no number."),
     fixed("float64", &[Type::Any], float64, "VALUE", "The value as a `float64`, or 0 if it is no number."),
@@ -26,7 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn atoi(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let number = match cast::parse_int(text(arguments, 0).as_bytes(), 10) {
+    let number = match parse_int(text(arguments, 0).as_bytes(), 10) {
         Ok(number) | Err(NoInt::Range(number)) => number,
         Err(NoInt::Syntax) => 0,
     };
@@ -45,26 +45,26 @@ fn float64(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(cast::to_float(&any(arguments, 0))).at(origin(arguments)))
 }
 
-fn to_decimal(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let digits = text::display(&any(arguments, 0));
-    Ok(Value::int64(cast::parse_int(digits.as_bytes(), 8).unwrap_or(0)).at(origin(arguments)))
+fn to_decimal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let digits = text::display(context, &any(arguments, 0))?;
+    Ok(Value::int64(parse_int(digits.as_bytes(), 8).unwrap_or(0)).at(origin(arguments)))
 }
 
-fn to_string(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::from(text::string(&any(arguments, 0))).at(origin(arguments)))
+fn to_string(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(text::string(context, &any(arguments, 0))?).at(origin(arguments)))
 }
 
-fn to_strings(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(string_list(strings(&any(arguments, 0))))
+fn to_strings(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(string_list(strings(context, &any(arguments, 0))?))
 }
 
 /// The items of a list as texts, those that are nil left out; anything else is a list of one.
-pub(crate) fn strings(value: &Value) -> Vec<Value> {
-    let one = |value: &Value| Value::from(text::string(value)).at(value.origin);
+pub(crate) fn strings(context: &mut dyn Context, value: &Value) -> Result<Vec<Value>, Error> {
+    let mut one = |value: &Value| Ok(Value::from(text::string(context, value)?).at(value.origin));
     match items(value) {
         Some(items) => items.iter().filter(|item| !item.is_nil()).map(one).collect(),
-        None if value.is_nil() => Vec::new(),
-        None => vec![one(value)],
+        None if value.is_nil() => Ok(Vec::new()),
+        None => Ok(vec![one(value)?]),
     }
 }
 

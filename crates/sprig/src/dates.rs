@@ -1,11 +1,12 @@
 //! Dates: written and read by Go's layouts, moved, measured.
 
+use trueline_gostd::strconv::{NoInt, parse_int};
+use trueline_gostd::time::{Duration, Time, Zone, parse};
 use trueline_gotemplate::{Context, Data, Error, Function, IntKind, Type, Value};
 
 use crate::argument::{any, text};
-use crate::cast::{NoInt, parse_int};
 use crate::define::fixed;
-use crate::time::{Duration, TIME, Time, Zone, as_time, parse, time_argument};
+use crate::time::{TIME, as_time, time_argument, time_value};
 
 const LAYOUT_AND_ANY: &[Type] = &[Type::String, Type::Any];
 const TEXT_AND_TIME: &[Type] = &[Type::String, TIME];
@@ -81,10 +82,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn now(context: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {
-    Ok(Value::object(Time::now(context.environment().now())))
+    Ok(time_value(Time::now(context.environment().now())))
 }
 
-/// The time that an argument stands for: itself, or whole numbers as seconds; for all else it is now.
+/// The time that an argument stands for: itself, or integers as seconds; for all else it is now.
 fn time_of(context: &dyn Context, value: &Value) -> Time {
     match &value.data {
         Data::Int(IntKind::Int | IntKind::Int32 | IntKind::Int64, seconds) => Time::unix(*seconds, 0),
@@ -120,22 +121,22 @@ fn read(arguments: &[Value]) -> Result<Time, Error> {
 }
 
 fn to_date(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::object(read(arguments).unwrap_or_else(|_| Time::zero())))
+    Ok(time_value(read(arguments).unwrap_or_else(|_| Time::zero())))
 }
 
 fn must_to_date(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    read(arguments).map(Value::object)
+    read(arguments).map(time_value)
 }
 
 fn date_modify(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let time = time_argument(arguments, 1);
     let moved = Duration::parse(text(arguments, 0).as_bytes()).map(|span| time.add(span));
-    Ok(Value::object(moved.unwrap_or(time)))
+    Ok(time_value(moved.unwrap_or(time)))
 }
 
 fn must_date_modify(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let span = Duration::parse(text(arguments, 0).as_bytes()).map_err(Error::new)?;
-    Ok(Value::object(time_argument(arguments, 1).add(span)))
+    Ok(time_value(time_argument(arguments, 1).add(span)))
 }
 
 fn ago(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -161,7 +162,7 @@ fn duration(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(Duration(seconds.wrapping_mul(1_000_000_000)).to_string()))
 }
 
-/// A whole number; the largest or smallest there is if it does not fit, 0 if it is none.
+/// An integer; the largest or smallest there is if it does not fit, 0 if it is none.
 fn saturated_number(text: &[u8]) -> i64 {
     match parse_int(text, 10) {
         Ok(number) | Err(NoInt::Range(number)) => number,
@@ -198,6 +199,7 @@ fn duration_round(context: &mut dyn Context, arguments: &[Value]) -> Result<Valu
 mod tests {
     use super::*;
     use crate::test_context::{call, call_method, shown};
+    use crate::time::duration_value;
 
     #[test]
     fn dates() {
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn methods() {
         let time = || call(FUNCTIONS, "toDate", &["2006-01-02".into(), "2020-02-29".into()]).unwrap();
-        let span = || Value::object(Duration(240 * 3_600_000_000_000));
+        let span = || duration_value(Duration(240 * 3_600_000_000_000));
         for (name, arguments, expected) in [
             ("Unix", vec![], "1582934400"),
             ("UnixMilli", vec![], "1582934400000"),
@@ -266,7 +268,7 @@ mod tests {
             ("Add", vec![span()], "2020-03-10 00:00:00 +0000 UTC"),
             ("Truncate", vec![span()], "2020-02-26 00:00:00 +0000 UTC"),
             ("Round", vec![span()], "2020-02-26 00:00:00 +0000 UTC"),
-            ("Sub", vec![Value::object(Time::unix(1_582_930_800, 0))], "1h0m0s"),
+            ("Sub", vec![time_value(Time::unix(1_582_930_800, 0))], "1h0m0s"),
             ("Before", vec![time()], "false"),
             ("Equal", vec![time()], "true"),
             ("Format", vec!["Jan".into()], "Feb"),

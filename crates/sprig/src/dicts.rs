@@ -71,10 +71,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn dict(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+/// What an entry of a map takes.
+const STEPS_PER_ENTRY: u64 = 32;
+
+fn dict(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let dict = Map::new(MapKind::Any);
+    context.spend((arguments.len() as u64 / 2).saturating_mul(STEPS_PER_ENTRY))?;
     for pair in arguments.chunks(2) {
-        let key = pair.first().map(|key| text::string(key).key()).unwrap_or_default();
+        let key = pair.first().map(|key| text::string(context, key)).transpose()?;
+        let key = key.map(|key| key.key()).unwrap_or_default();
         dict.set(key, pair.get(1).cloned().unwrap_or_else(|| Value::from("")));
     }
     Ok(Value::from(dict))
@@ -84,11 +89,13 @@ fn get(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(map(arguments, 0).get(&text(arguments, 1).key()).unwrap_or_else(|| Value::from("")))
 }
 
-fn set(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn set(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let map = map(arguments, 0);
     if map.is_nil() {
         return Err(Error::new("assignment to entry in nil map"));
     }
+    let key = text(arguments, 1).len() as u64;
+    context.spend(STEPS_PER_ENTRY.saturating_add(key / 2))?;
     map.set(text(arguments, 1).key(), any(arguments, 2));
     Ok(Value::from(map).at(any(arguments, 0).origin))
 }
@@ -103,8 +110,10 @@ fn has_key(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(map(arguments, 0).contains(&text(arguments, 1).key())))
 }
 
-fn pluck(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn pluck(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let key = text(arguments, 0).key();
+    // A key is looked for in each map.
+    context.spend((key.len() as u64 / 64 + 1).saturating_mul(arguments.len() as u64))?;
     let found = (1..arguments.len()).filter_map(|index| map(arguments, index).get(&key));
     Ok(Value::list(found.collect()))
 }
@@ -129,8 +138,9 @@ fn values(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error
     Ok(Value::list(map.read(|entries| entries.values().map(|entry| entry.value.clone()).collect())))
 }
 
-fn pick(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn pick(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let map = map(arguments, 0);
+    context.spend((arguments.len() as u64).saturating_mul(STEPS_PER_ENTRY))?;
     let picked = Map::new(MapKind::Any);
     for index in 1..arguments.len() {
         let key = text(arguments, index).key();
@@ -143,7 +153,7 @@ fn pick(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 
 fn omit(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let map = map(arguments, 0);
-    context.spend(map.len() as u64)?;
+    context.spend((map.len() as u64).saturating_mul(STEPS_PER_ENTRY))?;
     let kept = Map::from_entries(MapKind::Any, map.entries());
     for index in 1..arguments.len() {
         kept.remove(&text(arguments, index).key());

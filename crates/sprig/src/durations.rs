@@ -1,11 +1,12 @@
 //! Spans of time as Helm reads them: text with units, or numbers of seconds.
 
+use trueline_gostd::strconv::parse_float;
+use trueline_gostd::time::Duration;
 use trueline_gotemplate::{Context, Data, Error, Function, Type, Value, fmt};
 
 use crate::argument::any;
-use crate::cast::parse_float;
 use crate::define::fixed;
-use crate::time::{Duration, as_duration};
+use crate::time::{as_duration, duration_value};
 
 const ANY: &[Type] = &[Type::Any];
 const TWO: &[Type] = &[Type::Any, Type::Any];
@@ -108,7 +109,7 @@ fn given(arguments: &[Value], index: usize) -> Duration {
 }
 
 fn must_to_duration(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    read(&any(arguments, 0)).map(Value::object)
+    read(&any(arguments, 0)).map(duration_value)
 }
 
 fn nanoseconds(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -150,7 +151,7 @@ fn changed(arguments: &[Value], change: fn(Duration, Duration) -> Duration) -> R
         (Ok(span), Err(_)) => span,
         (Ok(span), Ok(multiple)) => change(span, multiple),
     };
-    Ok(Value::object(span))
+    Ok(duration_value(span))
 }
 
 fn round_to(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

@@ -25,8 +25,14 @@ fn equal(context: &mut dyn Context, left: &Value, right: &Value, depth: usize) -
         }
         (Data::Float(left), Data::Float(right)) => left == right,
         (Data::Complex(left), Data::Complex(right)) => left == right,
-        (Data::String(left), Data::String(right)) => left == right,
-        (Data::Bytes(left), Data::Bytes(right)) => left == right,
+        (Data::String(left), Data::String(right)) => {
+            context.spend(if left.len() == right.len() { left.len() as u64 / 16 } else { 0 })?;
+            left == right
+        }
+        (Data::Bytes(left), Data::Bytes(right)) => {
+            context.spend(if left.len() == right.len() { left.len() as u64 / 16 } else { 0 })?;
+            left == right
+        }
         (Data::List(left), Data::List(right)) => {
             if left.element() != right.element()
                 || left.is_nil() != right.is_nil()

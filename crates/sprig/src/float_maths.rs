@@ -28,7 +28,13 @@ fn decimal(float: f64) -> Result<Decimal, Error> {
 }
 
 /// From the first number on, one after the other.
-fn fold(first: f64, others: &[Value], operation: Operation) -> Result<Value, Error> {
+fn fold(
+    context: &mut dyn Context,
+    first: f64,
+    others: &[Value],
+    operation: Operation,
+) -> Result<Value, Error> {
+    context.spend((others.len() as u64).saturating_mul(8))?;
     let mut result = decimal(first)?;
     for other in others {
         let other = decimal(to_float(other))?;
@@ -41,24 +47,27 @@ fn first(arguments: &[Value]) -> f64 {
     arguments.first().map_or(0.0, to_float)
 }
 
-fn add1f(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    fold(first(arguments), &[Value::int(1)], |one, two| Some(one.add(two)))
+fn add1f(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    fold(context, first(arguments), &[Value::int(1)], |one, two| Some(one.add(two)))
 }
 
-fn addf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    fold(0.0, arguments, |one, two| Some(one.add(two)))
+fn addf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    fold(context, 0.0, arguments, |one, two| Some(one.add(two)))
 }
 
-fn subf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    fold(first(arguments), rest(arguments, 1), |one, two| Some(one.subtract(two)))
+fn subf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    fold(context, first(arguments), rest(arguments, 1), |one, two| Some(one.subtract(two)))
 }
 
-fn mulf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    fold(first(arguments), rest(arguments, 1), |one, two| Some(one.multiply(two)))
+fn mulf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    // Each number adds its digits to the product, and all of them are gone through for the next one.
+    let count = arguments.len() as u64;
+    context.spend(count.saturating_mul(count) / 16)?;
+    fold(context, first(arguments), rest(arguments, 1), |one, two| Some(one.multiply(two)))
 }
 
-fn divf(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    fold(first(arguments), rest(arguments, 1), Decimal::divide)
+fn divf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    fold(context, first(arguments), rest(arguments, 1), Decimal::divide)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
+use trueline_gostd::hash::digits;
 use trueline_gotemplate::{Context, Error, Function, Type, Value};
 
 use crate::argument::text;
@@ -17,32 +18,27 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     fixed("adler32sum", TEXT, adler32sum, "TEXT", "The Adler-32 sum as a decimal number."),
 ];
 
-/// The SHA-256 sum in hexadecimal digits.
-pub fn sha256_text(bytes: &[u8]) -> String {
-    digits(&Sha256::digest(bytes))
-}
-
-fn digits(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn hexadecimal(bytes: &[u8]) -> Value {
     Value::from(digits(bytes))
 }
 
-fn sha1sum(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn sha1sum(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    context.spend(text(arguments, 0).len() as u64 / 8)?;
     Ok(hexadecimal(&Sha1::digest(text(arguments, 0).as_bytes())))
 }
 
-fn sha256sum(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn sha256sum(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    context.spend(text(arguments, 0).len() as u64 / 8)?;
     Ok(hexadecimal(&Sha256::digest(text(arguments, 0).as_bytes())))
 }
 
-fn sha512sum(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn sha512sum(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    context.spend(text(arguments, 0).len() as u64 / 8)?;
     Ok(hexadecimal(&Sha512::digest(text(arguments, 0).as_bytes())))
 }
 
-fn adler32sum(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn adler32sum(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    context.spend(text(arguments, 0).len() as u64 / 8)?;
     let (mut low, mut high) = (1_u32, 0_u32);
     for byte in text(arguments, 0).as_bytes() {
         low = (low + u32::from(*byte)) % 65_521;

@@ -7,7 +7,7 @@ use crate::argument::{any, text};
 use crate::define::fixed;
 use crate::from_json::{Decoded, decode};
 use crate::marks::Places;
-use crate::text::check_value;
+use crate::text::{kept, weighed};
 use crate::to_json::to_json;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -74,30 +74,32 @@ pub(crate) fn or_nothing(text: Result<Value, Error>) -> Result<Value, Error> {
 
 fn written(context: &mut dyn Context, arguments: &[Value], options: WriteOptions) -> Result<Value, Error> {
     let value = any(arguments, 0);
-    check_value(&value)?;
+    weighed(context, &value)?;
     let text = to_json(&value, options, context.traces())?;
     context.spend(text.len() as u64)?;
     Ok(Value::from(text).at(value.origin))
 }
 
 fn from_json(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(as_map(decoded(context, arguments)?, ""))
+    let decoded = decoded(context, arguments)?;
+    kept(context, as_map(decoded, ""))
 }
 
 fn from_json_array(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(as_list(decoded(context, arguments)?, ""))
+    let decoded = decoded(context, arguments)?;
+    kept(context, as_list(decoded, ""))
 }
 
 fn must_from_json(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     match decoded(context, arguments)? {
         Err(words) | Ok(Decoded { error: Some(words), .. }) => Err(Error::new(words)),
-        Ok(decoded) => Ok(decoded.value),
+        Ok(decoded) => kept(context, decoded.value),
     }
 }
 
 fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
     let text = text(arguments, 0);
-    context.spend(text.len() as u64)?;
+    context.spend((text.len() as u64).saturating_mul(8))?;
     let places = Places { text: &text, whole: any(arguments, 0).origin };
     Ok(decode(text.as_bytes(), context.traces().then_some(places)))
 }

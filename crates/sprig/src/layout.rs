@@ -46,22 +46,28 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn quote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(quoted(arguments, |value| {
-        let text = text::string(value);
+fn quote(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    quoted(arguments, |value| {
+        let text = text::string(context, value)?;
+        // An escape takes up to ten bytes.
+        context.spend(text.len() as u64)?;
         if text.runs().is_empty() {
-            return Str::from(fmt::quote(text.as_bytes()));
+            return Ok(Str::from(fmt::quote(text.as_bytes())));
         }
         let escaped = rewrite(&text, |_, bytes, written| match bytes {
             [b' ' | b'!' | b'#'..=b'[' | b']'..=b'~'] => written.extend_from_slice(bytes),
             _ => written.extend_from_slice(inside(&fmt::quote(bytes))),
         });
-        enclosed(&escaped, b"\"")
-    }))
+        Ok(enclosed(&escaped, b"\""))
+    })
 }
 
-fn squote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(quoted(arguments, |value| enclosed(&text::display(value), b"'")))
+fn squote(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    quoted(arguments, |value| {
+        let text = text::display(context, value)?;
+        context.spend(text.len() as u64)?;
+        Ok(enclosed(&text, b"'"))
+    })
 }
 
 /// A text without the quotes around it.
@@ -78,21 +84,21 @@ fn enclosed(text: &Str, mark: &[u8]) -> Str {
 }
 
 /// The values but nil, each in quotes, with spaces between.
-fn quoted(arguments: &[Value], quote: impl Fn(&Value) -> Str) -> Value {
+fn quoted(arguments: &[Value], mut quote: impl FnMut(&Value) -> Result<Str, Error>) -> Result<Value, Error> {
     let mut values = arguments.iter().filter(|value| !value.is_nil());
-    match (values.next(), values.next()) {
+    Ok(match (values.next(), values.next()) {
         (None, _) => Value::from(Str::empty()),
-        (Some(only), None) => Value::from(quote(only)).at(only.origin),
+        (Some(only), None) => Value::from(quote(only)?).at(only.origin),
         (Some(first), Some(second)) => {
             let mut builder = StrBuilder::default();
-            builder.push_str(&quote(first), trace(first));
+            builder.push_str(&quote(first)?, trace(first));
             for value in std::iter::once(second).chain(values) {
                 builder.push(b" ", Trace::Unknown);
-                builder.push_str(&quote(value), trace(value));
+                builder.push_str(&quote(value)?, trace(value));
             }
             Value::from(builder.finish())
         }
-    }
+    })
 }
 
 fn indent(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -105,9 +111,9 @@ fn nindent(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
 
 fn indented(context: &mut dyn Context, arguments: &[Value], before: &[u8]) -> Result<Value, Error> {
     let whole = text(arguments, 1);
-    let breaks: Vec<usize> = memchr::memchr_iter(b'\n', whole.as_bytes()).collect();
+    let breaks = memchr::memchr_iter(b'\n', whole.as_bytes());
     let width = repeated_size(context, integer(arguments, 0), 1)?;
-    let padding = repeated_size(context, integer(arguments, 0), breaks.len() + 1)?;
+    let padding = repeated_size(context, integer(arguments, 0), breaks.clone().count() + 1)?;
     let pad = vec![b' '; width];
     let mut builder = StrBuilder::with_capacity(before.len() + whole.len() + padding);
     builder.push(before, Trace::Unknown);
@@ -150,9 +156,11 @@ fn wrapped(
 ) -> Result<Str, Error> {
     let width = usize::try_from(width.max(1)).unwrap_or(usize::MAX);
     let bytes = text.as_bytes();
-    let most = (bytes.len() as u64 / 2 + 1).saturating_mul(line_break.len() as u64);
+    // Of two lines one has the width at least, or ends before a word that has.
+    let lines = (bytes.len() as u64).saturating_mul(2) / (width as u64).saturating_add(1) + 2;
+    let most = lines.min(bytes.len() as u64 + 1).saturating_mul(line_break.len() as u64);
     text::check_size(most)?;
-    context.spend(bytes.len() as u64)?;
+    context.spend(most.saturating_add(bytes.len() as u64))?;
     let mut builder = StrBuilder::with_capacity(bytes.len());
     let mut offset = 0;
     while bytes.len() - offset > width {

@@ -19,7 +19,6 @@ mod float_maths;
 mod from_json;
 pub mod glob;
 mod hashes;
-mod ip;
 mod json;
 mod layout;
 mod lists;
@@ -45,7 +44,6 @@ mod to_yaml;
 mod toml;
 mod toml_text;
 mod traced;
-mod url;
 mod urls;
 mod utf8;
 mod versions;
@@ -53,13 +51,6 @@ mod words;
 mod yaml;
 
 use trueline_gotemplate::{Function, Functions};
-
-pub use encoding::decode_base64;
-pub use from_json::json_fault;
-pub use hashes::sha256_text;
-pub use ip::parse_ip;
-pub use time::{days_in, is_duration, rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
-pub use url::Url;
 
 /// Functions that belong together.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Lists. None is changed in place: what differs is a new list.
 
-use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Type, Value};
+use std::collections::BTreeSet;
+
+use trueline_gotemplate::{Context, Data, Element, Error, Function, IntKind, List, Type, Value};
 
 use crate::argument::{any, integer, items_or, rest};
 use crate::cast::to_int;
@@ -120,13 +122,43 @@ fn reverse(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
 
 fn uniq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let list = any(arguments, 0);
+    let items = items_or(&list, "Cannot find uniq on type")?;
     let mut kept: Vec<Value> = Vec::new();
-    for item in items_or(&list, "Cannot find uniq on type")?.iter() {
-        if !is_among(context, &kept, item)? {
-            kept.push(item.clone());
-        }
+    let mut seen = BTreeSet::new();
+    // What has no key is compared with all others that have none.
+    let mut odd: Vec<Value> = Vec::new();
+    for item in items.iter() {
+        let is_new = match key(item) {
+            Some(key) => {
+                context.spend(8 + item.as_str().map_or(0, |text| text.len() as u64 / 16))?;
+                seen.insert(key)
+            }
+            None => {
+                let is_new = !is_among(context, &odd, item)?;
+                odd.extend(is_new.then(|| item.clone()));
+                is_new
+            }
+        };
+        kept.extend(is_new.then(|| item.clone()));
     }
     Ok(Value::list(kept))
+}
+
+/// What two values share if they are equal, and only then: their type and their content.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'v> {
+    Bool(bool),
+    Int(IntKind, i64),
+    Text(&'v [u8]),
+}
+
+fn key(value: &Value) -> Option<Key<'_>> {
+    match &value.data {
+        Data::Bool(value) => Some(Key::Bool(*value)),
+        Data::Int(kind, value) => Some(Key::Int(*kind, *value)),
+        Data::String(text) => Some(Key::Text(text.as_bytes())),
+        _ => None,
+    }
 }
 
 fn is_among(context: &mut dyn Context, items: &[Value], wanted: &Value) -> Result<bool, Error> {
@@ -147,11 +179,17 @@ fn compact(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
 
 fn without(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let list = any(arguments, 0);
+    let others = rest(arguments, 1);
+    let known: BTreeSet<Key<'_>> = others.iter().filter_map(key).collect();
+    let odd: Vec<Value> = others.iter().filter(|other| key(other).is_none()).cloned().collect();
     let mut kept = Vec::new();
     for item in items_or(&list, "Cannot find without on type")?.iter() {
-        if !is_among(context, rest(arguments, 1), item)? {
-            kept.push(item.clone());
-        }
+        context.spend(8)?;
+        let is_among = match key(item) {
+            Some(key) => known.contains(&key),
+            None => is_among(context, &odd, item)?,
+        };
+        kept.extend((!is_among).then(|| item.clone()));
     }
     Ok(Value::list(kept))
 }

@@ -1,11 +1,12 @@
-//! Whole numbers, and floats but for the decimal ones.
+//! Integers, and floats but for the decimal ones.
 
 use std::fmt::Write;
 
+use trueline_gostd::strconv::scaled_by_power_of_two;
 use trueline_gotemplate::{Context, Element, Error, Function, List, Type, Value};
 
 use crate::argument::{any, float, integer, rest};
-use crate::cast::{scaled_by_power_of_two, to_float, to_int};
+use crate::cast::{to_float, to_int};
 use crate::define::{fixed, variadic};
 use crate::text;
 
@@ -25,8 +26,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     variadic("min", TWO, min, "NUMBER NUMBER…", "The smallest."),
     variadic("maxf", TWO, maxf, "NUMBER NUMBER…", "The largest, with fractions."),
     variadic("minf", TWO, minf, "NUMBER NUMBER…", "The smallest, with fractions."),
-    fixed("floor", ONE, floor, "NUMBER", "The whole number that is not greater."),
-    fixed("ceil", ONE, ceil, "NUMBER", "The whole number that is not smaller."),
+    fixed("floor", ONE, floor, "NUMBER", "The integer that is not greater."),
+    fixed("ceil", ONE, ceil, "NUMBER", "The integer that is not smaller."),
     variadic(
         "round",
         &[Type::Any, Type::INT, Type::Float64],
@@ -34,20 +35,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "NUMBER PLACES [FROM]",
         "The number with so many decimal places, rounded up from `FROM`, or a half.",
     ),
-    fixed("until", &[Type::INT], until, "END", "The whole numbers from 0 to before the end."),
+    fixed("until", &[Type::INT], until, "END", "The integers from 0 to before the end."),
     fixed(
         "untilStep",
         &[Type::INT, Type::INT, Type::INT],
         until_step,
         "START END STEP",
-        "The whole numbers from the start to before the end.",
+        "The integers from the start to before the end.",
     ),
     variadic(
         "seq",
         &[Type::INT],
         seq,
         "[START [STEP]] END",
-        "The whole numbers from the start, or 1, to the end, as text with spaces between.",
+        "The integers from the start, or 1, to the end, as text with spaces between.",
     ),
 ];
 
@@ -207,8 +208,9 @@ fn seq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
         _ => return Ok(Value::from("")),
     };
     let count = steps.count();
-    text::check_size(count.saturating_mul(8))?;
-    context.spend(count)?;
+    // A number has up to twenty digits.
+    text::check_size(count.saturating_mul(21))?;
+    context.spend(count.saturating_mul(12))?;
     let mut text = String::new();
     for (index, number) in steps.map(|number| number).enumerate() {
         let gap = if index == 0 { "" } else { " " };
@@ -217,7 +219,7 @@ fn seq(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     Ok(Value::from(text))
 }
 
-/// The whole numbers from a start to before an end.
+/// The integers from a start to before an end.
 struct Steps {
     start: i64,
     end: i64,
@@ -249,7 +251,7 @@ fn list(context: &mut dyn Context, steps: Steps) -> Result<Value, Error> {
     if count > LONGEST {
         return Err(Error::limit(format!("the list would have {count} items, more than {LONGEST}")));
     }
-    context.spend(count)?;
+    context.spend(count.saturating_mul(size_of::<Value>() as u64 / 2))?;
     Ok(Value::from(List::new(Element::Int, steps.map(Value::int).collect())))
 }
 

@@ -58,7 +58,7 @@ fn merge(
         return Ok(());
     }
     for (key, entry) in source.entries() {
-        context.spend(16).map_err(Stop::Panicked)?;
+        context.spend(32).map_err(Stop::Panicked)?;
         let old = target.get(&key);
         if entry.value.is_nil() {
             if overwrite == Overwrite::All {

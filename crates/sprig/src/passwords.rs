@@ -4,12 +4,12 @@ use aes::Aes256;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
-use trueline_gotemplate::{Context, Data, Error, Function, Type, UintKind, Value, base64};
+use trueline_gostd::base64::STANDARD;
+use trueline_gotemplate::{Context, Data, Error, Function, Type, UintKind, Value};
 
 use crate::argument::{integer, text};
 use crate::crypto::STEPS_PER_MICROSECOND;
 use crate::define::fixed;
-use crate::encoding::decode_base64;
 
 const TEXT: &[Type] = &[Type::String];
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
@@ -185,7 +185,7 @@ fn encrypt_aes(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, 
         previous = block.into();
         out.extend_from_slice(&previous);
     }
-    Ok(Value::from(base64(&out)))
+    Ok(Value::from(STANDARD.encode(&out)))
 }
 
 fn decrypt_aes(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -193,8 +193,7 @@ fn decrypt_aes(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
     if given.is_empty() {
         return Ok(Value::from(""));
     }
-    let bytes = decode_base64(given.as_bytes())
-        .map_err(|place| Error::new(format!("illegal base64 data at input byte {place}")))?;
+    let bytes = STANDARD.decode(given.as_bytes()).map_err(|wrong| Error::new(wrong.to_string()))?;
     let Some((start, encrypted)) = bytes.split_first_chunk::<BLOCK>() else {
         // Go made room for what the length of the text promised.
         let room = given.len() / 4 * 3;

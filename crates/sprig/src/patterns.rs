@@ -91,15 +91,27 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
+/// The pattern of the first argument, or what is wrong with it. A pattern takes memory, and a search in a text takes
+/// longer the larger the pattern is: both are paid for before they are done.
+fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Regexp>, String>, Error> {
+    let pattern = text(arguments, 0);
+    let read = Regexp::compile_for(pattern.as_bytes(), &mut |bytes| context.spend(bytes as u64 / 2))?;
+    if let Ok(pattern) = &read {
+        let length = text(arguments, 1).len() as u64;
+        context.spend(length.saturating_mul(pattern.cost_per_byte() as u64))?;
+    }
+    Ok(read)
+}
+
 /// The pattern of the first argument, as the functions that return errors read it.
-fn compiled(arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
-    Regexp::compile(text(arguments, 0).as_bytes()).map_err(Error::new)
+fn compiled(context: &mut dyn Context, arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
+    ready(context, arguments)?.map_err(Error::new)
 }
 
 /// The pattern of the first argument, as the functions that cannot return errors read it: Go panics.
-fn required(arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
-    let pattern = text(arguments, 0);
-    Regexp::compile(pattern.as_bytes()).map_err(|problem| {
+fn required(context: &mut dyn Context, arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
+    ready(context, arguments)?.map_err(|problem| {
+        let pattern = text(arguments, 0);
         // Go shows a pattern between backquotes where it can.
         let plain = std::str::from_utf8(pattern.as_bytes()).ok().filter(|text| {
             text.chars().all(|character| {
@@ -112,21 +124,22 @@ fn required(arguments: &[Value]) -> Result<Rc<Regexp>, Error> {
     })
 }
 
-fn is_match(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let found = compiled(arguments).is_ok_and(|pattern| pattern.is_match(text(arguments, 1).as_bytes()));
+fn is_match(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let pattern = ready(context, arguments)?;
+    let found = pattern.is_ok_and(|pattern| pattern.is_match(text(arguments, 1).as_bytes()));
     Ok(Value::from(found))
 }
 
-fn must_match(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::from(compiled(arguments)?.is_match(text(arguments, 1).as_bytes())))
+fn must_match(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(Value::from(compiled(context, arguments)?.is_match(text(arguments, 1).as_bytes())))
 }
 
-fn find(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(found(&*required(arguments)?, arguments))
+fn find(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(found(&*required(context, arguments)?, arguments))
 }
 
-fn must_find(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(found(&*compiled(arguments)?, arguments))
+fn must_find(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    Ok(found(&*compiled(context, arguments)?, arguments))
 }
 
 fn found(pattern: &Regexp, arguments: &[Value]) -> Value {
@@ -140,6 +153,9 @@ fn part(text: &Str, range: Range<usize>, arguments: &[Value]) -> Value {
     Value::new(Data::String(text.slice(range))).at(any(arguments, 1).origin)
 }
 
+/// What a part of a text takes as an item of a list.
+const STEPS_PER_PART: u64 = 48;
+
 /// Parts of the text as a list; Go gives no list where there are none.
 fn parts(ranges: Vec<Range<usize>>, arguments: &[Value]) -> Value {
     if ranges.is_empty() {
@@ -150,58 +166,73 @@ fn parts(ranges: Vec<Range<usize>>, arguments: &[Value]) -> Value {
     Value::from(List::new(Element::String, items))
 }
 
-fn find_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(all_found(&*required(arguments)?, arguments))
+fn find_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let pattern = required(context, arguments)?;
+    all_found(context, &pattern, arguments)
 }
 
-fn must_find_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(all_found(&*compiled(arguments)?, arguments))
+fn must_find_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let pattern = compiled(context, arguments)?;
+    all_found(context, &pattern, arguments)
 }
 
-fn all_found(pattern: &Regexp, arguments: &[Value]) -> Value {
-    let count = Count::from(integer(arguments, 2));
-    parts(pattern.find_all(text(arguments, 1).as_bytes(), count), arguments)
+fn all_found(context: &mut dyn Context, pattern: &Regexp, arguments: &[Value]) -> Result<Value, Error> {
+    let (count, cost) = (Count::from(integer(arguments, 2)), pattern.cost_per_byte());
+    let found = pattern.find_all_for(text(arguments, 1).as_bytes(), count, &mut |again| {
+        context.spend(regexp::match_steps(again, cost) + STEPS_PER_PART)
+    })?;
+    Ok(parts(found, arguments))
 }
 
-fn split(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(split_by(&*required(arguments)?, arguments))
+fn split(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let pattern = required(context, arguments)?;
+    split_by(context, &pattern, arguments)
 }
 
-fn must_split(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(split_by(&*compiled(arguments)?, arguments))
+fn must_split(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    let pattern = compiled(context, arguments)?;
+    split_by(context, &pattern, arguments)
 }
 
-fn split_by(pattern: &Regexp, arguments: &[Value]) -> Value {
-    let count = Count::from(integer(arguments, 2));
-    parts(pattern.split(text(arguments, 1).as_bytes(), count), arguments)
+fn split_by(context: &mut dyn Context, pattern: &Regexp, arguments: &[Value]) -> Result<Value, Error> {
+    let (count, cost) = (Count::from(integer(arguments, 2)), pattern.cost_per_byte());
+    let found = pattern.split_for(text(arguments, 1).as_bytes(), count, &mut |again| {
+        context.spend(regexp::match_steps(again, cost) + STEPS_PER_PART)
+    })?;
+    Ok(parts(found, arguments))
 }
 
 fn replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*required(arguments)?, arguments, regexp::replace_all)
+    let pattern = required(context, arguments)?;
+    replaced(context, &pattern, arguments, regexp::replace_all)
 }
 
 fn must_replace_all(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*compiled(arguments)?, arguments, regexp::replace_all)
+    let pattern = compiled(context, arguments)?;
+    replaced(context, &pattern, arguments, regexp::replace_all)
 }
 
 fn replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*required(arguments)?, arguments, regexp::replace_all_literal)
+    let pattern = required(context, arguments)?;
+    replaced(context, &pattern, arguments, regexp::replace_all_literal)
 }
 
 fn must_replace_all_literal(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    replaced(context, &*compiled(arguments)?, arguments, regexp::replace_all_literal)
+    let pattern = compiled(context, arguments)?;
+    replaced(context, &pattern, arguments, regexp::replace_all_literal)
 }
+
+type Replace = fn(&mut dyn Context, &Regexp, &Str, &[u8]) -> Result<Str, Error>;
 
 fn replaced(
     context: &mut dyn Context,
     pattern: &Regexp,
     arguments: &[Value],
-    replace: fn(&Regexp, &Str, &[u8]) -> Str,
+    replace: Replace,
 ) -> Result<Value, Error> {
     let (subject, new) = (text(arguments, 1), text(arguments, 2));
-    // Every place of the text may be replaced by the whole of the new one.
-    context.spend((subject.len() as u64).saturating_mul(new.len() as u64) / 64)?;
-    Ok(Value::from(replace(pattern, &subject, new.as_bytes())).at(any(arguments, 1).origin))
+    let replaced = replace(context, pattern, &subject, new.as_bytes())?;
+    Ok(Value::from(replaced).at(any(arguments, 1).origin))
 }
 
 fn quote(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {

@@ -1,9 +1,11 @@
 //! Random text, numbers and identifiers. The dice are the caller's.
 
-use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value, base64};
+use trueline_gostd::base64::STANDARD;
+use trueline_gotemplate::{Context, Data, Environment, Error, Function, Type, Value};
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
+use crate::text::check_size;
 
 const COUNT: &[Type] = &[Type::INT];
 
@@ -29,7 +31,7 @@ const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &[u8] = b"0123456789";
 
 /// The dice of the system are slow to ask.
-const STEPS_PER_DRAW: u64 = 4;
+const STEPS_PER_DRAW: u64 = 8;
 
 /// A random number below a limit, all equally likely; 0 if the limit is.
 fn below(environment: &dyn Environment, limit: u64) -> u64 {
@@ -56,6 +58,7 @@ fn pick(environment: &dyn Environment, from: &[u8]) -> u8 {
 /// So many random characters; none if the count is negative.
 fn random_text(context: &mut dyn Context, arguments: &[Value], from: &[u8]) -> Result<Vec<u8>, Error> {
     let count = u64::try_from(integer(arguments, 0)).unwrap_or(0);
+    check_size(count)?;
     context.spend(count.saturating_mul(STEPS_PER_DRAW))?;
     let environment = context.environment();
     Ok((0..count).map(|_| pick(environment, from)).collect())
@@ -93,10 +96,11 @@ fn rand_ascii(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, E
 fn rand_bytes(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let too_long = || Error::new("runtime error: makeslice: len out of range");
     let count = usize::try_from(integer(arguments, 0)).map_err(|_| too_long())?;
+    check_size(count as u64)?;
     context.spend(count as u64)?;
     let mut bytes = vec![0; count];
     context.environment().random(&mut bytes);
-    Ok(Value::from(base64(&bytes)))
+    Ok(Value::from(STANDARD.encode(&bytes)))
 }
 
 fn rand_int(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -108,8 +112,9 @@ fn rand_int(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Err
 }
 
 fn shuffle(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let mut characters: Vec<char> = text(arguments, 0).text().chars().collect();
-    context.spend((characters.len() as u64).saturating_mul(STEPS_PER_DRAW))?;
+    let text = text(arguments, 0);
+    context.spend((text.len() as u64).saturating_mul(STEPS_PER_DRAW))?;
+    let mut characters: Vec<char> = text.text().chars().collect();
     for last in (1..characters.len()).rev() {
         let other = usize::try_from(below(context.environment(), last as u64 + 1)).unwrap_or(0);
         characters.swap(last, other);

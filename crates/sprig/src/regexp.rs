@@ -1,97 +1,80 @@
 //! Replacing in text that remembers where it comes from; the patterns themselves are a crate of their own.
 
-use std::ops::Range;
-
-use trueline_gotemplate::{Str, StrBuilder, Trace};
+use trueline_gotemplate::{Context, Error, Str, StrBuilder, Trace};
+use trueline_regexp::Piece;
 
 pub use trueline_regexp::{Count, Regexp, quote_meta};
 
+use crate::text::check_size;
+
 /// The text with each match replaced by the template, in which `$1`, `${1}` and `$name` stand for groups. What
-/// is copied keeps its traces.
-pub(crate) fn replace_all(pattern: &Regexp, text: &Str, template: &[u8]) -> Str {
-    if !template.contains(&b'$') {
-        return replace_all_literal(pattern, text, template);
+/// is copied keeps its traces. Each match is paid for before what replaces it is written.
+pub(crate) fn replace_all(
+    context: &mut dyn Context,
+    pattern: &Regexp,
+    text: &Str,
+    template: &[u8],
+) -> Result<Str, Error> {
+    let groups = memchr::memchr_iter(b'$', template).count();
+    if groups == 0 {
+        return replace_all_literal(context, pattern, text, template);
     }
+    let cost = (pattern.cost_per_byte(), groups.saturating_mul(pattern.group_count()));
     let mut out = StrBuilder::with_capacity(text.len());
     let mut end = 0;
-    for captures in pattern.captures_all(text.as_bytes()) {
-        let group = |index: usize| captures.get(index).cloned().flatten();
-        let Some(whole) = group(0) else { continue };
+    pattern.captures_for(text.as_bytes(), &mut |captures, again| {
+        let Some(whole) = captures.first().cloned().flatten() else { return Ok(()) };
+        let written = template.len().saturating_add(groups.saturating_mul(whole.len()));
+        check_size((out.bytes().len() as u64).saturating_add(written as u64))?;
+        context.spend(match_steps(again, cost.0).saturating_add((written + cost.1) as u64))?;
         out.push_part(text, end..whole.start, Trace::Unknown);
-        expand(pattern, template, text, &group, &mut out);
+        pattern.expand(template, captures, &mut |piece| match piece {
+            Piece::Template(part) => out.push(part, Trace::Unknown),
+            Piece::Match(range) => out.push_part(text, range, Trace::Unknown),
+        });
         end = whole.end;
-    }
+        Ok(())
+    })?;
     out.push_part(text, end..text.len(), Trace::Unknown);
-    out.finish()
+    Ok(out.finish())
 }
 
 /// The text with each match replaced by another text.
-pub(crate) fn replace_all_literal(pattern: &Regexp, text: &Str, replacement: &[u8]) -> Str {
+pub(crate) fn replace_all_literal(
+    context: &mut dyn Context,
+    pattern: &Regexp,
+    text: &Str,
+    replacement: &[u8],
+) -> Result<Str, Error> {
+    let cost = pattern.cost_per_byte();
+    let found = pattern.find_all_for(text.as_bytes(), Count::All, &mut |again| {
+        context.spend(match_steps(again, cost).saturating_add(replacement.len() as u64))
+    })?;
+    let size =
+        (found.len() as u64).saturating_mul(replacement.len() as u64).saturating_add(text.len() as u64);
+    check_size(size)?;
     let mut out = StrBuilder::with_capacity(text.len());
     let mut end = 0;
-    for found in pattern.find_all(text.as_bytes(), Count::All) {
+    for found in found {
         out.push_part(text, end..found.start, Trace::Unknown);
         out.push(replacement, Trace::Unknown);
         end = found.end;
     }
     out.push_part(text, end..text.len(), Trace::Unknown);
-    out.finish()
+    Ok(out.finish())
 }
 
-fn expand(
-    pattern: &Regexp,
-    template: &[u8],
-    text: &Str,
-    group: &dyn Fn(usize) -> Option<Range<usize>>,
-    out: &mut StrBuilder,
-) {
-    let mut rest = template;
-    while let Some(dollar) = rest.iter().position(|byte| *byte == b'$') {
-        out.push(rest.get(..dollar).unwrap_or_default(), Trace::Unknown);
-        rest = rest.get(dollar + 1..).unwrap_or_default();
-        if let Some(after) = rest.strip_prefix(b"$") {
-            out.push(b"$", Trace::Unknown);
-            rest = after;
-            continue;
-        }
-        let Some((name, after)) = group_name(rest) else {
-            out.push(b"$", Trace::Unknown);
-            continue;
-        };
-        rest = after;
-        let found = match group_number(name) {
-            Some(number) => group(number),
-            None => {
-                let named = pattern.group_names().iter().enumerate().filter(|(_, own)| *own == name);
-                named.filter_map(|(index, _)| group(index + 1)).next()
-            }
-        };
-        out.push_part(text, found.unwrap_or_default(), Trace::Unknown);
-    }
-    out.push(rest, Trace::Unknown);
-}
-
-/// The longest name after a dollar, with or without braces, and what follows.
-fn group_name(text: &[u8]) -> Option<(&str, &[u8])> {
-    let inside = text.strip_prefix(b"{").unwrap_or(text);
-    let valid = inside.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let end = valid.find(|character: char| !(character.is_alphanumeric() || character == '_'));
-    let name = valid.get(..end.unwrap_or(valid.len())).filter(|name| !name.is_empty())?;
-    let rest = inside.get(name.len()..)?;
-    if inside.len() < text.len() {
-        return rest.strip_prefix(b"}").map(|rest| (name, rest));
-    }
-    Some((name, rest))
-}
-
-fn group_number(name: &str) -> Option<usize> {
-    let plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
-    if plain && name.len() <= 9 { name.parse().ok() } else { None }
+/// What one match costs: itself, and the bytes after it that may be looked at again for the next.
+pub(crate) fn match_steps(again: usize, cost_per_byte: usize) -> u64 {
+    16 + (again as u64 / 32).saturating_mul(cost_per_byte as u64)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
+    use crate::test_context::Fixed;
 
     fn texts(text: &[u8], ranges: &[Range<usize>]) -> Vec<String> {
         ranges.iter().map(|range| String::from_utf8_lossy(&text[range.clone()]).into_owned()).collect()
@@ -139,7 +122,8 @@ mod tests {
         ];
         for (pattern, text, template, replaced, found, parts) in rows {
             let regexp = Regexp::compile(pattern.as_bytes()).unwrap();
-            let actual = replace_all(&regexp, &Str::from(*text), template.as_bytes());
+            let mut context = Fixed::default();
+            let actual = replace_all(&mut context, &regexp, &Str::from(*text), template.as_bytes()).unwrap();
             assert_eq!(actual.text(), String::from_utf8_lossy(replaced), "{pattern}");
             assert_eq!(&texts(text, &regexp.find_all(text, Count::All)), found, "{pattern}");
             assert_eq!(regexp.split(text, Count::All).len(), *parts, "{pattern}");
@@ -156,7 +140,8 @@ mod tests {
         builder.push(b"one", Trace::Value(span(10)));
         builder.push(b">> ", Trace::Unknown);
         builder.push(b"two", Trace::Value(span(20)));
-        let replaced = replace_all(&Regexp::compile(b"<<(.*?)>>").unwrap(), &builder.finish(), b"[$1]");
+        let pattern = Regexp::compile(b"<<(.*?)>>").unwrap();
+        let replaced = replace_all(&mut Fixed::default(), &pattern, &builder.finish(), b"[$1]").unwrap();
         assert_eq!(replaced.text(), "a [one] two");
         assert_eq!(replaced.trace_at(3), Trace::Value(span(10)));
         assert_eq!(replaced.trace_at(6), Trace::Unknown);

@@ -100,8 +100,11 @@ fn trim(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 
 fn trim_all(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let set = text(arguments, 0);
-    let set: Vec<char> = utf8::characters(set.as_bytes()).map(|found| found.1).collect();
-    let range = utf8::trimmed(text(arguments, 1).as_bytes(), |character| set.contains(&character));
+    let mut set: Vec<char> = utf8::characters(set.as_bytes()).map(|found| found.1).collect();
+    set.sort_unstable();
+    set.dedup();
+    let is_cut = |character| set.binary_search(&character).is_ok();
+    let range = utf8::trimmed(text(arguments, 1).as_bytes(), is_cut);
     Ok(part(arguments, 1, range))
 }
 
@@ -119,11 +122,12 @@ fn trim_suffix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error>
 
 /// Each byte is taken for a character, in the original too: text beyond ASCII is spoilt where anything is
 /// taken out of it.
-fn nospace(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn nospace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let whole = text(arguments, 0);
     if !whole.as_bytes().iter().any(|byte| char::from(*byte).is_whitespace()) {
         return Ok(any(arguments, 0));
     }
+    context.spend(whole.len() as u64)?;
     let mut builder = StrBuilder::with_capacity(whole.len());
     for (offset, byte) in whole.as_bytes().iter().enumerate() {
         let character = char::from(*byte);
@@ -167,7 +171,9 @@ fn substr(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 fn contains(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(Value::from(find(text(arguments, 1).as_bytes(), text(arguments, 0).as_bytes(), 0).is_some()))
+    Ok(Value::from(
+        memchr::memmem::find(text(arguments, 1).as_bytes(), text(arguments, 0).as_bytes()).is_some(),
+    ))
 }
 
 fn has_prefix(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -199,13 +205,14 @@ pub(crate) fn repeated_size(context: &mut dyn Context, count: i64, unit: usize) 
 
 fn replace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let (old, new, whole) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
-    let places = matches(&whole, &old);
-    if places.is_empty() {
+    let count = count_of(&whole, &old);
+    if count == 0 {
         return Ok(any(arguments, 2));
     }
-    let size = (places.len() as u64).saturating_mul(new.len() as u64).saturating_add(whole.len() as u64);
+    let size = (count as u64).saturating_mul(new.len() as u64).saturating_add(whole.len() as u64);
     text::check_size(size)?;
-    context.spend(size)?;
+    context.spend(size.saturating_add(count as u64 * 8))?;
+    let places = matches(&whole, &old);
     let new_trace = arguments.get(1).map_or(Trace::Unknown, trace);
     let mut builder = StrBuilder::with_capacity(usize::try_from(size).unwrap_or(0));
     let mut position = 0;
@@ -218,6 +225,14 @@ fn replace(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
     Ok(Value::from(builder.finish()).at(any(arguments, 2).origin))
 }
 
+/// How many places [`matches`] finds; those of nothing are no more than this.
+fn count_of(whole: &Str, part: &Str) -> usize {
+    match part.as_bytes() {
+        [] => whole.len() + 1,
+        part => memchr::memmem::find_iter(whole.as_bytes(), part).count(),
+    }
+}
+
 /// Where the part stands, from left to right without overlap. Nothing stands before every character and at
 /// the end.
 fn matches(whole: &Str, part: &Str) -> Vec<usize> {
@@ -225,18 +240,7 @@ fn matches(whole: &Str, part: &Str) -> Vec<usize> {
         let starts = utf8::characters(whole.as_bytes()).map(|found| found.0);
         return starts.chain([whole.len()]).collect();
     }
-    let mut places = Vec::new();
-    let mut position = 0;
-    while let Some(place) = find(whole.as_bytes(), part.as_bytes(), position) {
-        places.push(place);
-        position = place + part.len();
-    }
-    places
-}
-
-/// Where the part stands at or behind `from`.
-fn find(whole: &[u8], part: &[u8], from: usize) -> Option<usize> {
-    memchr::memmem::find(whole.get(from..)?, part).map(|place| place + from)
+    memchr::memmem::find_iter(whole.as_bytes(), part.as_bytes()).collect()
 }
 
 fn plural(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
@@ -264,35 +268,37 @@ fn parts(whole: &Str, separator: &Str, most: usize) -> Vec<std::ops::Range<usize
     ranges
 }
 
+/// Counts what the parts between separators take, before there is one.
+fn spend_on_parts(context: &mut dyn Context, whole: &Str, separator: &Str) -> Result<(), Error> {
+    const STEPS_PER_PART: u64 = 64;
+    context.spend((count_of(whole, separator) as u64 + 1).saturating_mul(STEPS_PER_PART))
+}
+
 fn split_list(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    spend_on_parts(context, &text(arguments, 1), &text(arguments, 0))?;
     let ranges = parts(&text(arguments, 1), &text(arguments, 0), usize::MAX);
-    context.spend(ranges.len() as u64)?;
     Ok(string_list(ranges.into_iter().map(|range| part(arguments, 1, range)).collect()))
 }
 
 fn split(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    spend_on_parts(context, &text(arguments, 1), &text(arguments, 0))?;
     let ranges = parts(&text(arguments, 1), &text(arguments, 0), usize::MAX);
-    numbered(context, arguments, 1, ranges)
+    numbered(arguments, 1, ranges)
 }
 
 fn splitn(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    spend_on_parts(context, &text(arguments, 2), &text(arguments, 0))?;
     let ranges = match integer(arguments, 1) {
         0 => Vec::new(),
         count => {
             parts(&text(arguments, 2), &text(arguments, 0), usize::try_from(count).unwrap_or(usize::MAX))
         }
     };
-    numbered(context, arguments, 2, ranges)
+    numbered(arguments, 2, ranges)
 }
 
 /// The parts of an argument under `_0`, `_1` and so on.
-fn numbered(
-    context: &mut dyn Context,
-    arguments: &[Value],
-    index: usize,
-    ranges: Vec<std::ops::Range<usize>>,
-) -> Result<Value, Error> {
-    context.spend(ranges.len() as u64)?;
+fn numbered(arguments: &[Value], index: usize, ranges: Vec<std::ops::Range<usize>>) -> Result<Value, Error> {
     let entries = ranges.into_iter().enumerate().map(|(number, range)| {
         let entry = Entry { key_origin: None, value: part(arguments, index, range) };
         (Arc::from(format!("_{number}")), entry)
@@ -301,13 +307,14 @@ fn numbered(
 }
 
 fn join(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    joined(context, &strings(&any(arguments, 1)), &any(arguments, 0))
+    let items = strings(context, &any(arguments, 1))?;
+    joined(context, &items, &any(arguments, 0))
 }
 
 fn joined(context: &mut dyn Context, items: &[Value], separator: &Value) -> Result<Value, Error> {
     let separator_text = separator.as_str().cloned().unwrap_or_else(Str::empty);
-    let size = items.iter().filter_map(Value::as_str).map(Str::len).sum::<usize>()
-        + separator_text.len() * items.len().saturating_sub(1);
+    let texts = items.iter().filter_map(Value::as_str).map(Str::len).fold(0, usize::saturating_add);
+    let size = separator_text.len().saturating_mul(items.len().saturating_sub(1)).saturating_add(texts);
     text::check_size(size as u64)?;
     context.spend(size as u64)?;
     let mut builder = StrBuilder::with_capacity(size);
@@ -322,24 +329,26 @@ fn joined(context: &mut dyn Context, items: &[Value], separator: &Value) -> Resu
     Ok(Value::from(builder.finish()))
 }
 
-fn sort_alpha(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+fn sort_alpha(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let list = any(arguments, 0);
     if list.is_nil() {
         return Ok(Value::strings(["<nil>"]));
     }
-    let mut items = strings(&list);
+    let mut items = strings(context, &list)?;
+    // Each comparison may read a whole text, and each item is compared as often as the list can be halved.
+    let bytes: u64 = items.iter().filter_map(Value::as_str).map(|text| text.len() as u64).sum();
+    let rounds = u64::from(items.len().max(1).ilog2()) + 1;
+    context.spend((items.len() as u64).saturating_mul(16).saturating_add(bytes / 16 * rounds))?;
     let bytes = |value: &Value| value.as_str().map(|text| Arc::clone(text.shared()));
     items.sort_by_cached_key(bytes);
     Ok(string_list(items))
 }
 
 fn cat(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    let texts: Vec<Value> = arguments
-        .iter()
-        .filter(|value| !value.is_nil())
-        .map(|value| Value::from(text::display(value)).at(value.origin))
-        .collect();
-    joined(context, &texts, &Value::from(" "))
+    let mut display = |value: &Value| Ok(Value::from(text::display(context, value)?).at(value.origin));
+    let texts: Result<Vec<Value>, Error> =
+        arguments.iter().filter(|value| !value.is_nil()).map(&mut display).collect();
+    joined(context, &texts?, &Value::from(" "))
 }
 
 fn hello(_: &mut dyn Context, _: &[Value]) -> Result<Value, Error> {

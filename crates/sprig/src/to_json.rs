@@ -1,6 +1,7 @@
 //! Values to JSON text as Go's `encoding/json` writes them.
 
-use trueline_gotemplate::{Data, Error, MAX_DEPTH, Str, Value, base64};
+use trueline_gostd::base64::STANDARD;
+use trueline_gotemplate::{Data, Error, MAX_DEPTH, Str, Value};
 use trueline_yaml::json::{self, KeyOrder, WriteOptions};
 use trueline_yaml::number;
 
@@ -42,7 +43,7 @@ impl Writer {
             },
             Data::Complex(_) => return Err(Error::new("json: unsupported type: complex128")),
             Data::String(text) => self.string(text.as_bytes()),
-            Data::Bytes(bytes) => self.string(base64(bytes).as_bytes()),
+            Data::Bytes(bytes) => self.string(STANDARD.encode(bytes).as_bytes()),
             Data::List(list) if list.is_nil() => self.out.push_str("null"),
             Data::Map(map) if map.is_nil() => self.out.push_str("null"),
             Data::List(list) => {

@@ -1,6 +1,7 @@
 //! Values to YAML text as Helm writes them.
 
-use trueline_gotemplate::{Data, Element, Error, List, MAX_DEPTH, Str, Value, base64};
+use trueline_gostd::base64::STANDARD;
+use trueline_gotemplate::{Data, Element, Error, List, MAX_DEPTH, Str, Value};
 use trueline_yaml::{Dialect, Emitter, sorted_as_written};
 
 use crate::argument::items;
@@ -62,7 +63,7 @@ impl Writer {
             Data::Float(value) => self.emitter.float(*value),
             Data::Complex(_) => return Err(Stop::Complex),
             Data::String(text) => self.string(text.as_bytes())?,
-            Data::Bytes(bytes) if through_json => self.string(base64(bytes).as_bytes())?,
+            Data::Bytes(bytes) if through_json => self.string(STANDARD.encode(bytes).as_bytes())?,
             Data::Bytes(_) => {
                 let items = items(value).unwrap_or_default().into_owned();
                 return self.list(&List::new(Element::Any, items), depth);

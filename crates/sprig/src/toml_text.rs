@@ -4,7 +4,7 @@ use trueline_gotemplate::{Context, Error, Function, Map, Type, Value};
 
 use crate::argument::{any, text};
 use crate::define::fixed;
-use crate::text::check_value;
+use crate::text::{kept, weighed};
 use crate::toml;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -24,8 +24,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 fn must_to_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let value = any(arguments, 0);
-    check_value(&value)?;
-    let written = toml::write(&value).map_err(Error::new)?;
+    weighed(context, &value)?;
+    let written = toml::write(&value)?;
     context.spend(written.len() as u64)?;
     Ok(Value::from(written).at(value.origin))
 }
@@ -41,9 +41,9 @@ fn to_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Erro
 
 fn from_toml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     let text = text(arguments, 0);
-    context.spend(text.len() as u64)?;
+    context.spend((text.len() as u64).saturating_mul(8))?;
     let read = toml::read(text.as_bytes());
-    Ok(read.unwrap_or_else(|why| Value::from(Map::from_iter([("Error", Value::from(why))]))))
+    kept(context, read.unwrap_or_else(|why| Value::from(Map::from_iter([("Error", Value::from(why))]))))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Addresses.
 
+use trueline_gostd::url::Url;
 use trueline_gotemplate::{Context, Error, Function, Kind, Map, Str, Type, Value};
 
 use crate::argument::{any, map, nil_dereference, text};
 use crate::define::fixed;
-use crate::url::Url;
 
 /// The family.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -58,8 +58,7 @@ fn url_join(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
         query: part("query")?,
         opaque: part("opaque")?,
         fragment: part("fragment")?,
-        user: None,
-        raw_path: Vec::new(),
+        ..Url::default()
     };
     let userinfo = part("userinfo")?;
     if !userinfo.is_empty() {

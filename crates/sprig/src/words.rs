@@ -3,6 +3,7 @@
 use crate::case::{is_letter, is_upper, to_lower, to_upper};
 use crate::punctuation::is_punctuation;
 use crate::utf8;
+use trueline_gotemplate::first_character;
 
 /// `HttpServer`: each word with a capital. Separators at the beginning remain, and all but one of several.
 pub(crate) fn camel_case(text: &[u8]) -> String {
@@ -170,7 +171,8 @@ impl Reader<'_> {
     /// `otherwise` with the width of the rest.
     fn peek(&self, otherwise: Option<char>) -> (Option<char>, usize) {
         let mut skipped = 0;
-        for (_, character, width) in utf8::characters(self.text.get(self.offset..).unwrap_or_default()) {
+        while let Some((character, width)) = self.text.get(self.offset + skipped..).and_then(first_character)
+        {
             skipped += width;
             if character != char::REPLACEMENT_CHARACTER {
                 return (Some(character), skipped);

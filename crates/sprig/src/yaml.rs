@@ -11,7 +11,7 @@ use crate::define::fixed;
 use crate::from_json::Decoded;
 use crate::json::{as_list, as_map, or_nothing};
 use crate::marks::Places;
-use crate::text::check_value;
+use crate::text::{kept, weighed};
 use crate::to_yaml::to_yaml;
 
 const VALUE: &[Type] = &[Type::Any];
@@ -52,25 +52,27 @@ fn write_pretty(context: &mut dyn Context, arguments: &[Value]) -> Result<Value,
 
 fn written(context: &mut dyn Context, arguments: &[Value], dialect: Dialect) -> Result<Value, Error> {
     let value = any(arguments, 0);
-    check_value(&value)?;
+    weighed(context, &value)?;
     let text = to_yaml(&value, dialect, context.traces())?;
     context.spend(text.len() as u64)?;
     Ok(Value::from(text).at(value.origin))
 }
 
 fn from_yaml(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(match decoded(context, arguments)? {
+    let map = match decoded(context, arguments)? {
         // Unlike JSON's, YAML's null leaves the map alone.
         Ok(decoded) if decoded.value.is_nil() => Value::from(Map::new(MapKind::Any)),
         decoded => as_map(decoded, DETOUR),
-    })
+    };
+    kept(context, map)
 }
 
 fn from_yaml_array(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    Ok(match decoded(context, arguments)? {
+    let list = match decoded(context, arguments)? {
         Ok(decoded) if decoded.value.is_nil() => Value::list(Vec::new()),
         decoded => as_list(decoded, DETOUR),
-    })
+    };
+    kept(context, list)
 }
 
 /// What stands before the errors of the JSON that YAML is turned into.
@@ -79,7 +81,7 @@ const DETOUR: &str = "error unmarshaling JSON: while decoding JSON: ";
 /// A decoded text in the form that the functions for JSON work on.
 fn decoded(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Decoded, String>, Error> {
     let text = text(arguments, 0);
-    context.spend(text.len() as u64)?;
+    context.spend((text.len() as u64).saturating_mul(8))?;
     let places = Places { text: &text, whole: any(arguments, 0).origin };
     let places = context.traces().then_some(&places);
     if let Some(words) = misplaced(text.as_bytes()) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use flate2::read::MultiGzDecoder;
 use tar::{Archive, EntryType};
 
+use super::metered::Metered;
 use super::{Entry, EntryKind, LoadError, LoadErrorKind, Loader, normalize_path};
 
 /// How much an archive may hold. One that holds more is refused as a whole.
@@ -192,8 +193,12 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
     let over = || too_large(format!("it unpacks to more than {} bytes", limits.unpacked));
     // The bound is on what the decompressor gives out, so that neither the bytes nor the headers of a
     // decompression bomb are ever held.
-    let mut archive = Archive::new(Bounded { input, left: limits.unpacked });
+    let (input, meter) = Metered::new(input, limits.unpacked);
+    let mut archive = Archive::new(input);
     let broken = |error: io::Error| match error.kind() {
+        io::ErrorKind::FileTooLarge if meter.is_in_headers() => {
+            too_large("the name of one of its entries is too long".to_owned())
+        }
         io::ErrorKind::FileTooLarge => over(),
         _ => LoadError::new(LoadErrorKind::Other, name).with_detail("it is not a whole tar archive"),
     };
@@ -204,6 +209,7 @@ fn unpack(name: &str, input: impl Read, limits: ArchiveLimits) -> Result<BTreeMa
         if index >= limits.entries {
             return Err(too_large(format!("it has more than {} entries", limits.entries)));
         }
+        meter.begin_entry(entry.size().min(limits.unpacked));
         let kind = entry.header().entry_type();
         if kind == EntryType::XGlobalHeader {
             continue;
@@ -269,20 +275,6 @@ fn printable(text: &str) -> String {
         .map(|character| if character.is_control() { '\u{fffd}' } else { character })
         .take(200)
         .collect()
-}
-
-/// A reader that fails once it has given out more than it may.
-struct Bounded<R> {
-    input: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        self.left = self.left.checked_sub(count as u64).ok_or(io::ErrorKind::FileTooLarge)?;
-        Ok(count)
-    }
 }
 
 #[cfg(test)]

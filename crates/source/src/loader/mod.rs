@@ -3,6 +3,7 @@
 mod archive;
 mod fetch;
 mod memory;
+mod metered;
 mod overlay;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 pub use archive::{ArchiveLimits, ArchiveLoader};
 pub use fetch::{Fetch, Fetched};
 pub use memory::MemoryLoader;
+pub use metered::{Meter, Metered};
 pub use overlay::OverlayLoader;
 
 /// The door to files. Paths are relative to the loader's root, with `/` between their parts; the root
@@ -51,7 +53,7 @@ pub trait Loader: Send + Sync + fmt::Debug {
     /// A loader whose root is the directory `path` of this one, and that cannot leave it.
     fn scoped(&self, path: &str) -> Result<Arc<dyn Loader>, LoadError>;
 
-    /// The path inside the root that `path` leads to once every link is followed. A link that leads nowhere
+    /// The path inside the root that `path` leads to once every link is followed. A link that cannot be resolved
     /// is [`LoadErrorKind::NotFound`] with the path of what is missing.
     fn follow(&self, path: &str) -> Result<String, LoadError> {
         normalize_path(path)
@@ -115,7 +117,7 @@ pub enum EntryKind {
     File,
     /// A directory, or a link to one inside the root.
     Directory,
-    /// A device, a socket, or a link that leads nowhere or out of the root.
+    /// A device, a socket, or a link that cannot be resolved or leads out of the root.
     Other,
 }
 

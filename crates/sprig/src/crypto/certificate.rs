@@ -2,6 +2,7 @@
 
 use core::net::IpAddr;
 use sha2::{Digest, Sha256};
+use trueline_gostd::time::{Duration, Time, Zone};
 use trueline_gotemplate::Environment;
 
 use super::der::{
@@ -11,7 +12,6 @@ use super::der::{
 use super::key::PrivateKey;
 use super::pem;
 use super::prime::random_below_power;
-use crate::time::{Duration, Time, Zone};
 
 const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 const SUBJECT_KEY_IDENTIFIER: &[u8] = &[0x55, 0x1d, 0x0e];

@@ -1,8 +1,6 @@
 //! Binary data in text: base64 between two lines that say what it is.
 
-use trueline_gotemplate::base64;
-
-use crate::encoding::decode_base64;
+use trueline_gostd::base64::STANDARD;
 
 /// What was found.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +16,7 @@ const DASHES: &[u8] = b"-----";
 /// Writes a block.
 pub(crate) fn encode(label: &str, bytes: &[u8]) -> String {
     let mut out = format!("-----BEGIN {label}-----\n");
-    for line in base64(bytes).as_bytes().chunks(64) {
+    for line in STANDARD.encode(bytes).as_bytes().chunks(64) {
         out.push_str(&String::from_utf8_lossy(line));
         out.push('\n');
     }
@@ -62,7 +60,7 @@ fn read(inside: &[u8], after_end: &[u8]) -> Option<Block> {
         rest = next;
     }
     let digits: Vec<u8> = rest.iter().copied().filter(|byte| !matches!(byte, b' ' | b'\t')).collect();
-    let bytes = decode_base64(&digits).ok()?;
+    let bytes = STANDARD.decode(&digits).ok()?;
     Some(Block { label: String::from_utf8_lossy(label).into_owned(), bytes })
 }
 

@@ -8,17 +8,20 @@ use super::civil::{days_in, is_leap};
 
 /// A place by whose clocks a time is shown.
 #[derive(Debug, Clone)]
-pub(crate) enum Zone {
+pub enum Zone {
+    /// Universal time.
     Utc,
     /// Where the program runs. Renders are the same everywhere, so this is UTC under another name.
     Local,
+    /// An offset that never changes.
     Fixed(Arc<Period>),
+    /// A place.
     Named(Arc<Location>),
 }
 
 /// What a zone's clocks do for a while.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Period {
+pub struct Period {
     /// Such as `CET`; may be empty.
     name: Vec<u8>,
     /// Seconds east of UTC.
@@ -28,7 +31,7 @@ pub(crate) struct Period {
 
 /// A place of the zone database.
 #[derive(Debug)]
-pub(crate) struct Location {
+pub struct Location {
     name: String,
     periods: Vec<Period>,
     /// When a period starts, and which.
@@ -39,22 +42,22 @@ pub(crate) struct Location {
 
 /// What clocks show at an instant.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found<'a> {
-    pub(crate) name: Cow<'a, [u8]>,
-    pub(crate) offset: i64,
+pub struct Found<'a> {
+    pub name: Cow<'a, [u8]>,
+    pub offset: i64,
     /// From when to when it holds.
-    pub(crate) start: i64,
-    pub(crate) end: i64,
+    pub start: i64,
+    pub end: i64,
 }
 
 impl Zone {
     /// A zone that never changes.
-    pub(crate) fn fixed(name: &[u8], offset: i64) -> Self {
+    pub fn fixed(name: &[u8], offset: i64) -> Self {
         Self::Fixed(Arc::new(Period { name: name.to_vec(), offset, daylight_saving: false }))
     }
 
     /// The zone of a name, if there is one.
-    pub(crate) fn load(name: &[u8]) -> Option<Self> {
+    pub fn load(name: &[u8]) -> Option<Self> {
         match name {
             b"" | b"UTC" => Some(Self::Utc),
             b"Local" => Some(Self::Local),
@@ -71,7 +74,7 @@ impl Zone {
     }
 
     /// Go's name of the place.
-    pub(crate) fn name(&self) -> Cow<'_, str> {
+    pub fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Utc => Cow::Borrowed("UTC"),
             Self::Local => Cow::Borrowed("Local"),
@@ -81,7 +84,7 @@ impl Zone {
     }
 
     /// What clocks show at so many seconds since 1970.
-    pub(crate) fn lookup(&self, seconds: i64) -> Found<'_> {
+    pub fn lookup(&self, seconds: i64) -> Found<'_> {
         match self {
             Self::Utc | Self::Local => {
                 Found { name: Cow::Borrowed(b"UTC"), offset: 0, start: i64::MIN, end: i64::MAX }
@@ -92,7 +95,7 @@ impl Zone {
     }
 
     /// The offset that an abbreviation stands for at a time of day counted as in UTC.
-    pub(crate) fn offset_of(&self, name: &[u8], seconds: i64) -> Option<i64> {
+    pub fn offset_of(&self, name: &[u8], seconds: i64) -> Option<i64> {
         let Self::Named(location) = self else { return None };
         let named = || location.periods.iter().filter(|period| period.name == name);
         let in_effect = named().find_map(|period| {

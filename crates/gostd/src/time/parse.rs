@@ -5,7 +5,7 @@ use super::layout::{Element, Offset, Precision, first};
 use super::{Civil, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
 
 /// Reads a time; what names no zone is in `local`. The error is Go's text.
-pub(crate) fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, String> {
+pub fn parse(layout: &[u8], value: &[u8], local: &Zone) -> Result<Time, String> {
     let mut fields = Fields::default();
     let mut input = Input { rest: value };
     let mut rest = layout;

@@ -6,7 +6,7 @@ use super::parse::{leading_digits, quote};
 
 /// A span of time in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Duration(pub(crate) i64);
+pub struct Duration(pub i64);
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -20,7 +20,7 @@ pub fn is_duration(text: &str) -> bool {
 
 impl Duration {
     /// Reads a text such as `1h2m3.5s`; the error is Go's text.
-    pub(crate) fn parse(text: &[u8]) -> Result<Self, String> {
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
         let fail = |message: &str| format!("time: {message} {}", quote(text));
         let invalid = || fail("invalid duration");
         let negative = text.first() == Some(&b'-');
@@ -79,12 +79,12 @@ impl Duration {
     }
 
     /// Towards zero to a multiple.
-    pub(crate) fn truncate(self, multiple: Self) -> Self {
+    pub fn truncate(self, multiple: Self) -> Self {
         if multiple.0 <= 0 { self } else { Self(self.0 - self.0 % multiple.0) }
     }
 
     /// To the nearest multiple, halves away from zero.
-    pub(crate) fn round(self, multiple: Self) -> Self {
+    pub fn round(self, multiple: Self) -> Self {
         if multiple.0 <= 0 {
             return self;
         }
@@ -94,15 +94,18 @@ impl Duration {
         if up { Self(toward.saturating_add(step)) } else { Self(toward) }
     }
 
-    pub(crate) fn seconds(self) -> f64 {
+    /// As a number of seconds.
+    pub fn seconds(self) -> f64 {
         self.in_unit(SECOND)
     }
 
-    pub(crate) fn minutes(self) -> f64 {
+    /// As a number of minutes.
+    pub fn minutes(self) -> f64 {
         self.in_unit(60 * SECOND)
     }
 
-    pub(crate) fn hours(self) -> f64 {
+    /// As a number of hours.
+    pub fn hours(self) -> f64 {
         self.in_unit(3_600 * SECOND)
     }
 

@@ -1,10 +1,9 @@
 //! Numbers and times of a text: how far they go, and what they are.
 
-use trueline_gotemplate::{Value, fmt};
-
 use super::lexer::{Lexer, Problem};
-use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME};
-use crate::cast::{parse_float, parse_int};
+use super::{LOCAL_DATE, LOCAL_DATE_TIME, LOCAL_TIME, Release, Scalar};
+use crate::quote::quote;
+use crate::strconv::{parse_float, parse_int};
 use crate::time::{Zone, parse};
 
 /// What a number turned out to be while it was read.
@@ -27,7 +26,7 @@ pub(super) fn lex_from_digit(lexer: &mut Lexer<'_>) -> Result<Form, Problem> {
         '.' | 'e' | 'E' => return lex_float(lexer),
         'b' => (|digit| matches!(digit, '0' | '1'), "a binary"),
         'o' => (|digit| matches!(digit, '0'..='7'), "an octal"),
-        'x' => (|digit| digit.is_ascii_hexdigit(), "a hexadecimal"),
+        'x' => (|digit| digit.is_ascii_hexdigit(), lexer.release().hexadecimal()),
         _ => {
             lexer.back();
             return Ok(Form::Integer);
@@ -119,27 +118,27 @@ fn lex_float(lexer: &mut Lexer<'_>) -> Result<Form, Problem> {
 }
 
 /// What the text of a number or time stands for, or what is wrong with it.
-pub(super) fn value(form: Form, text: &str) -> Result<Value, String> {
+pub(super) fn value(form: Form, text: &str, release: Release) -> Result<Scalar, String> {
     match form {
         Form::Integer => integer(text),
-        Form::Float => float(text),
-        Form::Time => time(text),
+        Form::Float => float(text, release),
+        Form::Time => time(text, release),
     }
 }
 
-fn integer(text: &str) -> Result<Value, String> {
-    let invalid = |why: &str| Err(format!("Invalid integer {}: {why}", fmt::quote(text)));
+fn integer(text: &str) -> Result<Scalar, String> {
+    let invalid = |why: &str| Err(format!("Invalid integer {}: {why}", quote(text)));
     if !underscores_fit(text) {
         return invalid("underscores must be surrounded by digits");
     }
     if has_leading_zero(text) {
         return invalid("cannot have leading zeroes");
     }
-    parse_int(text.as_bytes(), 0).map(Value::int64).map_err(|_| format!("{text} is out of range for int64"))
+    parse_int(text.as_bytes(), 0).map(Scalar::Int).map_err(|_| format!("{text} is out of range for int64"))
 }
 
-fn float(text: &str) -> Result<Value, String> {
-    let invalid = |why: &str| Err(format!("Invalid float {}: {why}", fmt::quote(text)));
+fn float(text: &str, release: Release) -> Result<Scalar, String> {
+    let invalid = |why: &str| Err(format!("Invalid float {}: {why}", quote(text)));
     let mut parts = text.split(['.', 'e', 'E']).filter(|part| !part.is_empty()).peekable();
     let first = parts.peek().copied().unwrap_or_default();
     if !parts.all(underscores_fit) {
@@ -153,16 +152,16 @@ fn float(text: &str) -> Result<Value, String> {
         return invalid("'.' must be followed by one or more digits");
     }
     let number = match text {
-        "+nan" | "nan" => Some(f64::NAN),
-        "-nan" => Some(-f64::NAN),
+        "-nan" if release == Release::V1_6 => Some(-f64::NAN),
+        "+nan" | "-nan" | "nan" => Some(f64::NAN),
         _ => parse_float(text.replace('_', "").as_bytes()),
     };
     // Where the form is right, only the size can be wrong.
     let unsigned = text.trim_start_matches(['+', '-']).replace('_', "");
     match number {
-        Some(number) => Ok(Value::from(number)),
+        Some(number) => Ok(Scalar::Float(number)),
         None if unsigned.parse::<f64>().is_ok() => Err(format!("{text} is out of range for float64")),
-        None => Err(format!("Invalid float value: {}", fmt::quote(text))),
+        None => Err(format!("Invalid float value: {}", quote(text))),
     }
 }
 
@@ -189,7 +188,7 @@ fn underscores_fit(text: &str) -> bool {
     behind_digit
 }
 
-fn time(text: &str) -> Result<Value, String> {
+fn time(text: &str, release: Release) -> Result<Scalar, String> {
     let text = text.trim().replace(['t', ' '], "T").replace('z', "Z");
     let zone = |name: &str| Zone::fixed(name.as_bytes(), 0);
     let forms: [(&[u8], Zone); 7] = [
@@ -201,13 +200,19 @@ fn time(text: &str) -> Result<Value, String> {
         (b"2006-01-02T15:04", zone(LOCAL_DATE_TIME)),
         (b"15:04", zone(LOCAL_TIME)),
     ];
-    let read = forms.iter().find_map(|(layout, zone)| {
+    // Times without seconds came with TOML 1.1.
+    let known = if release == Release::V1_2 { 4 } else { forms.len() };
+    let read = forms.iter().take(known).find_map(|(layout, zone)| {
         let time = parse(layout, text.as_bytes(), zone).ok()?;
         Some((layout, time))
     });
-    match read {
-        Some((layout, time)) if separators_fit(text.as_bytes(), layout) => Ok(Value::object(time)),
-        _ => Err(format!("invalid datetime: {}", fmt::quote(&text))),
+    match (read, release) {
+        (Some((_, time)), Release::V1_2) => Ok(Scalar::Time(time)),
+        (None, Release::V1_2) => Err(format!("Invalid TOML Datetime: {}.", quote(&text))),
+        (Some((layout, time)), Release::V1_6) if separators_fit(text.as_bytes(), layout) => {
+            Ok(Scalar::Time(time))
+        }
+        (_, Release::V1_6) => Err(format!("invalid datetime: {}", quote(&text))),
     }
 }
 

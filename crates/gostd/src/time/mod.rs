@@ -4,7 +4,6 @@ mod civil;
 mod duration;
 mod format;
 mod layout;
-mod object;
 mod parse;
 mod rfc3339;
 mod zone;
@@ -12,22 +11,22 @@ mod zone;
 use std::fmt::Write;
 
 pub use civil::days_in;
-pub(crate) use civil::{Civil, MONTHS, WEEKDAYS};
-pub(crate) use duration::Duration;
+pub use civil::{Civil, MONTHS, WEEKDAYS};
+pub use duration::Duration;
 pub use duration::is_duration;
-pub(crate) use object::{TIME, as_duration, as_time, time_argument};
-pub(crate) use parse::parse;
+pub use parse::parse;
 pub use rfc3339::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
-pub(crate) use zone::Zone;
+pub use zone::Zone;
 
 /// From Go's internal epoch, the first of January of the year 1, to 1970.
 const UNIX_TO_INTERNAL: i64 = 62_135_596_800;
 
-const NANOSECONDS: i64 = 1_000_000_000;
+/// The nanoseconds of a second.
+pub const NANOSECONDS: i64 = 1_000_000_000;
 
 /// An instant with the zone in which it is shown. As in Go, numbers far outside of history wrap around.
 #[derive(Debug, Clone)]
-pub(crate) struct Time {
+pub struct Time {
     /// Since the first of January of the year 1.
     seconds: i64,
     nanoseconds: u32,
@@ -38,23 +37,23 @@ pub(crate) struct Time {
 
 impl Time {
     /// Go's zero time.
-    pub(crate) fn zero() -> Self {
+    pub fn zero() -> Self {
         Self { seconds: 0, nanoseconds: 0, zone: Zone::Utc, monotonic: None }
     }
 
     /// An instant by seconds since 1970, shown in the local zone.
-    pub(crate) fn unix(seconds: i64, nanoseconds: u32) -> Self {
+    pub fn unix(seconds: i64, nanoseconds: u32) -> Self {
         let seconds = seconds.wrapping_add(UNIX_TO_INTERNAL);
         Self { seconds, nanoseconds: nanoseconds.min(999_999_999), zone: Zone::Local, monotonic: None }
     }
 
     /// A reading of the clock.
-    pub(crate) fn now((seconds, nanoseconds): (i64, u32)) -> Self {
+    pub fn now((seconds, nanoseconds): (i64, u32)) -> Self {
         Self { monotonic: Some(0), ..Self::unix(seconds, nanoseconds) }
     }
 
     /// The instant at which the clocks of a zone show a date; numbers outside of their range carry over.
-    pub(crate) fn from_civil(civil: &Civil, zone: Zone) -> Self {
+    pub fn from_civil(civil: &Civil, zone: Zone) -> Self {
         let local = civil.unix_seconds();
         let found = zone.lookup(local);
         let mut unix = local;
@@ -73,47 +72,53 @@ impl Time {
     }
 
     /// The same instant in another zone.
-    pub(crate) fn in_zone(&self, zone: Zone) -> Self {
+    pub fn in_zone(&self, zone: Zone) -> Self {
         Self { zone, monotonic: None, ..self.clone() }
     }
 
-    pub(crate) fn zone(&self) -> &Zone {
+    /// The zone in which it is shown.
+    pub fn zone(&self) -> &Zone {
         &self.zone
     }
 
     /// What calendar and clock show.
-    pub(crate) fn civil(&self) -> Civil {
+    pub fn civil(&self) -> Civil {
         let offset = self.zone.lookup(self.unix_seconds()).offset;
         Civil::from_unix(self.unix_seconds().wrapping_add(offset), self.nanoseconds)
     }
 
-    pub(crate) fn unix_seconds(&self) -> i64 {
+    /// Since the beginning of 1970.
+    pub fn unix_seconds(&self) -> i64 {
         self.seconds.wrapping_sub(UNIX_TO_INTERNAL)
     }
 
-    pub(crate) fn unix_nanoseconds(&self) -> i64 {
+    /// Since the beginning of 1970.
+    pub fn unix_nanoseconds(&self) -> i64 {
         self.unix_seconds().wrapping_mul(NANOSECONDS).wrapping_add(i64::from(self.nanoseconds))
     }
 
-    pub(crate) fn unix_milliseconds(&self) -> i64 {
+    /// Since the beginning of 1970.
+    pub fn unix_milliseconds(&self) -> i64 {
         self.unix_seconds().wrapping_mul(1_000).wrapping_add(i64::from(self.nanoseconds / 1_000_000))
     }
 
-    pub(crate) fn unix_microseconds(&self) -> i64 {
+    /// Since the beginning of 1970.
+    pub fn unix_microseconds(&self) -> i64 {
         self.unix_seconds().wrapping_mul(1_000_000).wrapping_add(i64::from(self.nanoseconds / 1_000))
     }
 
-    pub(crate) fn is_zero(&self) -> bool {
+    /// Whether it is Go's zero time.
+    pub fn is_zero(&self) -> bool {
         self.seconds == 0 && self.nanoseconds == 0
     }
 
     /// The instant as a number to compare.
-    pub(crate) fn instant(&self) -> (i64, u32) {
+    pub fn instant(&self) -> (i64, u32) {
         (self.seconds, self.nanoseconds)
     }
 
     /// The instant that lies so much later.
-    pub(crate) fn add(&self, duration: Duration) -> Self {
+    pub fn add(&self, duration: Duration) -> Self {
         let nanoseconds = i64::from(self.nanoseconds) + duration.0 % NANOSECONDS;
         let carried = nanoseconds.div_euclid(NANOSECONDS);
         let seconds = self.seconds.saturating_add(duration.0 / NANOSECONDS).saturating_add(carried);
@@ -123,7 +128,7 @@ impl Time {
     }
 
     /// The date so many years, months and days later, with days that do not exist carried over.
-    pub(crate) fn add_date(&self, years: i64, months: i64, days: i64) -> Self {
+    pub fn add_date(&self, years: i64, months: i64, days: i64) -> Self {
         let mut civil = self.civil();
         civil.year = civil.year.wrapping_add(years);
         civil.month = civil.month.wrapping_add(months);
@@ -132,7 +137,7 @@ impl Time {
     }
 
     /// How much later it is than another instant, as far as that can be said in nanoseconds.
-    pub(crate) fn since(&self, other: &Self) -> Duration {
+    pub fn since(&self, other: &Self) -> Duration {
         let seconds = i128::from(self.seconds) - i128::from(other.seconds);
         let nanoseconds = i128::from(self.nanoseconds) - i128::from(other.nanoseconds);
         let difference = seconds * i128::from(NANOSECONDS) + nanoseconds;
@@ -141,7 +146,7 @@ impl Time {
     }
 
     /// What `%v` prints.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let shown = self.format(b"2006-01-02 15:04:05.999999999 -0700 MST");
         let mut text = String::from_utf8_lossy(&shown).into_owned();
         if let Some(reading) = self.monotonic {

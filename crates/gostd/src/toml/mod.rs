@@ -6,8 +6,45 @@ mod read;
 mod tables;
 mod write;
 
-pub(crate) use read::read;
-pub(crate) use write::write;
+use crate::time::Time;
+
+pub use read::read;
+pub use tables::{Document, Node, Table, TableId};
+pub use write::{Kind, Layout, Sink, Source, Written, write};
+
+/// Which release of the Go library is followed: what it takes, and its words, have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// 1.2.1, which reads TOML 1.0.
+    V1_2,
+    /// 1.6.0, which reads TOML 1.1.
+    V1_6,
+}
+
+impl Release {
+    /// How it spells what a number in base 16 is.
+    fn hexadecimal(self) -> &'static str {
+        match self {
+            Release::V1_2 => "a hexidecimal",
+            Release::V1_6 => "a hexadecimal",
+        }
+    }
+}
+
+/// A value without others in it.
+#[derive(Debug, Clone)]
+pub enum Scalar {
+    /// A text.
+    String(String),
+    /// A number without a fraction.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// True or false.
+    Bool(bool),
+    /// A time, a date, or both. The name of its zone says which of them where it was written without a zone.
+    Time(Time),
+}
 
 /// Values nested deeper than this are neither written nor read.
 const MAX_DEPTH: usize = 500;

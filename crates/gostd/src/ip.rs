@@ -1,6 +1,79 @@
-//! Addresses of machines, read as Go's `net/netip` reads them.
+//! Addresses of machines and networks, read and written as Go's `net` and `net/netip` do it.
 
-use trueline_gotemplate::fmt::quote;
+use core::net::{Ipv4Addr, Ipv6Addr};
+use std::fmt;
+
+use crate::quote::quote;
+
+/// An address of either version. As in Go, an older one that is written as a newer one is an older one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addr(Ipv6Addr);
+
+impl Addr {
+    /// Reads an address; none with a zone.
+    pub fn parse(text: &str) -> Option<Addr> {
+        parsed(text).map(|(addr, _)| addr)
+    }
+
+    /// Whether it is of the older version.
+    pub fn is_v4(self) -> bool {
+        self.0.to_ipv4_mapped().is_some()
+    }
+
+    fn masked(self, ones: u32) -> Addr {
+        let mask = u128::MAX.checked_shl(128 - ones.min(128)).unwrap_or(0);
+        Addr(Ipv6Addr::from_bits(self.0.to_bits() & mask))
+    }
+}
+
+impl fmt::Display for Addr {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.to_ipv4_mapped() {
+            Some(older) => older.fmt(formatter),
+            None => self.0.fmt(formatter),
+        }
+    }
+}
+
+/// A network: the addresses that have the same first bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Net {
+    /// Its first address.
+    pub addr: Addr,
+    /// The bits that count, of 128.
+    ones: u32,
+}
+
+impl Net {
+    /// Reads an address with the length of its network behind a slash.
+    pub fn parse_cidr(text: &str) -> Option<(Addr, Net)> {
+        let (addr, length) = text.split_once('/')?;
+        let (addr, bits) = parsed(addr)?;
+        if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let ones = length.parse::<u32>().ok().filter(|ones| *ones <= bits)? + (128 - bits);
+        Some((addr, Net { addr: addr.masked(ones), ones }))
+    }
+}
+
+impl fmt::Display for Net {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ones = if self.addr.is_v4() { self.ones.saturating_sub(96) } else { self.ones };
+        write!(formatter, "{}/{ones}", self.addr)
+    }
+}
+
+/// An address without a zone, and how many bits its form has.
+fn parsed(text: &str) -> Option<(Addr, u32)> {
+    if parse_ip(text).ok()?.is_some() {
+        return None;
+    }
+    if text.contains(':') {
+        return text.parse().ok().map(|addr| (Addr(addr), 128));
+    }
+    text.parse::<Ipv4Addr>().ok().map(|addr| (Addr(addr.to_ipv6_mapped()), 32))
+}
 
 /// Reads an address of either version and gives its zone, if it has one, or says in Go's words why it is none.
 pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
@@ -126,7 +199,38 @@ fn groups(whole: &str) -> Result<Option<&str>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_ip;
+    use super::*;
+
+    /// The results were recorded from Go's `net`.
+    #[test]
+    fn addresses_and_networks() {
+        for (text, shown) in [
+            ("1.2.3.4", Some(("1.2.3.4", true))),
+            ("::ffff:1.2.3.4", Some(("1.2.3.4", true))),
+            ("2001:DB8:0:0:1:0:0:1", Some(("2001:db8::1:0:0:1", false))),
+            ("::1.2.3.4", Some(("::102:304", false))),
+            ("fe80::1%eth0", None),
+            ("1.2.3", None),
+            ("", None),
+        ] {
+            let found = Addr::parse(text).map(|addr| (addr.to_string(), addr.is_v4()));
+            assert_eq!(found, shown.map(|(text, older)| (text.to_owned(), older)), "{text}");
+        }
+        for (text, addr, net) in [
+            ("10.1.2.3/8", "10.1.2.3", "10.0.0.0/8"),
+            ("10.1.2.3/0", "10.1.2.3", "0.0.0.0/0"),
+            ("10.1.2.3/032", "10.1.2.3", "10.1.2.3/32"),
+            ("2001:db8::1/33", "2001:db8::1", "2001:db8::/33"),
+            ("::ffff:1.2.3.4/120", "1.2.3.4", "1.2.3.0/24"),
+            ("::ffff:1.2.3.4/90", "1.2.3.4", "::ffc0:0:0/90"),
+        ] {
+            let found = Net::parse_cidr(text).map(|(addr, net)| (addr.to_string(), net.to_string()));
+            assert_eq!(found, Some((addr.to_owned(), net.to_owned())), "{text}");
+        }
+        for text in ["10.0.0.1", "10.0.0.1/33", "10.0.0.1/", "10.0.0.1/+8", "::1/129", "fe80::1%a/8", "/8"] {
+            assert!(Net::parse_cidr(text).is_none(), "{text}");
+        }
+    }
 
     #[test]
     fn addresses_are_read_or_refused_as_go_does() {

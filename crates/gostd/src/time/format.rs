@@ -5,7 +5,7 @@ use super::{Civil, MONTHS, Time, WEEKDAYS};
 
 impl Time {
     /// The time written by a layout.
-    pub(crate) fn format(&self, layout: &[u8]) -> Vec<u8> {
+    pub fn format(&self, layout: &[u8]) -> Vec<u8> {
         let found = self.zone.lookup(self.unix_seconds());
         let civil = Civil::from_unix(self.unix_seconds().wrapping_add(found.offset), self.nanoseconds);
         let mut out = Vec::with_capacity(layout.len() + 10);

@@ -4,7 +4,8 @@ use std::any::Any;
 
 use trueline_gotemplate::{Data, Error, IntKind, Kind, Method, MethodCall, Object, Type, Value};
 
-use super::{Duration, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
+use trueline_gostd::time::{Duration, MONTHS, NANOSECONDS, Time, WEEKDAYS, Zone};
+
 use crate::argument::{integer, text};
 
 /// Go's names of the types.
@@ -12,7 +13,21 @@ pub(crate) const TIME: Type = Type::Named("time.Time");
 pub(crate) const DURATION: Type = Type::NamedInt("time.Duration");
 const LOCATION: Type = Type::Named("*time.Location");
 
-impl Object for Time {
+/// Something of Go's `time` package as templates hold it.
+#[derive(Debug, Clone)]
+struct Held<T>(T);
+
+/// A value that holds a time.
+pub(crate) fn time_value(time: Time) -> Value {
+    Value::object(Held(time))
+}
+
+/// A value that holds a span of time.
+pub(crate) fn duration_value(span: Duration) -> Value {
+    Value::object(Held(span))
+}
+
+impl Object for Held<Time> {
     fn type_name(&self) -> &'static str {
         "time.Time"
     }
@@ -26,11 +41,11 @@ impl Object for Time {
     }
 
     fn text(&self) -> String {
-        Time::text(self)
+        self.0.text()
     }
 
     fn plain(&self) -> trueline_yaml::Value {
-        let shown = self.format(b"2006-01-02T15:04:05.999999999Z07:00");
+        let shown = self.0.format(b"2006-01-02T15:04:05.999999999Z07:00");
         trueline_yaml::Value::from(&*String::from_utf8_lossy(&shown))
     }
 
@@ -39,7 +54,7 @@ impl Object for Time {
     }
 }
 
-impl Object for Duration {
+impl Object for Held<Duration> {
     fn type_name(&self) -> &'static str {
         "time.Duration"
     }
@@ -53,15 +68,15 @@ impl Object for Duration {
     }
 
     fn is_true(&self) -> bool {
-        self.0 != 0
+        self.0.0 != 0
     }
 
     fn text(&self) -> String {
-        self.to_string()
+        self.0.to_string()
     }
 
     fn plain(&self) -> trueline_yaml::Value {
-        trueline_yaml::Value::from(self.0)
+        trueline_yaml::Value::from(self.0.0)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -69,7 +84,7 @@ impl Object for Duration {
     }
 }
 
-impl Object for Zone {
+impl Object for Held<Zone> {
     fn type_name(&self) -> &'static str {
         "*time.Location"
     }
@@ -83,7 +98,7 @@ impl Object for Zone {
     }
 
     fn text(&self) -> String {
-        self.name().into_owned()
+        self.0.name().into_owned()
     }
 
     fn plain(&self) -> trueline_yaml::Value {
@@ -148,17 +163,17 @@ pub(crate) fn time_argument(arguments: &[Value], index: usize) -> Time {
 
 /// The time, if the value is one.
 pub(crate) fn as_time(value: &Value) -> Option<Time> {
-    object_of::<Time>(value).cloned()
+    held::<Time>(value).cloned()
 }
 
 /// The span of time, if the value is one.
 pub(crate) fn as_duration(value: &Value) -> Option<Duration> {
-    object_of::<Duration>(value).copied()
+    held::<Duration>(value).copied()
 }
 
-fn object_of<T: 'static>(value: &Value) -> Option<&T> {
+fn held<T: 'static>(value: &Value) -> Option<&T> {
     match &value.data {
-        Data::Object(object) => object.as_any().downcast_ref::<T>(),
+        Data::Object(object) => object.as_any().downcast_ref::<Held<T>>().map(|held| &held.0),
         _ => None,
     }
 }
@@ -175,7 +190,7 @@ const fn method(name: &'static str, parameters: &'static [Type], call: MethodCal
 /// The receiver as the type that it is known to have.
 fn receiver<T: Clone + 'static>(object: &dyn Object) -> Result<T, Error> {
     let nothing = || Error::new("runtime error: invalid memory address or nil pointer dereference");
-    object.as_any().downcast_ref::<T>().cloned().ok_or_else(nothing)
+    object.as_any().downcast_ref::<Held<T>>().map(|held| held.0.clone()).ok_or_else(nothing)
 }
 
 fn with_time(object: &dyn Object, value: impl FnOnce(Time) -> Value) -> Result<Value, Error> {
@@ -188,11 +203,11 @@ fn with_duration(object: &dyn Object, value: impl FnOnce(Duration) -> Value) -> 
 
 static TIME_METHODS: &[Method] = &[
     method("Add", &[DURATION], |object, _, arguments| {
-        with_time(object, |time| Value::object(time.add(duration_argument(arguments, 0))))
+        with_time(object, |time| time_value(time.add(duration_argument(arguments, 0))))
     }),
     method("AddDate", &[Type::INT, Type::INT, Type::INT], |object, _, arguments| {
         let [years, months, days] = [0, 1, 2].map(|index| integer(arguments, index));
-        with_time(object, |time| Value::object(time.add_date(years, months, days)))
+        with_time(object, |time| time_value(time.add_date(years, months, days)))
     }),
     method("After", &[TIME], |object, _, arguments| {
         with_time(object, |time| Value::from(time.instant() > time_argument(arguments, 0).instant()))
@@ -214,13 +229,15 @@ static TIME_METHODS: &[Method] = &[
     }),
     method("Hour", &[], |object, _, _| with_time(object, |time| Value::int(time.civil().hour))),
     method("In", &[LOCATION], |object, _, arguments| {
-        let zone = arguments.first().and_then(object_of::<Zone>).cloned();
+        let zone = arguments.first().and_then(held::<Zone>).cloned();
         let zone = zone.ok_or_else(|| Error::new("time: missing Location in call to Time.In"))?;
-        with_time(object, |time| Value::object(time.in_zone(zone)))
+        with_time(object, |time| time_value(time.in_zone(zone)))
     }),
     method("IsZero", &[], |object, _, _| with_time(object, |time| Value::from(time.is_zero()))),
-    method("Local", &[], |object, _, _| with_time(object, |time| Value::object(time.in_zone(Zone::Local)))),
-    method("Location", &[], |object, _, _| with_time(object, |time| Value::object(time.zone().clone()))),
+    method("Local", &[], |object, _, _| with_time(object, |time| time_value(time.in_zone(Zone::Local)))),
+    method("Location", &[], |object, _, _| {
+        with_time(object, |time| Value::object(Held(time.zone().clone())))
+    }),
     method("Minute", &[], |object, _, _| with_time(object, |time| Value::int(time.civil().minute))),
     method("Month", &[], |object, _, _| {
         with_time(object, |time| Value::object(Named::Month(time.civil().month)))
@@ -232,22 +249,22 @@ static TIME_METHODS: &[Method] = &[
             let rest = rest_of(&time, multiple);
             let up = i128::from(rest) * 2 >= i128::from(multiple.0) && multiple.0 > 0;
             let shift = if up { multiple.0.saturating_sub(rest) } else { -rest };
-            Value::object(time.in_zone(time.zone().clone()).add(Duration(shift)))
+            time_value(time.in_zone(time.zone().clone()).add(Duration(shift)))
         })
     }),
     method("Second", &[], |object, _, _| with_time(object, |time| Value::int(time.civil().second))),
     method("String", &[], |object, _, _| with_time(object, |time| Value::from(time.text()))),
     method("Sub", &[TIME], |object, _, arguments| {
-        with_time(object, |time| Value::object(time.since(&time_argument(arguments, 0))))
+        with_time(object, |time| duration_value(time.since(&time_argument(arguments, 0))))
     }),
     method("Truncate", &[DURATION], |object, _, arguments| {
         let multiple = duration_argument(arguments, 0);
         with_time(object, |time| {
             let rest = rest_of(&time, multiple);
-            Value::object(time.in_zone(time.zone().clone()).add(Duration(-rest)))
+            time_value(time.in_zone(time.zone().clone()).add(Duration(-rest)))
         })
     }),
-    method("UTC", &[], |object, _, _| with_time(object, |time| Value::object(time.in_zone(Zone::Utc)))),
+    method("UTC", &[], |object, _, _| with_time(object, |time| time_value(time.in_zone(Zone::Utc)))),
     method("Unix", &[], |object, _, _| with_time(object, |time| Value::int64(time.unix_seconds()))),
     method("UnixMicro", &[], |object, _, _| with_time(object, |time| Value::int64(time.unix_microseconds()))),
     method("UnixMilli", &[], |object, _, _| with_time(object, |time| Value::int64(time.unix_milliseconds()))),
@@ -271,7 +288,7 @@ fn rest_of(time: &Time, multiple: Duration) -> i64 {
 
 static DURATION_METHODS: &[Method] = &[
     method("Abs", &[], |object, _, _| {
-        with_duration(object, |span| Value::object(Duration(span.0.saturating_abs())))
+        with_duration(object, |span| duration_value(Duration(span.0.saturating_abs())))
     }),
     method("Hours", &[], |object, _, _| with_duration(object, |span| Value::from(span.hours()))),
     method("Microseconds", &[], |object, _, _| with_duration(object, |span| Value::int64(span.0 / 1_000))),
@@ -281,12 +298,12 @@ static DURATION_METHODS: &[Method] = &[
     method("Minutes", &[], |object, _, _| with_duration(object, |span| Value::from(span.minutes()))),
     method("Nanoseconds", &[], |object, _, _| with_duration(object, |span| Value::int64(span.0))),
     method("Round", &[DURATION], |object, _, arguments| {
-        with_duration(object, |span| Value::object(span.round(duration_argument(arguments, 0))))
+        with_duration(object, |span| duration_value(span.round(duration_argument(arguments, 0))))
     }),
     method("Seconds", &[], |object, _, _| with_duration(object, |span| Value::from(span.seconds()))),
     method("String", &[], |object, _, _| with_duration(object, |span| Value::from(span.to_string()))),
     method("Truncate", &[DURATION], |object, _, arguments| {
-        with_duration(object, |span| Value::object(span.truncate(duration_argument(arguments, 0))))
+        with_duration(object, |span| duration_value(span.truncate(duration_argument(arguments, 0))))
     }),
 ];
 

@@ -1,15 +1,17 @@
 //! Addresses taken apart and put together as Go's `net/url` does it.
 
-use trueline_gotemplate::fmt;
+use std::collections::BTreeMap;
 
-use crate::parse_ip;
+use crate::ip::parse_ip;
+use crate::quote::quote;
 
 /// The parts of an address.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Url {
     /// The scheme in lower case.
     pub scheme: Vec<u8>,
-    pub(crate) opaque: Vec<u8>,
+    /// What follows the scheme of an address without a slash there, as it was written.
+    pub opaque: Vec<u8>,
     /// Who is to log in.
     pub user: Option<User>,
     /// The host with its port.
@@ -21,7 +23,20 @@ pub struct Url {
     /// As it was written, without the question mark.
     pub query: Vec<u8>,
     /// Without escapes.
-    pub(crate) fragment: Vec<u8>,
+    pub fragment: Vec<u8>,
+    /// The fragment as it was written, where that is not how it would be written by default.
+    pub raw_fragment: Vec<u8>,
+    /// Small things that decide how the address is written again.
+    pub shape: Shape,
+}
+
+/// What is not seen in the parts of an address, but in its text.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// There is a question mark with nothing after it.
+    empty_query: bool,
+    /// A path follows the scheme at once, without `//`.
+    no_host: bool,
 }
 
 /// Who is to log in.
@@ -35,7 +50,7 @@ pub struct User {
 
 impl User {
     /// Its text with escapes.
-    pub(crate) fn text(&self) -> Vec<u8> {
+    pub fn text(&self) -> Vec<u8> {
         let mut text = escape(&self.name, Part::User);
         if let Some(password) = &self.password {
             text.push(b':');
@@ -49,6 +64,8 @@ impl User {
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Path,
+    Segment,
+    Query,
     Host,
     Zone,
     User,
@@ -59,9 +76,12 @@ impl Url {
     /// Takes an address apart, or says in Go's words why it is none.
     pub fn parse(text: &[u8]) -> Result<Url, String> {
         let (address, fragment) = cut(text, b'#');
-        let named = |text: &[u8], words: String| format!("parse {}: {words}", fmt::quote(text));
+        let named = |text: &[u8], words: String| format!("parse {}: {words}", quote(text));
         let mut url = parse(address).map_err(|words| named(address, words))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|words| named(text, words))?;
+        if escape(&url.fragment, Part::Fragment) != fragment {
+            url.raw_fragment = fragment.to_vec();
+        }
         Ok(url)
     }
 
@@ -85,19 +105,20 @@ impl Url {
         } else {
             text.extend_from_slice(&self.opaque);
         }
-        if !self.query.is_empty() {
+        if !self.query.is_empty() || self.shape.empty_query {
             text.push(b'?');
             text.extend_from_slice(&self.query);
         }
         if !self.fragment.is_empty() {
             text.push(b'#');
-            text.extend(escape(&self.fragment, Part::Fragment));
+            text.extend(written(&self.fragment, &self.raw_fragment, Part::Fragment));
         }
         text
     }
 
     fn write_rest(&self, text: &mut Vec<u8>) {
-        if !self.scheme.is_empty() || !self.host.is_empty() || self.user.is_some() {
+        let no_host = self.shape.no_host && self.host.is_empty() && self.user.is_none();
+        if !no_host && (!self.scheme.is_empty() || !self.host.is_empty() || self.user.is_some()) {
             if !self.host.is_empty() || !self.path.is_empty() || self.user.is_some() {
                 text.extend_from_slice(b"//");
             }
@@ -107,7 +128,7 @@ impl Url {
             }
             text.extend(escape(&self.host, Part::Host));
         }
-        let path = if self.path == b"*" { b"*".to_vec() } else { escape(&self.path, Part::Path) };
+        let path = written(&self.path, &self.raw_path, Part::Path);
         if !path.is_empty() && !path.starts_with(b"/") && !self.host.is_empty() {
             text.push(b'/');
         }
@@ -117,6 +138,71 @@ impl Url {
         }
         text.extend(path);
     }
+}
+
+/// The text with escapes: as it was written, if that still stands for it and can be written.
+fn written(plain: &[u8], raw: &[u8], part: Part) -> Vec<u8> {
+    let valid = |byte: &u8| b"!$&'()*+,;=:@[]%".contains(byte) || !must_escape(*byte, part);
+    if !raw.is_empty() && raw.iter().all(valid) && unescape(raw, part).is_ok_and(|read| read == plain) {
+        return raw.to_vec();
+    }
+    if plain == b"*" && part == Part::Path { plain.to_vec() } else { escape(plain, part) }
+}
+
+/// One part of a path with escapes, slashes included.
+pub fn escape_segment(text: &[u8]) -> Vec<u8> {
+    escape(text, Part::Segment)
+}
+
+/// One part of a path without its escapes, or Go's words for what is wrong with them.
+pub fn unescape_segment(text: &[u8]) -> Result<Vec<u8>, String> {
+    unescape(text, Part::Segment)
+}
+
+/// A key or value of a query with escapes; a blank is a plus.
+pub fn escape_query(text: &[u8]) -> Vec<u8> {
+    escape(text, Part::Query)
+}
+
+/// A key or value of a query without its escapes, or Go's words for what is wrong with them.
+pub fn unescape_query(text: &[u8]) -> Result<Vec<u8>, String> {
+    unescape(text, Part::Query)
+}
+
+/// The values of a query by their keys.
+pub type Query = BTreeMap<Vec<u8>, Vec<Vec<u8>>>;
+
+/// The most parameters that Go reads.
+const MOST_PARAMETERS: usize = 10_000;
+
+/// Takes a query apart, or gives Go's words for the first thing that is wrong with it.
+pub fn parse_query(text: &[u8]) -> Result<Query, String> {
+    let mut query = Query::new();
+    if text.iter().filter(|byte| **byte == b'&').count() >= MOST_PARAMETERS {
+        return Err("number of URL query parameters exceeded limit".to_owned());
+    }
+    if text.contains(&b';') {
+        return Err("invalid semicolon separator in query".to_owned());
+    }
+    for parameter in text.split(|byte| *byte == b'&').filter(|parameter| !parameter.is_empty()) {
+        let (key, value) = cut(parameter, b'=');
+        query.entry(unescape_query(key)?).or_default().push(unescape_query(value)?);
+    }
+    Ok(query)
+}
+
+/// Puts a query together, in the order of its keys.
+pub fn query_text(query: &Query) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (key, value) in query.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value))) {
+        if !text.is_empty() {
+            text.push(b'&');
+        }
+        text.extend(escape_query(key));
+        text.push(b'=');
+        text.extend(escape_query(value));
+    }
+    text
 }
 
 /// What stands before and behind the first such byte.
@@ -135,8 +221,10 @@ fn parse(text: &[u8]) -> Result<Url, String> {
         return Ok(Url { path: b"*".to_vec(), ..Url::default() });
     }
     let (scheme, rest) = scheme(text)?;
+    let after_scheme = rest.len();
     let mut url = Url { scheme: scheme.to_ascii_lowercase(), ..Url::default() };
     let (mut rest, query) = cut(rest, b'?');
+    url.shape.empty_query = query.is_empty() && rest.len() < after_scheme;
     url.query = query.to_vec();
     if !rest.starts_with(b"/") {
         if !scheme.is_empty() {
@@ -156,6 +244,8 @@ fn parse(text: &[u8]) -> Result<Url, String> {
         let at = authority.iter().rposition(|byte| *byte == b'@');
         url.host = host(&url.scheme, at.map_or(authority, |at| &authority[at + 1..]))?;
         url.user = at.map(|at| user(&authority[..at])).transpose()?;
+    } else {
+        url.shape.no_host = !scheme.is_empty();
     }
     url.path = unescape(rest, Part::Path)?;
     if escape(&url.path, Part::Path) != rest {
@@ -198,7 +288,7 @@ fn is_port(text: &[u8]) -> bool {
 }
 
 fn host(scheme: &[u8], host: &[u8]) -> Result<Vec<u8>, String> {
-    let bad_port = |port: &[u8]| Err(format!("invalid port {} after host", fmt::quote(port)));
+    let bad_port = |port: &[u8]| Err(format!("invalid port {} after host", quote(port)));
     match host.iter().rposition(|byte| *byte == b'[') {
         Some(0) => {
             let Some(end) = host.iter().rposition(|byte| *byte == b']') else {
@@ -243,6 +333,8 @@ fn must_escape(byte: u8, part: Part) -> bool {
     }
     let allowed: &[u8] = match part {
         Part::Path => b"$&+,/:;=@",
+        Part::Segment => b"$&+:=@",
+        Part::Query => b"",
         Part::Host | Part::Zone => b"!$&'()*+,;=:[]<>\"",
         Part::User => b"$&+,;=",
         Part::Fragment => b"$&+,/:;=?@!()*",
@@ -253,7 +345,9 @@ fn must_escape(byte: u8, part: Part) -> bool {
 fn escape(text: &[u8], part: Part) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(text.len());
     for &byte in text {
-        if must_escape(byte, part) {
+        if byte == b' ' && part == Part::Query {
+            escaped.push(b'+');
+        } else if must_escape(byte, part) {
             escaped.extend_from_slice(format!("%{byte:02X}").as_bytes());
         } else {
             escaped.push(byte);
@@ -270,12 +364,12 @@ fn unescape(text: &[u8], part: Part) -> Result<Vec<u8>, String> {
         if *first != b'%' {
             let in_host = matches!(part, Part::Host | Part::Zone);
             if in_host && first.is_ascii() && must_escape(*first, part) {
-                return Err(format!("invalid character {} in host name", fmt::quote([*first])));
+                return Err(format!("invalid character {} in host name", quote([*first])));
             }
-            plain.push(*first);
+            plain.push(if *first == b'+' && part == Part::Query { b' ' } else { *first });
             continue;
         }
-        let invalid = |text: &[u8]| Err(format!("invalid URL escape {}", fmt::quote(text)));
+        let invalid = |text: &[u8]| Err(format!("invalid URL escape {}", quote(text)));
         let digit = |index: usize| behind.get(index).and_then(|byte| char::from(*byte).to_digit(16));
         let (Some(high), Some(low)) = (digit(0), digit(1)) else {
             let start = text.len() - behind.len() - 1;
@@ -295,4 +389,71 @@ fn unescape(text: &[u8], part: Part) -> Result<Vec<u8>, String> {
         rest = &behind[2..];
     }
     Ok(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: impl AsRef<[u8]>) -> String {
+        String::from_utf8_lossy(bytes.as_ref()).into_owned()
+    }
+
+    /// The results were recorded from Go: what an address is written as again, its host, and who is to log in.
+    #[test]
+    fn addresses_are_written_again_as_go_does() {
+        for (address, again, host, user) in [
+            ("http://a/%41%2f", "http://a/%41%2f", "a", None),
+            ("http://a/b c?", "http://a/b%20c?", "a", None),
+            ("http://u:p%40@a:80/x#f%2A'", "http://u:p%40@a:80/x#f%2A'", "a", Some("u:p%40")),
+            ("http://u@a", "http://u@a", "a", Some("u")),
+            ("HTTP:/x", "http:/x", "", None),
+            ("file:///x", "file:///x", "", None),
+            ("http://[fe80::1%25e]:1/", "http://[fe80::1%25e]:1/", "fe80::1%e", None),
+            ("mailto:a@b?", "mailto:a@b?", "", None),
+            ("*", "*", "", None),
+            ("./a:b", "./a:b", "", None),
+        ] {
+            let url = Url::parse(address.as_bytes()).unwrap();
+            assert_eq!(text(url.text()), again, "{address}");
+            assert_eq!(text(url.hostname()), host, "{address}");
+            assert_eq!(url.user.map(|user| text(user.text())).as_deref(), user, "{address}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address() {
+        for (address, words) in [
+            ("http://h/%zz", r#"parse "http://h/%zz": invalid URL escape "%zz""#),
+            (":x", r#"parse ":x": missing protocol scheme"#),
+            ("a:b c", ""),
+            ("http://a:x/", r#"parse "http://a:x/": invalid port ":x" after host"#),
+            ("http://[::1", r#"parse "http://[::1": missing ']' in host"#),
+            ("http://[1.2.3.4]", r#"parse "http://[1.2.3.4]": invalid IP-literal"#),
+            ("http://a#%", r#"parse "http://a#%": invalid URL escape "%""#),
+            ("1:2", r#"parse "1:2": first path segment in URL cannot contain colon"#),
+        ] {
+            assert_eq!(Url::parse(address.as_bytes()).err().unwrap_or_default(), words, "{address}");
+        }
+    }
+
+    #[test]
+    fn segments_and_queries() {
+        let given = "a b/?;,:@&=+$é'~";
+        assert_eq!(text(escape_segment(given.as_bytes())), "a%20b%2F%3F%3B%2C:@&=+$%C3%A9%27~");
+        assert_eq!(text(escape_query(given.as_bytes())), "a+b%2F%3F%3B%2C%3A%40%26%3D%2B%24%C3%A9%27~");
+        assert_eq!(unescape_segment(b"a+%2F").map(text), Ok("a+/".to_owned()));
+        assert_eq!(unescape_query(b"a+%2F").map(text), Ok("a /".to_owned()));
+        assert_eq!(unescape_query(b"a%2"), Err("invalid URL escape \"%2\"".to_owned()));
+        for (query, again) in [
+            ("b=1&a=2&b=3", Ok("a=2&b=1&b=3")),
+            ("&&x&=y&z=1=2", Ok("=y&x=&z=1%3D2")),
+            ("a=%zz&b=%", Err("invalid URL escape \"%zz\"")),
+            ("a=%zz;", Err("invalid semicolon separator in query")),
+        ] {
+            let found = parse_query(query.as_bytes()).map(|query| text(query_text(&query)));
+            assert_eq!(found.as_deref().map_err(String::as_str), again, "{query}");
+        }
+        assert!(parse_query("&".repeat(10_000).as_bytes()).is_err());
+    }
 }

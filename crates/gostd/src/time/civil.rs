@@ -3,7 +3,7 @@
 use super::NANOSECONDS;
 
 /// The names of the months.
-pub(crate) const MONTHS: [&str; 12] = [
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -19,7 +19,7 @@ pub(crate) const MONTHS: [&str; 12] = [
 ];
 
 /// The names of the days of the week.
-pub(crate) const WEEKDAYS: [&str; 7] =
+pub const WEEKDAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 const SECONDS_PER_DAY: i64 = 86_400;
@@ -35,21 +35,26 @@ const EARLIEST: i64 = -9_223_372_028_741_760_000;
 
 /// What calendar and clock show. The numbers may be out of range until they are normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Civil {
-    pub(crate) year: i64,
+pub struct Civil {
+    /// The year, which may be before the first.
+    pub year: i64,
     /// From 1.
-    pub(crate) month: i64,
+    pub month: i64,
     /// From 1.
-    pub(crate) day: i64,
-    pub(crate) hour: i64,
-    pub(crate) minute: i64,
-    pub(crate) second: i64,
-    pub(crate) nanosecond: i64,
+    pub day: i64,
+    /// From 0.
+    pub hour: i64,
+    /// From 0.
+    pub minute: i64,
+    /// From 0.
+    pub second: i64,
+    /// Of the second.
+    pub nanosecond: i64,
 }
 
 impl Civil {
     /// Date and time of day for seconds since 1970, counted as the clocks show them.
-    pub(crate) fn from_unix(seconds: i64, nanosecond: u32) -> Self {
+    pub fn from_unix(seconds: i64, nanosecond: u32) -> Self {
         // Go counts without a sign from a day before all others, so what is earlier becomes the far future.
         let wrapped = i128::from(seconds) + if seconds < EARLIEST { 1 << 64 } else { 0 };
         let days = i64::try_from(wrapped.div_euclid(SECONDS_PER_DAY.into())).unwrap_or(i64::MAX);
@@ -75,7 +80,7 @@ impl Civil {
     }
 
     /// Seconds since 1970, counted as the clocks show them; what is out of range carries over.
-    pub(crate) fn unix_seconds(&self) -> i64 {
+    pub fn unix_seconds(&self) -> i64 {
         let month = self.month.wrapping_sub(1);
         let year = self.year.wrapping_add(month.div_euclid(12));
         let days = days_to(year, month.rem_euclid(12) + 1).wrapping_add(self.day.wrapping_sub(1));
@@ -86,12 +91,12 @@ impl Civil {
     }
 
     /// The day of the week, from Sunday as 0.
-    pub(crate) fn weekday(&self) -> i64 {
+    pub fn weekday(&self) -> i64 {
         (self.unix_seconds().div_euclid(SECONDS_PER_DAY) + 4).rem_euclid(7)
     }
 
     /// The day of the year, from 1.
-    pub(crate) fn year_day(&self) -> i64 {
+    pub fn year_day(&self) -> i64 {
         days_to(self.year, self.month) - days_to(self.year, 1) + self.day
     }
 }

@@ -1,6 +1,7 @@
 //! Walking through a text character by character, with the lines that the Go library counts.
 
-use trueline_gotemplate::fmt;
+use super::Release;
+use crate::quote::quote;
 
 /// Stands for the end: the character itself may not occur in a text.
 pub(super) const END: char = '\0';
@@ -15,6 +16,7 @@ pub(super) struct Lexer<'a> {
     position: usize,
     pub(super) line: usize,
     at_end: bool,
+    release: Release,
 }
 
 /// What is wrong, and in which line.
@@ -25,11 +27,15 @@ pub(super) struct Problem {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(bytes: &'a [u8], release: Release) -> Self {
         let chunk = bytes.utf8_chunks().next();
         let text = chunk.as_ref().map_or("", |chunk| chunk.valid());
         let broken = chunk.and_then(|chunk| chunk.invalid().first().copied());
-        Self { text, broken, start: 0, position: 0, line: 1, at_end: false }
+        Self { text, broken, start: 0, position: 0, line: 1, at_end: false, release }
+    }
+
+    pub(super) fn release(&self) -> Release {
+        self.release
     }
 
     fn following(&self) -> Option<char> {
@@ -47,6 +53,10 @@ impl<'a> Lexer<'a> {
                 }
             };
         };
+        // The older release takes the character that stands for broken text for broken text.
+        if character == char::REPLACEMENT_CHARACTER && self.release == Release::V1_2 {
+            return Err(self.problem("invalid UTF-8 byte: 0xef"));
+        }
         let after = self.position + character.len_utf8();
         let lone_return =
             character == '\r' && !self.text.get(after..).is_some_and(|rest| rest.starts_with('\n'));
@@ -125,7 +135,7 @@ impl<'a> Lexer<'a> {
 
     /// Something is wrong at the last character. At the end, a last line break does not count.
     pub(super) fn problem(&self, message: impl Into<String>) -> Problem {
-        let broken_off = self.at_end && self.text.ends_with('\n');
+        let broken_off = self.at_end && (self.release == Release::V1_2 || self.text.ends_with('\n'));
         Problem { line: self.line.saturating_sub(usize::from(broken_off)), message: message.into() }
     }
 
@@ -137,7 +147,7 @@ impl<'a> Lexer<'a> {
 
 /// A character in single quotes with Go's escapes.
 pub(super) fn quoted_character(character: char) -> String {
-    let quoted = fmt::quote(character.encode_utf8(&mut [0; 4]));
+    let quoted = quote(character.encode_utf8(&mut [0; 4]));
     let inside = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&quoted);
     match character {
         '"' => "'\"'".to_owned(),

@@ -4,22 +4,41 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use trueline_gotemplate::{Element, List, Map, MapKind, Value};
-
-use super::joined;
+use super::{Release, Scalar, joined};
 
 /// What a key holds.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
-    Plain(Value),
+pub enum Node {
+    /// A value without others in it.
+    Plain(Scalar),
+    /// Values in brackets.
     Array(Rc<Vec<Node>>),
+    /// One of the tables of the document.
     Table(TableId),
+    /// Tables that were written one by one, each under a name in double brackets.
     Tables(Vec<TableId>),
 }
 
-pub(super) type TableId = usize;
+/// The number of a table in its document.
+pub type TableId = usize;
+
+/// What a table holds, in the order of its keys.
+pub type Table = BTreeMap<String, Node>;
+
 type PathId = usize;
-type Table = BTreeMap<String, Node>;
+
+/// What was read. Names can be of any length and tables nested as deep, so tables name each other by number.
+#[derive(Debug)]
+pub struct Document {
+    tables: Vec<Table>,
+}
+
+impl Document {
+    /// The outermost table is the first; no table holds one twice, or itself.
+    pub fn into_tables(self) -> Vec<Table> {
+        self.tables
+    }
+}
 
 /// A table that keys belong to, and its name.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +64,7 @@ struct Path {
 pub(super) struct Tables {
     tables: Vec<Table>,
     paths: Vec<Path>,
+    release: Release,
 }
 
 impl Scope {
@@ -61,8 +81,8 @@ impl Scope {
 }
 
 impl Tables {
-    pub(super) fn new() -> Self {
-        Tables { tables: vec![Table::new()], paths: vec![Path::default()] }
+    pub(super) fn new(release: Release) -> Self {
+        Tables { tables: vec![Table::new()], paths: vec![Path::default()], release }
     }
 
     /// A table that stands nowhere yet.
@@ -167,11 +187,13 @@ impl Tables {
         let path = self.child(scope.path, key);
         if self.tables[table].contains_key(key) {
             // What exists only because something is in it may be defined once; it keeps what is in it, unless
-            // it was the place where an array of tables was built.
-            if !std::mem::take(&mut self.paths[path].implicit) {
+            // it was the place where an array of tables was built. The older release replaces that at any time.
+            let array = self.paths[path].array;
+            let implicit = std::mem::take(&mut self.paths[path].implicit);
+            if !(implicit || array && self.release == Release::V1_2) {
                 return Err(self.defined(path));
             }
-            if !self.paths[path].array {
+            if !array {
                 return Ok(());
             }
         }
@@ -181,7 +203,8 @@ impl Tables {
 
     /// Notes whether a key holds an array of values.
     pub(super) fn set_array(&mut self, scope: Scope, key: &str, is_array: bool) {
-        let path = if key.is_empty() { scope.path } else { self.child(scope.path, key) };
+        // An empty key stands for the table itself, except in the outermost one.
+        let path = if key.is_empty() && !scope.is_root() { scope.path } else { self.child(scope.path, key) };
         self.paths[path].array = is_array;
     }
 
@@ -204,37 +227,37 @@ impl Tables {
         Some(())
     }
 
-    /// The outermost table as a value.
-    pub(super) fn into_value(self) -> Value {
-        // Names can be of any length and tables nested as deep, so each table is filled by itself.
-        let maps: Vec<Map> = self.tables.iter().map(|_| Map::new(MapKind::Any)).collect();
-        for (map, table) in maps.iter().zip(self.tables) {
-            for (key, node) in table {
-                map.set(key, value(&node, &maps));
-            }
-        }
-        maps.first().cloned().map_or_else(Value::nil, Value::from)
-    }
-}
-
-fn value(node: &Node, maps: &[Map]) -> Value {
-    let table = |id: &TableId| maps.get(*id).cloned().map_or_else(Value::nil, Value::from);
-    match node {
-        Node::Plain(value) => value.clone(),
-        Node::Array(items) => Value::list(items.iter().map(|item| value(item, maps)).collect()),
-        Node::Table(id) => table(id),
-        Node::Tables(ids) => {
-            let items = ids.iter().map(table).collect();
-            Value::from(List::new(Element::Named("map[string]interface {}"), items))
-        }
+    /// All that was read.
+    pub(super) fn finish(self) -> Document {
+        Document { tables: self.tables }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use trueline_gotemplate::fmt;
+    use super::super::{Release, read};
+    use super::*;
 
-    use super::super::read;
+    /// Go's `%v` of what was read.
+    fn shown(tables: &[Table], node: &Node) -> String {
+        match node {
+            Node::Plain(Scalar::Int(number)) => number.to_string(),
+            Node::Plain(other) => format!("{other:?}"),
+            Node::Array(items) => {
+                let items: Vec<_> = items.iter().map(|item| shown(tables, item)).collect();
+                format!("[{}]", items.join(" "))
+            }
+            Node::Table(id) => {
+                let entries: Vec<_> =
+                    tables[*id].iter().map(|(key, node)| format!("{key}:{}", shown(tables, node))).collect();
+                format!("map[{}]", entries.join(" "))
+            }
+            Node::Tables(ids) => {
+                let items: Vec<_> = ids.iter().map(|id| shown(tables, &Node::Table(*id))).collect();
+                format!("[{}]", items.join(" "))
+            }
+        }
+    }
 
     #[test]
     fn what_may_be_said_twice() {
@@ -272,11 +295,56 @@ mod tests {
                 "line 2 (last key \"a.\\\"b c\\\"\"): Key 'a.\"b c\".\"\"' has already been defined.",
             ),
         ] {
-            let found = match read(text.as_bytes()) {
-                Ok(value) => fmt::text(&value).text().into_owned(),
+            let found = match read(text.as_bytes(), Release::V1_6) {
+                Ok(document) => shown(&document.into_tables(), &Node::Table(0)),
                 Err(why) => why.strip_prefix("toml: ").unwrap().to_owned(),
             };
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    /// The results were recorded from Go.
+    #[test]
+    fn the_older_release_takes_less_and_says_it_in_other_words() {
+        for (text, expected) in [
+            ("a={b.c=1}", "map[a:map[b:map[c:1]]]"),
+            ("a=[{b.c=1}]", "map[a:[map[c:1]]]"),
+            ("a=[1]\na=2", "map[a:2]"),
+            ("a={b=1,}", "line 1 (last key \"a.b\"): trailing comma not allowed in inline tables"),
+            ("a={\n}", "line 1 (last key \"a\"): newlines not allowed within inline tables"),
+            ("a=\"\\e\"", "line 1 (last key \"a\"): invalid escape in string '\\e'"),
+            ("a=\"\\x41\"", "line 1 (last key \"a\"): invalid escape in string '\\x'"),
+            ("a=", "line 0 (last key \"a\"): unexpected EOF; expected value"),
+            ("a=\n", "line 2 (last key \"a\"): expected value but found '\\n' instead"),
+            ("a\n", "line 2: expected '.' or '=', but got '\\n' instead"),
+            ("a=07:30", "line 1 (last key \"a\"): Invalid TOML Datetime: \"07:30\"."),
+            ("a=0xg", "line 1 (last key \"a\"): not a hexidecimal number: '0xg'"),
+            ("a=\"\u{fffd}\"", "line 1 (last key \"a\"): invalid UTF-8 byte: 0xef"),
+        ] {
+            let found = match read(text.as_bytes(), Release::V1_2) {
+                Ok(document) => shown(&document.into_tables(), &Node::Table(0)),
+                Err(why) => why.strip_prefix("toml: ").unwrap().to_owned(),
+            };
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_older_release_joins_lines_in_its_own_way() {
+        for (text, expected) in [
+            ("a=\"\"\"x\\\n  y\nz\nw\"\"\"", Ok("xyzw")),
+            ("a=\"\"\"\nx \\\n\n  y\"\"\"", Ok("x   y")),
+            ("a=\"\"\"x\r\ny\"\"\"", Ok("x\ny")),
+            ("a=\"\"\"x\\\\\"\"\"", Ok("x\\\n")),
+            ("a=\"\"\"x\\ \"\"\"", Err("toml: line 1 (last key \"a\"): invalid escape: '\\ '")),
+        ] {
+            let found = read(text.as_bytes(), Release::V1_2).map(|document| {
+                match document.into_tables().swap_remove(0).remove("a") {
+                    Some(Node::Plain(Scalar::String(text))) => text,
+                    other => format!("{other:?}"),
+                }
+            });
+            assert_eq!(found.as_deref().map_err(String::as_str), expected, "{text}");
         }
     }
 
@@ -286,7 +354,7 @@ mod tests {
         let long = format!("{}x = 1", "a.".repeat(30_000));
         let below_long = format!("[{}x]\n{}", "a.".repeat(10_000), lines(10_000, ""));
         for text in [long, below_long, lines(10_000, "a.b.c."), "[[a.b]]\n".repeat(20_000)] {
-            assert!(read(text.as_bytes()).is_ok());
+            assert!(read(text.as_bytes(), Release::V1_6).is_ok());
         }
     }
 

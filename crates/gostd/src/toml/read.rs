@@ -2,40 +2,44 @@
 
 use std::rc::Rc;
 
-use trueline_gotemplate::{Value, fmt};
-
-use super::MAX_DEPTH;
 use super::lexer::{END, Lexer, Problem, character_or_end, quoted_character};
 use super::number;
-use super::tables::{Node, Scope, Tables};
+use super::tables::{Document, Node, Scope, Tables};
+use super::{MAX_DEPTH, Release, Scalar};
+use crate::quote::quote as quoted;
 
 /// Reads a text; the error is Go's text.
-pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
+pub fn read(bytes: &[u8], release: Release) -> Result<Document, String> {
     let marks: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"];
-    let bytes = marks.iter().find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
+    let known = if release == Release::V1_2 { 2 } else { marks.len() };
+    let bytes = marks.iter().take(known).find_map(|mark| bytes.strip_prefix(*mark)).unwrap_or(bytes);
     if bytes.iter().take(6).any(|byte| *byte == 0) {
         let message = "files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8";
         return Err(format!("toml: line 1: {message}"));
     }
     let mut parser = Parser {
-        lexer: Lexer::new(bytes),
-        tables: Tables::new(),
+        lexer: Lexer::new(bytes, release),
+        release,
+        tables: Tables::new(release),
         context: Scope::ROOT,
         current: String::new(),
         key_line: 1,
     };
     match parser.document() {
-        Ok(()) => Ok(parser.tables.into_value()),
+        Ok(()) => Ok(parser.tables.finish()),
         Err(problem) => {
             let key = parser.key_in_scope();
-            let key = if key.is_empty() { key } else { format!(" (last key {})", fmt::quote(&key)) };
+            let key = if key.is_empty() { key } else { format!(" (last key {})", quoted(&key)) };
             Err(format!("toml: line {}{key}: {}", problem.line, problem.message))
         }
     }
 }
 
+const BREAK_IN_TABLE: &str = "newlines not allowed within inline tables";
+
 struct Parser<'a> {
     lexer: Lexer<'a>,
+    release: Release,
     tables: Tables,
     /// The table that keys belong to.
     context: Scope,
@@ -203,7 +207,7 @@ impl Parser<'_> {
                 other => {
                     let message = format!("expected '.' or '=', but got {} instead", quoted_character(other));
                     return Err(match other {
-                        '\n' => self.lexer.problem_above(message),
+                        '\n' if self.release == Release::V1_6 => self.lexer.problem_above(message),
                         _ => self.lexer.problem(message),
                     });
                 }
@@ -261,7 +265,7 @@ impl Parser<'_> {
                 self.lexer.ignore();
                 return self.inline_table(in_array, depth);
             }
-            '"' | '\'' => return self.string(first).map(|text| Node::Plain(Value::from(text))),
+            '"' | '\'' => return self.string(first).map(|text| Node::Plain(Scalar::String(text))),
             '.' => return Err(self.lexer.problem("floats must start with a digit, not '.'")),
             'i' | 'n' if self.special_float()? => number::Form::Float,
             END => return Err(self.lexer.problem("unexpected EOF; expected value")),
@@ -269,14 +273,14 @@ impl Parser<'_> {
             other => {
                 let message = format!("expected value but found {} instead", quoted_character(other));
                 return Err(match other {
-                    '\n' => self.lexer.problem_above(message),
+                    '\n' if self.release == Release::V1_6 => self.lexer.problem_above(message),
                     _ => self.lexer.problem(message),
                 });
             }
         };
         let line = self.lexer.line;
         let text = self.lexer.take();
-        number::value(form, text).map(Node::Plain).map_err(|message| Problem { line, message })
+        number::value(form, text, self.release).map(Node::Plain).map_err(|message| Problem { line, message })
     }
 
     /// Whether the rest of `inf` or `nan` follows.
@@ -298,9 +302,9 @@ impl Parser<'_> {
         }
         self.lexer.ignore();
         match word.as_str() {
-            "true" => Ok(Node::Plain(Value::from(true))),
-            "false" => Ok(Node::Plain(Value::from(false))),
-            _ => Err(self.lexer.problem(format!("expected value but found {} instead", fmt::quote(&word)))),
+            "true" => Ok(Node::Plain(Scalar::Bool(true))),
+            "false" => Ok(Node::Plain(Scalar::Bool(false))),
+            _ => Err(self.lexer.problem(format!("expected value but found {} instead", quoted(&word)))),
         }
     }
 
@@ -364,7 +368,9 @@ impl Parser<'_> {
         let table = self.tables.add();
         loop {
             match self.lexer.next()? {
-                ' ' | '\t' | '\n' | '\r' => self.lexer.ignore(),
+                ' ' | '\t' => self.lexer.ignore(),
+                '\n' | '\r' if self.release == Release::V1_6 => self.lexer.ignore(),
+                '\n' | '\r' => return Err(self.lexer.problem_above(BREAK_IN_TABLE)),
                 '#' => self.lexer.comment()?,
                 ',' => return Err(self.lexer.problem("unexpected comma")),
                 '}' => break,
@@ -372,9 +378,14 @@ impl Parser<'_> {
                     self.lexer.back();
                     self.key_start()?;
                     let (key, value) = self.assignment(depth + 1)?;
-                    if self.tables.insert(table, &key, value).is_none() {
+                    let key = match self.release {
+                        // The older release forgets all parts of a name but the last.
+                        Release::V1_2 => key.get(key.len().saturating_sub(1)..).unwrap_or_default(),
+                        Release::V1_6 => &key,
+                    };
+                    if self.tables.insert(table, key, value).is_none() {
                         let name = self.tables.name(self.context);
-                        return Err(self.about_key(format!("{} is not a table", fmt::quote(name))));
+                        return Err(self.about_key(format!("{} is not a table", quoted(name))));
                     }
                     self.context = own;
                     if !self.inline_table_goes_on()? {
@@ -391,13 +402,18 @@ impl Parser<'_> {
     fn inline_table_goes_on(&mut self) -> Result<bool, Problem> {
         loop {
             match self.lexer.next()? {
-                ' ' | '\t' | '\n' | '\r' => self.lexer.ignore(),
+                ' ' | '\t' => self.lexer.ignore(),
+                '\n' | '\r' if self.release == Release::V1_6 => self.lexer.ignore(),
+                '\n' | '\r' => return Err(self.lexer.problem_above(BREAK_IN_TABLE)),
                 '#' => self.lexer.comment()?,
                 ',' => {
                     self.lexer.ignore();
                     self.lexer.skip_blanks()?;
                     if self.lexer.peek()? != '}' {
                         return Ok(true);
+                    }
+                    if self.release == Release::V1_2 {
+                        return Err(self.lexer.problem("trailing comma not allowed in inline tables"));
                     }
                 }
                 '}' => return Ok(false),
@@ -428,7 +444,14 @@ impl Parser<'_> {
             }
             ('"', true) => {
                 let (raw, line) = self.multiline_string('"')?;
-                self.unescape(&without_escaped_breaks(without_first_break(&raw)), line)
+                match self.release {
+                    Release::V1_2 => {
+                        let joined = joined_lines(&raw)
+                            .ok_or_else(|| self.about_key("invalid escape: '\\ '".to_owned()))?;
+                        self.unescape(without_first_break(&joined), line)
+                    }
+                    Release::V1_6 => self.unescape(&without_escaped_breaks(without_first_break(&raw)), line),
+                }
             }
             (_, false) => self.literal_string(),
             (_, true) => {
@@ -524,17 +547,19 @@ impl Parser<'_> {
     fn lex_escape(&mut self) -> Result<(), Problem> {
         let letter = self.lexer.next()?;
         let (digits, name) = match letter {
-            'e' | 'b' | 't' | 'n' | 'f' | 'r' | '"' | ' ' | '\t' | '\\' => return Ok(()),
-            'x' => (2, "two"),
+            'b' | 't' | 'n' | 'f' | 'r' | '"' | ' ' | '\t' | '\\' => return Ok(()),
+            'e' if self.release == Release::V1_6 => return Ok(()),
+            'x' if self.release == Release::V1_6 => (2, "two"),
             'u' => (4, "four"),
             'U' => (8, "eight"),
+            END => return Err(self.lexer.problem_above(format!("invalid escape in string '\\{letter}'"))),
             _ => return Err(self.lexer.problem(format!("invalid escape in string '\\{letter}'"))),
         };
         for _ in 0..digits {
             if !self.lexer.next()?.is_ascii_hexdigit() {
                 return Err(self.lexer.problem(format!(
                     "expected {name} hexadecimal digits after '\\{letter}', but got {} instead",
-                    fmt::quote(self.lexer.current())
+                    quoted(self.lexer.current())
                 )));
             }
         }
@@ -622,4 +647,39 @@ fn without_escaped_breaks(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The lines of a text as the older release joins them where they end with a backslash. `None`: the last one does.
+fn joined_lines(text: &str) -> Option<String> {
+    const BLANK: [char; 3] = [' ', '\t', '\r'];
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut out = String::with_capacity(text.len());
+    // Whether the break before this line was taken away, and whether that of the last line that is not blank was.
+    let (mut joined, mut escaped) = (false, false);
+    for (index, whole) in lines.iter().enumerate() {
+        let last = index + 1 == lines.len();
+        let whole = if std::mem::take(&mut joined) { whole.trim_start_matches(BLANK) } else { whole };
+        let line = whole.trim_end_matches(BLANK);
+        if !line.ends_with('\\') {
+            out.push_str(whole.trim_end_matches('\r'));
+            if !escaped && !last {
+                out.push('\n');
+            }
+            continue;
+        }
+        let backslashes = line.len() - line.trim_end_matches('\\').len();
+        let line = if escaped { line.trim_start_matches(BLANK) } else { line };
+        escaped = backslashes % 2 == 1;
+        if !escaped {
+            out.push_str(whole);
+            out.push('\n');
+            continue;
+        }
+        if last {
+            return None;
+        }
+        out.push_str(line.strip_suffix('\\').unwrap_or(line));
+        joined = true;
+    }
+    Some(out)
 }

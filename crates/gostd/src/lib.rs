@@ -1,0 +1,15 @@
+//! What Go's standard library does with text, numbers, times and addresses, and its TOML package, once for everything
+//! that has to agree with a Go program.
+
+pub mod base64;
+pub mod hash;
+pub mod ip;
+pub mod json;
+pub mod math;
+pub mod number;
+pub mod quote;
+pub mod strconv;
+pub mod time;
+pub mod toml;
+pub mod unicode;
+pub mod url;
