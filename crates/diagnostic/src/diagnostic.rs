@@ -31,6 +31,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// A change to the text that mends it.
     pub fix: Option<Fix>,
+    /// How many further findings of this code in this file it stands for: they are counted and not listed.
+    pub more: u32,
 }
 
 /// A place with words beside it.
@@ -134,6 +136,7 @@ impl Diagnostic {
             kube: None,
             help: None,
             fix: None,
+            more: 0,
         }
     }
 
@@ -180,6 +183,12 @@ impl Diagnostic {
     /// Chooses another severity than the code's own.
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    /// Lets it stand for so many further findings of its code in its file.
+    pub fn more(mut self, count: usize) -> Self {
+        self.more = self.more.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
         self
     }
 

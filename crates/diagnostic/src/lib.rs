@@ -11,5 +11,8 @@ mod secret;
 pub use code::{Catalogue, Code, Severity};
 pub use diagnostic::{Diagnostic, Edit, Fix, Frame, KubeCause, Label, Level, SchemaPlace};
 pub use nearest::nearest;
+pub use origin::{RENDERED, typed_place};
 pub use outcome::{Counts, LeftOut, Outcome, Summary, Unit, Units, Unlisted, Verdict};
-pub use secret::{credentials_in, has_word, is_secret_name, secret_in_flag, without_credentials};
+pub use secret::{
+    credentials_in, has_word, is_about_secret, is_secret_name, secret_in_flag, without_credentials,
+};

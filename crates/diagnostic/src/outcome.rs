@@ -42,12 +42,21 @@ pub struct Counts {
 impl Counts {
     /// Counts one more.
     pub fn add(&mut self, severity: Severity) {
+        self.add_many(severity, 1);
+    }
+
+    /// Counts a finding, with all that it stands for.
+    pub fn add_finding(&mut self, finding: &Diagnostic) {
+        self.add_many(finding.severity, finding.more.saturating_add(1));
+    }
+
+    fn add_many(&mut self, severity: Severity, many: u32) {
         let count = match severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
             Severity::Note => &mut self.notes,
         };
-        *count = count.saturating_add(1);
+        *count = count.saturating_add(many);
     }
 
     /// Those of both.
@@ -169,6 +178,28 @@ pub struct Summary {
     pub errors: usize,
     /// Findings of severity warning.
     pub warnings: usize,
+    /// Findings of severity note.
+    pub notes: usize,
+    /// Findings that are counted above and that nothing lists: there are very many like them in one file.
+    pub unlisted: usize,
+}
+
+impl Summary {
+    /// Takes a finding out that was counted twice, with those that it stands for.
+    pub fn forget(&mut self, severity: Severity, more: u32) {
+        let count = match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+            Severity::Note => &mut self.notes,
+        };
+        *count = count.saturating_sub(more as usize + 1);
+        self.unlisted = self.unlisted.saturating_sub(more as usize);
+    }
+
+    /// How many findings there are of all severities.
+    pub fn findings(&self) -> usize {
+        self.errors + self.warnings + self.notes
+    }
 }
 
 impl Outcome {
@@ -202,16 +233,14 @@ impl Outcome {
         summary.valid += self.unlisted.valid;
         summary.invalid += self.unlisted.invalid;
         summary.checked = summary.valid + summary.invalid;
-        let unshown = self.unshown();
-        summary.errors += unshown.errors as usize;
-        summary.warnings += unshown.warnings as usize;
+        let mut counts = self.unshown();
         for finding in self.findings() {
-            match finding.severity {
-                Severity::Error => summary.errors += 1,
-                Severity::Warning => summary.warnings += 1,
-                Severity::Note => {}
-            }
+            counts.add_finding(finding);
+            summary.unlisted += finding.more as usize;
         }
+        summary.errors = counts.errors as usize;
+        summary.warnings = counts.warnings as usize;
+        summary.notes = counts.notes as usize;
         summary
     }
 }

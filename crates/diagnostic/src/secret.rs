@@ -26,8 +26,11 @@ const WORDS: &[&str] = &[
     "cookie",
 ];
 
+/// Words that other words may be joined with: `PGPASSWORD`, `clientsecret`.
+const ENDINGS: &[&str] = &["password", "passwd", "passphrase", "apikey", "clientsecret", "authtoken"];
+
 /// What a key opens if it is secret: `apiKey`, but not `primaryKey`.
-const KEYS: &[&str] = &["api", "private", "access", "client", "encryption", "signing"];
+const KEYS: &[&str] = &["api", "private", "access", "account", "client", "encryption", "signing"];
 
 /// Words that are secret with one mistake in them, too: long enough to be no other word then. One mistake leaves the first
 /// letters or the last ones as they are, which is where [`has_stem`] looks.
@@ -63,21 +66,73 @@ fn has_stem(name: &str) -> bool {
         })
 }
 
+/// Last words of names that say something about a secret, or where it is: `passwordSecretRef`, `secretName`,
+/// `tokenExpirationSeconds`, `password-file`.
+const ABOUT: &[&str] = &[
+    "ref",
+    "refs",
+    "reference",
+    "references",
+    "name",
+    "names",
+    "namespace",
+    "path",
+    "paths",
+    "file",
+    "files",
+    "dir",
+    "directory",
+    "mode",
+    "type",
+    "class",
+    "seconds",
+    "minutes",
+    "hours",
+    "days",
+    "duration",
+    "ttl",
+    "expiration",
+    "expiry",
+    "timeout",
+    "interval",
+    "length",
+    "size",
+    "enabled",
+    "disabled",
+    "policy",
+    "algorithm",
+    "annotations",
+    "labels",
+];
+
+/// Whether a field of this name says something about a secret, or where it is, but not what it is.
+pub fn is_about_secret(name: &str) -> bool {
+    words(name).last().is_some_and(|word| ABOUT.contains(&word.as_str()))
+}
+
 /// Whether a field of this name holds a secret: `dbPassword`, `API_TOKEN`, `private-key`.
 pub fn is_secret_name(name: &str) -> bool {
     if !has_stem(name) {
         return false;
     }
     let words = words(name);
-    // What leads to a secret is none: `secretKeyRef`, `passwordSecretRef`, `secretName`.
-    if words.last().is_some_and(|word| matches!(word.as_str(), "ref" | "refs" | "reference" | "name")) {
-        return false;
+    let names: Vec<&str> = words.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        // Whether a token is put into pods says nothing about it, and an existing Secret is named.
+        ["automount" | "existing", ..] => return false,
+        [.., last] if ABOUT.contains(last) => return false,
+        // The key in a Secret that a password is under.
+        [.., "password" | "token" | "passphrase", "key" | "keys"] => return false,
+        // Secrets for pulling images are named, too.
+        names if names.windows(2).any(|pair| matches!(pair, ["pull", "secret" | "secrets"])) => return false,
+        _ => {}
     }
-    // Whether a token is put into pods says nothing about it.
-    if words.first().is_some_and(|word| word == "automount") {
-        return false;
-    }
-    words.iter().any(|word| WORDS.contains(&word.as_str()) || is_misspelt(word))
+    let is_secret = |word: &String| {
+        WORDS.contains(&word.as_str())
+            || ENDINGS.iter().any(|ending| word.ends_with(ending))
+            || is_misspelt(word)
+    };
+    words.iter().any(is_secret)
         || words
             .windows(2)
             .any(|pair| pair[1].trim_end_matches('s') == "key" && KEYS.contains(&pair[0].as_str()))
@@ -197,6 +252,18 @@ mod tests {
             assert!(!is_secret_name(other), "{other}");
         }
         assert!(!is_secret_name("secretName") && is_secret_name("nameOfSecret"));
+        for about in [
+            "imagePullSecrets",
+            "imagePullSecret",
+            "tokenExpirationSeconds",
+            "existingSecret",
+            "existingSecretPasswordKey",
+            "password-file",
+            "secretNames",
+            "automountServiceAccountToken",
+        ] {
+            assert!(!is_secret_name(about), "{about}");
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub static TEMPLATE_SYNTAX: Code = Code {
     name: "template-syntax",
     severity: Severity::Error,
     summary: "Something stands where it cannot in a template action",
-    explanation: "An action holds commands with `|` between them. A command is a function or a value with its arguments behind it, and blanks between them. There are no operators: functions such as `eq`, `and`, `or` and `not` take their place.",
+    explanation: "An action holds commands with `|` between them. A command is a function or a value with its arguments after it, and blanks between them. There are no operators: functions such as `eq`, `and`, `or` and `not` take their place.",
     wrong: "{{ if .a == 1 }}yes{{ end }}\n",
     right: "{{ if eq .a 1 }}yes{{ end }}\n",
 };
@@ -131,7 +131,7 @@ pub static MISPLACED_ELSE: Code = Code {
     name: "template-misplaced-else",
     severity: Severity::Error,
     summary: "An `else` belongs to nothing",
-    explanation: "`if`, `with` and `range` have at most one `else`, which comes last. `else if` goes on with an `if`, and `else with` with a `with`; any other condition needs a block of its own behind `else`.",
+    explanation: "`if`, `with` and `range` have at most one `else`, which comes last. `else if` goes on with an `if`, and `else with` with a `with`; any other condition needs a block of its own after `else`.",
     wrong: "{{ if .a }}1{{ else }}2{{ else if .b }}3{{ end }}\n",
     right: "{{ if .a }}1{{ else if .b }}3{{ else }}2{{ end }}\n",
 };
@@ -163,7 +163,7 @@ pub static NOT_A_COMMAND: Code = Code {
     id: "TL0515",
     name: "template-not-a-command",
     severity: Severity::Error,
-    summary: "A value stands behind `|` where a function has to be",
+    summary: "A value stands after `|` where a function has to be",
     explanation: "`a | b` calls `b` with the value of `a` as its last argument, so `b` has to be a function, a method, or a variable or field that holds one. A constant or `.` takes no argument.",
     wrong: "{{ .name | \"web\" }}\n",
     right: "{{ .name | or \"web\" }}\n",
@@ -197,7 +197,7 @@ pub static OUTSIDE_RANGE: Code = Code {
     name: "template-outside-range",
     severity: Severity::Error,
     summary: "`break` or `continue` stands outside of `range`",
-    explanation: "`break` and `continue` belong to a `range` of the same template. A template that is called from within a loop cannot end that loop, and the part behind the `else` of a `range` is not a part of the loop.",
+    explanation: "`break` and `continue` belong to a `range` of the same template. A template that is called from within a loop cannot end that loop, and the part after the `else` of a `range` is not a part of the loop.",
     wrong: "{{ if .a }}{{ break }}{{ end }}\n",
     right: "{{ range .list }}{{ if .a }}{{ break }}{{ end }}{{ end }}\n",
 };

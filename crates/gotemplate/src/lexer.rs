@@ -5,7 +5,7 @@
 use memchr::memmem;
 
 use crate::parse_error::Fault;
-use crate::unicode::is_alphanumeric;
+use trueline_gostd::unicode::is_alphanumeric;
 
 const LEFT_COMMENT: &[u8] = b"/*";
 const RIGHT_COMMENT: &[u8] = b"*/";

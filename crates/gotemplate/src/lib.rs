@@ -16,7 +16,6 @@ mod parser;
 mod run_codes;
 mod run_words;
 mod set;
-mod unicode;
 mod value;
 
 pub use codes::CODES;
@@ -27,10 +26,10 @@ pub use function::{Call, Context, Environment, Function, Functions, SharedFuncti
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
-pub use run_codes::STOPPED_ON_PURPOSE;
+pub use run_codes::{ARGUMENT_TYPE, FIELD_OF_NOTHING, NO_SUCH_FIELD, STOPPED_ON_PURPOSE};
 pub use set::{Reader, Rendered, Templates, Text};
-pub use unicode::{is_alphanumeric, is_print};
+pub use trueline_gostd::unicode::{first_character, is_alphanumeric, is_print};
 pub use value::{
     Data, Element, Entry, IntKind, Kind, List, MAX_DEPTH, MAX_NODES, Map, MapKind, Method, MethodCall,
-    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch, base64,
+    NotPlain, Object, Origins, Run, Str, StrBuilder, Trace, Type, UintKind, Value, Watch,
 };

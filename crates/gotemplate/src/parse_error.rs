@@ -173,5 +173,5 @@ impl Fault {
 /// A character as Go's `%#U` writes it.
 fn code_point(character: char) -> String {
     let number = format!("U+{:04X}", u32::from(character));
-    if crate::unicode::is_print(character) { format!("{number} '{character}'") } else { number }
+    if trueline_gostd::unicode::is_print(character) { format!("{number} '{character}'") } else { number }
 }

@@ -48,7 +48,7 @@ fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>
 fn words(fault: &Fault) -> Words {
     match fault {
         Fault::UnclosedAction => {
-            open(&UNCLOSED_ACTION, "this action is never closed", "close it with `}}`, behind its last word")
+            open(&UNCLOSED_ACTION, "this action is never closed", "close it with `}}`, after its last word")
         }
         Fault::UnclosedString => open(
             &UNCLOSED_TEMPLATE_QUOTE,
@@ -67,11 +67,11 @@ fn words(fault: &Fault) -> Words {
             open(&TEMPLATE_COMMENT, "this comment is never closed", "close it with `*/}}`")
         }
         Fault::TextBehindComment => Words {
-            label: "this stands behind the comment",
+            label: "this stands after the comment",
             ..say(
                 &TEMPLATE_COMMENT,
                 "a comment has to fill its action",
-                "close the action right behind the comment, with `*/}}` or `*/ -}}`",
+                "close the action right after the comment, with `*/}}` or `*/ -}}`",
             )
         },
         Fault::UnclosedParenthesis => open(
@@ -118,7 +118,7 @@ fn words(fault: &Fault) -> Words {
             ..say(
                 &NOT_A_COMMAND,
                 "a value cannot take what is piped into it",
-                "put a function behind `|`; what stands before it becomes its last argument",
+                "put a function after `|`; what stands before it becomes its last argument",
             )
         },
         Fault::TooManyVariables { context } => say(
@@ -184,12 +184,12 @@ fn character(fault: &Fault) -> Words {
         ),
         Fault::CharacterInName(found) if crate::is_print(*found) => say(
             &TEMPLATE_CHARACTER,
-            format!("`{found}` cannot stand behind a name"),
+            format!("`{found}` cannot stand after a name"),
             "put a blank between them; a key that holds such a character is read with `index`",
         ),
         Fault::CharacterInName(found) => say(
             &TEMPLATE_CHARACTER,
-            format!("the character U+{:04X} cannot stand behind a name", u32::from(*found)),
+            format!("the character U+{:04X} cannot stand after a name", u32::from(*found)),
             "remove it; it may look like a blank",
         ),
         _ => say(
@@ -242,10 +242,10 @@ fn unexpected(found: &str, context: &str) -> Words {
         }
         ("block clause", _) => "the name of the template comes first, in quotes: `{{ block \"name\" . }}`",
         ("end", _) => "`{{ end }}` stands alone",
-        ("else", _) => "`else` stands alone, or with an `if` or `with` behind it",
+        ("else", _) => "`else` stands alone, or with an `if` or `with` after it",
         ("{{break}}", _) => "`{{ break }}` stands alone",
         ("{{continue}}", _) => "`{{ continue }}` stands alone",
-        (_, "/") => "a comment begins right behind the delimiter: `{{/* … */}}`; there are no operators",
+        (_, "/") => "a comment begins right after the delimiter: `{{/* … */}}`; there are no operators",
         (_, "=" | ":=") => "compare with `eq`, as in `eq .a .b`; only a variable can be declared or assigned",
         (_, "!") => "there are no operators: use `not` or `ne`",
         (_, "<" | ">") => "there are no operators: use `lt`, `le`, `gt` or `ge`",
@@ -299,14 +299,14 @@ fn block(fault: &Fault) -> Words {
             ..say(
                 &MISPLACED_ELSE,
                 "this block has an `else` already",
-                "put the plain `else` last, behind every `else if`, or close the block before",
+                "put the plain `else` last, after every `else if`, or close the block before",
             )
         },
         Fault::ElseOfOtherKind { block, keyword } => say(
             &MISPLACED_ELSE,
             format!("`else {keyword}` cannot go on with a `{block}`"),
             format!(
-                "put a block of its own behind `else`: `{{{{ else }}}}{{{{ {keyword} … }}}}…{{{{ end }}}}`"
+                "put a block of its own after `else`: `{{{{ else }}}}{{{{ {keyword} … }}}}…{{{{ end }}}}`"
             ),
         ),
         Fault::OutsideRange { keyword } => say(
@@ -359,7 +359,7 @@ mod tests {
         for (text, place, message, help) in [
             ("{{ prnt .a }}", "prnt", "there is no function `prnt`", "did you mean `print`?"),
             ("{{ if .a }}\n", "{{ if .a }}", "this `if` is never closed", "close it with `{{ end }}`"),
-            ("a: {{ .a }\nb: {{ .b }}", "{{", "this action is never closed", "close it with `}}`, behind"),
+            ("a: {{ .a }\nb: {{ .b }}", "{{", "this action is never closed", "close it with `}}`, after"),
             (
                 "{{ .a.b-c }}",
                 "-",
@@ -368,9 +368,9 @@ mod tests {
             ),
             ("{{ if .a = 1 }}{{ end }}", "=", "`=` cannot stand here", "compare with `eq`"),
             ("{{ if .a && .b }}{{ end }}", "&", "`&` cannot stand here", "there are no operators: use `and`"),
-            ("{{ /* c */ }}", "/", "`/` cannot stand here", "a comment begins right behind"),
+            ("{{ /* c */ }}", "/", "`/` cannot stand here", "a comment begins right after"),
             ("{{ print “a” }}", "“", "`“` is not a quote in a template", "use the plain quote"),
-            ("{{ print .a\u{a0}}}", "\u{a0}", "the character U+00A0 cannot stand behind a name", "remove it"),
+            ("{{ print .a\u{a0}}}", "\u{a0}", "the character U+00A0 cannot stand after a name", "remove it"),
             ("{{ $x := 1 }}{{ $y }}", "$y", "the variable `$y` is not declared here", "declare it before"),
         ] {
             let found = findings(text);

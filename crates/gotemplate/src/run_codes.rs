@@ -8,7 +8,7 @@ pub static FIELD_OF_NOTHING: Code = Code {
     name: "field-of-nothing",
     severity: Severity::Error,
     summary: "A field is read of a value that is not set",
-    explanation: "A key that nobody set reads as nothing, and that is allowed; a field of nothing is not. So `.Values.image.tag` stops the rendering as soon as nobody set `image`, however the tag is handled further on.\n\nSet the value, or read it only where it is there: with `with` or `if` around it, or with parentheses, `(.Values.image).tag`, which read nothing as nothing.",
+    explanation: "A key that nobody set reads as nothing, and that is allowed; a field of nothing is not. So `.Values.image.tag` stops the rendering as soon as nobody set `image`, however the tag is handled further on. Helm's words for it are `nil pointer evaluating interface {}.tag`.\n\nSet the value, or guard it: with `with` or `if` around it, or with parentheses, `(.Values.image).tag`, which read nothing as nothing.",
     wrong: "image: {{ .Values.image.tag }}\n",
     right: "image: {{ with .Values.image }}{{ .tag }}{{ end }}\n",
 };
@@ -52,7 +52,7 @@ pub static ARGUMENT_TYPE: Code = Code {
     name: "argument-type",
     severity: Severity::Error,
     summary: "An argument has another type than the function takes",
-    explanation: "Values are not converted on their way into a function: a number is no text, even if it looks like one, and a value that is not set is neither. Convert it, with `toString` or `printf \"%v\"` to text and with `int` or `float64` to a number, put a `default` before it, or mend the value.",
+    explanation: "Values are not converted on their way into a function: a number is no text, even if it looks like one, and a value that is not set is neither. Convert it, with `toString` or `printf \"%v\"` to text and with `int` or `float64` to a number, put a `default` before it, or fix the value.",
     wrong: "port: {{ printf .Values.port }}\n",
     right: "port: {{ printf \"%v\" .Values.port }}\n",
 };
@@ -63,7 +63,7 @@ pub static NO_FUNCTION: Code = Code {
     name: "no-function",
     severity: Severity::Error,
     summary: "Something that is no function has arguments",
-    explanation: "The first word of an action, and of each part behind a `|`, is called with the words behind it. Only functions and methods can be called; a value stands alone. To join texts, use `printf`.",
+    explanation: "The first word of an action, and of each part after a `|`, is called with the words after it. Only functions and methods can be called; a value stands alone. To join texts, use `printf`.",
     wrong: "name: {{ .Values.name \"-web\" }}\n",
     right: "name: {{ printf \"%s-web\" .Values.name }}\n",
 };
@@ -74,7 +74,7 @@ pub static NOT_ITERABLE: Code = Code {
     name: "not-iterable",
     severity: Severity::Error,
     summary: "`range` goes through something that has no items",
-    explanation: "`range` goes through lists, maps and whole numbers. A number from a values file is no whole number for templates, even if it looks like one: convert it with `int`, as in `range until (int .Values.count)`. A text has no items; `splitList` makes a list of it.",
+    explanation: "`range` goes through lists, maps and integers. A number from a values file is not an integer for templates, even if it looks like one: convert it with `int`, as in `range until (int .Values.count)`. A text has no items; `splitList` makes a list of it.",
     wrong: "{{ range .Values.port }}x{{ end }}\n",
     right: "{{ range .Values.tags }}{{ . }}{{ end }}\n",
 };
@@ -107,7 +107,7 @@ pub static NUMBER_TOO_LARGE: Code = Code {
     name: "number-too-large",
     severity: Severity::Error,
     summary: "A number in a template is too large",
-    explanation: "Whole numbers in templates have 64 bits with a sign. Put quotes around one that is only printed.",
+    explanation: "Integers in templates have 64 bits with a sign. Put quotes around one that is only printed.",
     wrong: "id: {{ 18446744073709551615 }}\n",
     right: "id: {{ \"18446744073709551615\" }}\n",
 };

@@ -95,7 +95,7 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
             say(
                 &NO_SUCH_FIELD,
                 format!("`{owner}` has no field `{field}`: it is {}", kind(found)),
-                format!("read `{owner}` itself, or make it a map with the key `{field}`"),
+                format!("use `{owner}` itself, or make it a map with the key `{field}`"),
             )
         }
         Reason::NoKey { key } => say(
@@ -118,26 +118,22 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
                 (_, "nil" | "interface {}" | "<nil>") => {
                     "set the value, or put a `default` before it".to_owned()
                 }
-                ("string", _) => "make it a text: `| toString`, or `printf \"%v\"`".to_owned(),
+                ("string", _) => "make it a string: `| toString`, or `printf \"%v\"`".to_owned(),
                 (wanted, _) if is_number(wanted) => "make it a number: `| int`, or `| float64`".to_owned(),
                 (wanted, _) => format!("give it {}", kind(wanted)),
             };
-            say(
-                &ARGUMENT_TYPE,
-                format!("`{function}` takes {}, and this is {}", kind(wanted), kind(found)),
-                help,
-            )
+            say(&ARGUMENT_TYPE, format!("`{function}` needs {}, found {}", kind(wanted), kind(found)), help)
         }
         Reason::NotAFunction { found } => say(
             &NO_FUNCTION,
-            format!("`{found}` is no function and takes no arguments"),
-            "only functions take arguments; to join texts use `printf`",
+            format!("`{found}` is not a function and takes no arguments"),
+            "only functions take arguments; to join strings use `printf`",
         ),
         Reason::NotIterable { found } => {
             let help = match found.as_str() {
                 found if is_number(found) => "for numbers use `range until (int …)`",
-                "string" => "make a list of the text with `splitList`",
-                _ => "`range` goes through lists, maps and whole numbers",
+                "string" => "split the string into a list with `splitList`",
+                _ => "`range` goes through lists, maps and integers",
             };
             say(&NOT_ITERABLE, format!("`range` cannot go through {}", kind(found)), help)
         }
@@ -158,8 +154,8 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
         Reason::Overflow => say(
             &NUMBER_TOO_LARGE,
             match innermost {
-                Some(place) => format!("`{}` is too large for a whole number", place.context),
-                None => "the number is too large for a whole number".to_owned(),
+                Some(place) => format!("`{}` is too large for an integer", place.context),
+                None => "the number is too large for an integer".to_owned(),
             },
             "put quotes around it if it is only printed",
         ),
@@ -191,7 +187,7 @@ fn field_of_nil(field: &str, owner: &str) -> Words {
         &FIELD_OF_NOTHING,
         format!("`{owner}.{field}` cannot be read: `{name}` is not set"),
         format!(
-            "set `{owner}`, or read it only where it is there: `{{{{ with {owner} }}}}{{{{ .{field} }}}}{{{{ end }}}}`, or `({owner}).{field}`, which is nothing then"
+            "set `{owner}`, or guard it: `{{{{ with {owner} }}}}{{{{ .{field} }}}}{{{{ end }}}}`, or `({owner}).{field}`, which is empty then"
         ),
     )
 }
@@ -216,16 +212,16 @@ fn comparison(left: &str, right: &str) -> Words {
     if is_number(left) && is_number(right) && is_whole(left) != is_whole(right) {
         return say(
             &COMPARISON,
-            "a whole number cannot be compared with a number of a values file",
+            "an integer cannot be compared with a number of a values file",
             "write the number with a point, such as `80.0`, or convert the value, such as `(int .Values.port)`",
         );
     }
     let help = match (left, right) {
         _ if is_number(left) && right == "string" || left == "string" && is_number(right) => {
-            "make both texts with `toString`, or both numbers with `int`"
+            "convert both to strings with `toString`, or both to numbers with `int`"
         }
         ("<nil>", _) | (_, "<nil>") => "set the value, or put a `default` before it",
-        _ => "compare texts with texts, and numbers with numbers",
+        _ => "compare strings with strings, and numbers with numbers",
     };
     let message = if left == right {
         format!("{} cannot be compared with another", kind(left))
@@ -242,8 +238,8 @@ fn is_number(name: &str) -> bool {
 /// A type in words.
 fn kind(name: &str) -> String {
     match name {
-        "string" => "a text".into(),
-        "bool" => "true or false".into(),
+        "string" => "a string".into(),
+        "bool" => "a boolean".into(),
         "[]uint8" => "a row of bytes".into(),
         "nil" | "<nil>" | "interface {}" => "nothing".into(),
         name if is_number(name) => "a number".into(),
@@ -302,21 +298,21 @@ mod tests {
                 ".Values.image.tag",
             ),
             ("{{ $x := .Values }}{{ $x.a.b }}", "`$x.a.b` cannot be read: `a` is not set", "$x.a.b"),
-            ("{{ .Values.name.x.y }}", "`.Values.name` has no field `x`: it is a text", ".Values.name.x.y"),
+            ("{{ .Values.name.x.y }}", "`.Values.name` has no field `x`: it is a string", ".Values.name.x.y"),
             ("{{ len .Values.name 1 }}", "`len` takes 1 argument, and 2 are given", "len"),
-            ("{{ printf .Values.port }}", "`printf` takes a text, and this is a number", ".Values.port"),
-            ("{{ printf 5 }}", "`printf` takes a text, and this is a number", "5"),
-            ("{{ range .Values.name }}{{ end }}", "`range` cannot go through a text", ".Values.name"),
+            ("{{ printf .Values.port }}", "`printf` needs a string, found a number", ".Values.port"),
+            ("{{ printf 5 }}", "`printf` needs a string, found a number", "5"),
+            ("{{ range .Values.name }}{{ end }}", "`range` cannot go through a string", ".Values.name"),
             (
                 "{{ eq .Values.port 1 }}",
-                "a whole number cannot be compared with a number of a values file",
+                "an integer cannot be compared with a number of a values file",
                 "eq .Values.port 1",
             ),
-            ("{{ eq .Values.name 1 }}", "a text cannot be compared with a number", "eq .Values.name 1"),
+            ("{{ eq .Values.name 1 }}", "a string cannot be compared with a number", "eq .Values.name 1"),
             ("{{ index .Values.tags 9 }}", "`index` fails: index out of range: 9", "index .Values.tags 9"),
             (
                 "{{ 18446744073709551615 }}",
-                "`18446744073709551615` is too large for a whole number",
+                "`18446744073709551615` is too large for an integer",
                 "18446744073709551615",
             ),
         ] {

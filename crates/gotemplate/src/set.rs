@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::nearest;
-use trueline_source::{Origin, OriginMap, SourceId};
+use trueline_source::{Call, Origin, OriginMap, SourceId};
 
 use crate::exec::{Options, TextOrigin, run};
 use crate::lexer::Delimiters;
@@ -16,7 +16,7 @@ use crate::parser::{Room, parse_in};
 use crate::{Error, Functions, Reason, SharedFunctions, Str, Trace, Value};
 
 /// Texts that are run as templates are read once, as long as all of them together are no longer than this.
-const CACHED_BYTES: usize = 64 << 20;
+const CACHED_BYTES: usize = 4 << 20;
 
 /// A set of templates that can call each other by name.
 #[derive(Debug)]
@@ -118,6 +118,8 @@ impl Text {
 pub struct Rendered {
     /// The text with its traces.
     pub text: Str,
+    /// Which of its actions wrote text of others, in order.
+    pub calls: Vec<Call>,
     /// How many steps it took, for a host that has several templates to run.
     pub steps: u64,
 }
@@ -180,6 +182,12 @@ impl Templates {
         }
     }
 
+    /// Whether a text was read before, and is kept.
+    pub(crate) fn is_read(&self, name: &str, text: &Str) -> bool {
+        let texts = self.texts.borrow();
+        texts.parsed.get(text.as_bytes()).is_some_and(|(known, _)| **known == *name)
+    }
+
     /// Reads a text that is not added to the set. The text itself is the first of the trees.
     pub(crate) fn read_text(&self, name: &str, text: &Str) -> Result<Trees, Vec<ParseError>> {
         if let Some((known, trees)) = self.texts.borrow().parsed.get(text.as_bytes())
@@ -237,7 +245,7 @@ impl Templates {
     /// Templates call each other on the stack of this thread: the default depth of [`crate::Limits`] needs
     /// 256 MiB in a build without optimisation.
     pub fn execute(&self, name: &str, dot: &Value, options: &Options<'_>) -> Result<Rendered, Error> {
-        run(self, name, dot, options).map(|(text, steps)| Rendered { text, steps })
+        run(self, name, dot, options)
     }
 }
 
@@ -245,14 +253,24 @@ impl Rendered {
     /// The way back from the text to what it was made of.
     pub fn origin_map(&self) -> OriginMap {
         let mut origins = OriginMap::new();
+        let origin = |trace: Trace| match trace {
+            Trace::Verbatim(span) => Some(Origin::Verbatim(span)),
+            Trace::Printed { action, value } => Some(Origin::Computed { action, value }),
+            Trace::Value(span) => Some(Origin::Computed { action: span, value: Some(span) }),
+            Trace::Unknown => None,
+        };
         for run in self.text.runs() {
-            let origin = match run.trace {
-                Trace::Verbatim(span) => Origin::Verbatim(span),
-                Trace::Printed { action, value } => Origin::Computed { action, value },
-                Trace::Value(span) => Origin::Computed { action: span, value: Some(span) },
-                Trace::Unknown => continue,
-            };
-            origins.push(run.start, origin);
+            if let Some(origin) = origin(run.trace) {
+                origins.push(run.start, origin);
+            }
+        }
+        for blank in self.text.blanks() {
+            if let Some(origin) = origin(blank.trace) {
+                origins.push_blank(blank.start, origin);
+            }
+        }
+        for call in &self.calls {
+            origins.push_call(*call);
         }
         origins
     }

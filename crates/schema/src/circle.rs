@@ -1,5 +1,5 @@
 //! References that go round: following them, one comes back to the schema where one was, still looking at the
-//! same value of the document. Such a schema says nothing, and holding a value against it would never end.
+//! same value of the document. Such a schema says nothing, and validating a value against it would never end.
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
@@ -18,7 +18,7 @@ pub static REFERENCE_CIRCLE: Code = Code {
     explanation: "A schema may refer to itself to describe a tree: below `properties`, `items` and the like every \
                   round goes one level deeper into the document, and ends where the document does. Here the references \
                   come back to where they began without going deeper, directly or by way of `allOf`, `anyOf`, `oneOf`, \
-                  `not`, `if`, `then`, `else` or `dependentSchemas`. The same value would be held against the same \
+                  `not`, `if`, `then`, `else` or `dependentSchemas`. The same value would be validated against the same \
                   schema for ever, so the schema has no meaning, and validators differ in what they make of it.\n\n\
                   The reference that closes the circle is marked, and the others of the circle beside it. Let one of \
                   them name a schema with rules of its own, remove it, or move it below `properties` or `items` if a \

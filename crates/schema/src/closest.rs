@@ -4,7 +4,9 @@
 //! fewest mistakes, then the one whose mistakes lie deepest: it went along with the document furthest.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 
 use crate::Violation;
@@ -141,14 +143,16 @@ fn fixed_below(words: &Words<'_>, violation: &Violation, forms: &[usize]) -> Opt
 fn merged(rules: &[&Violation]) -> Option<Violation> {
     let first = *rules.first()?;
     let mut values: Vec<Value> = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
     for rule in rules {
-        let allowed = match (rule.keyword.as_str(), &rule.want) {
+        let allowed = match (rule.keyword.as_str(), &*rule.want) {
             ("enum", Value::Array(allowed)) => allowed.as_slice(),
             (_, want) => std::slice::from_ref(want),
         };
-        values.extend(allowed.iter().filter(|value| !values.contains(value)).cloned().collect::<Vec<_>>());
+        values.extend(allowed.iter().filter(|value| seen.insert(value.to_string())).cloned());
     }
     let keyword = if values.len() == 1 { first.keyword.clone() } else { "enum".to_owned() };
     let want = if keyword == "const" { values.first()?.clone() } else { Value::Array(values) };
+    let want = Arc::new(want);
     Some(Violation { keyword, want, causes: Vec::new(), ..first.clone() })
 }

@@ -117,7 +117,7 @@ const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// How many texts a schema may need. A server could refer from each to yet another one.
 const PARTS: usize = 1_000;
-/// For how many references that lead nowhere the package is searched for what was meant.
+/// For how many references that cannot be resolved the package is searched for what was meant.
 const SUGGESTED: usize = 100;
 
 /// From how many members on a map is looked up in an index.

@@ -25,9 +25,9 @@ pub static INVALID_SCHEMA: Code = Code {
     name: "invalid-schema",
     severity: Severity::Error,
     summary: "A schema breaks the rules of its draft",
-    explanation: "The schema itself is held against the schema of its draft, which says how each keyword is written: \
-                  `type` is one of seven names or a list of them, `required` a list of strings, `minLength` a whole \
-                  number that is not negative, and so on. A keyword that is written otherwise would not do what it \
+    explanation: "The schema itself is validated against the schema of its draft, which says how each keyword is written: \
+                  `type` is one of seven names or a list of them, `required` a list of strings, `minLength` an \
+                  integer that is not negative, and so on. A keyword that is written otherwise would not do what it \
                   seems to say.",
     wrong: "{\"type\": \"strin\", \"required\": \"name\"}",
     right: "{\"type\": \"string\", \"required\": [\"name\"]}",
@@ -220,7 +220,7 @@ fn outlined(closure: Closure<'_>, draft: Draft, warnings: Vec<Diagnostic>) -> Ou
     Outline { draft, texts, resources, leads, warnings }
 }
 
-/// Holds a text against the schema of its draft.
+/// Validates a text against the schema of its draft.
 fn check_part(store: &Store, closure: &Closure<'_>, part: &Part) -> Vec<Diagnostic> {
     let own = !address::is_remote(&part.document.address) && !store.is_embedded(&part.document.address);
     let first = closure.parts.first().is_some_and(|first| Arc::ptr_eq(&first.document, &part.document));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use jsonschema::JsonType;
 use jsonschema::ValidationError;
@@ -29,6 +30,8 @@ pub(crate) struct Converter<'s, 'a> {
     root: Instance<'a>,
     /// Many rules may be broken below one long list or map; it is not searched through for each of them.
     wide: RefCell<FxHashMap<NodeIdentity, Children<'a>>>,
+    /// The values of keywords by their address in the schema; many violations are of one rule.
+    wants: RefCell<FxHashMap<usize, Arc<Value>>>,
 }
 
 enum Children<'a> {
@@ -38,7 +41,7 @@ enum Children<'a> {
 
 impl<'s, 'a> Converter<'s, 'a> {
     pub(crate) fn new(schema: &'s Schema, root: Instance<'a>) -> Self {
-        Converter { schema, root, wide: RefCell::default() }
+        Converter { schema, root, wide: RefCell::default(), wants: RefCell::default() }
     }
 
     pub(crate) fn violation(&self, error: &ValidationError<'_>) -> Violation {
@@ -50,11 +53,11 @@ impl<'s, 'a> Converter<'s, 'a> {
         Violation {
             keyword: LIMIT.to_owned(),
             got: None,
-            want: json!(match limit {
+            want: Arc::new(json!(match limit {
                 Limit::Steps => "steps",
                 Limit::Errors => "errors",
                 Limit::Stack => "depth",
-            }),
+            })),
             names: Vec::new(),
             instance_path: String::new(),
             instance: Place { value: self.root.span(), key: None },
@@ -78,7 +81,10 @@ impl<'s, 'a> Converter<'s, 'a> {
         let (instance, mut place) = self.find(path).unwrap_or((Instance::Text(""), Place::default()));
         let rule = self.rule(error);
         let keyword = keyword(kind, error.schema_path().as_str(), rule.as_ref());
-        let want = rule.as_ref().and_then(SchemaPlaceRef::json).cloned().unwrap_or_else(|| want(kind));
+        let want = match rule.as_ref().and_then(SchemaPlaceRef::json) {
+            Some(written) => self.shared(written),
+            None => Arc::new(want(kind)),
+        };
         let names = names(kind, &keyword, instance, &want);
         let name_of_cause = match kind {
             Kind::PropertyNames { error } => error.instance().as_str().map(str::to_owned),
@@ -91,7 +97,8 @@ impl<'s, 'a> Converter<'s, 'a> {
         }
         let got = match kind {
             Kind::Required { .. } => None,
-            _ => Some(match name {
+            // What a name breaks is about the name: a copy of the map for each of its names would be their square.
+            _ => Some(match name.or(name_of_cause.as_deref()) {
                 Some(name) => Value::String(name.to_owned()),
                 None => instance.to_short_json(),
             }),
@@ -129,6 +136,12 @@ impl<'s, 'a> Converter<'s, 'a> {
             instance: place,
             causes,
         }
+    }
+
+    /// What a keyword wants, copied once for all violations of it.
+    fn shared(&self, written: &'s Value) -> Arc<Value> {
+        let address = std::ptr::from_ref(written) as usize;
+        Arc::clone(self.wants.borrow_mut().entry(address).or_insert_with(|| Arc::new(written.clone())))
     }
 
     /// Where the broken rule stands.

@@ -12,6 +12,9 @@ use crate::address;
 /// The file at the root of a package.
 pub const DEPENDENCIES_FILE: &str = "schema-dependencies.json";
 
+/// How many duplicated prefixes are reported.
+const MAX_DUPLICATES: usize = 1_000;
+
 /// What the explanations of this file's codes show as right.
 const RIGHT: &str =
     "{\n  \"local-defs\": \"schemas/\",\n  \"k8s-api\": \"https://example.com/v1.28/definitions.json\"\n}";
@@ -36,7 +39,7 @@ code!(
     DEPENDENCIES_SYNTAX, "TL0260", "schema-dependencies-syntax",
     "schema-dependencies.json is not readable as JSON",
     "The file maps prefixes of schema references to files of the package or to addresses. It must be JSON: \
-     double quotes, no comments, no comma behind the last entry.",
+     double quotes, no comments, no comma after the last entry.",
     "{\n  \"local-defs\": \"schemas/\",\n}"
 );
 code!(
@@ -109,9 +112,9 @@ code!(
     "{\"\": \"schemas/\"}"
 );
 code!(
-    /// A prefix stands twice.
+    /// A prefix appears twice.
     DEPENDENCIES_DUPLICATE, "TL0270", "schema-dependencies-duplicate",
-    "A prefix stands twice in schema-dependencies.json",
+    "A prefix appears twice in schema-dependencies.json",
     "JSON readers keep the last of two equal keys, so the first target would silently not count.",
     "{\"defs\": \"schemas/\", \"defs\": \"other/\"}"
 );
@@ -255,6 +258,14 @@ impl Dependencies {
         &self.findings
     }
 
+    /// The files and folders of the package that prefixes stand for, each with its place in the mapping file.
+    pub(crate) fn local_targets(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.entries.iter().filter_map(|entry| match &entry.target {
+            Target::Local(target) => Some((target.split(['#', '?']).next().unwrap_or_default(), entry.span)),
+            Target::Remote(_) | Target::Broken => None,
+        })
+    }
+
     /// What a reference becomes by the longest prefix that matches it.
     pub(crate) fn find(&self, reference: &str) -> Option<Mapped> {
         let entry = self
@@ -281,10 +292,10 @@ impl Dependencies {
             self.finding(&DEPENDENCIES_NOT_A_MAP, root.span(), message);
             return;
         };
-        for duplicate in root.document().duplicates() {
+        for duplicate in root.document().duplicates().iter().take(MAX_DUPLICATES) {
             let (first, second) =
                 (root.document().node(duplicate.first), root.document().node(duplicate.second));
-            let message = format!("the prefix `{}` stands twice", second.key_text());
+            let message = format!("the prefix `{}` appears twice", second.key_text());
             self.finding(&DEPENDENCIES_DUPLICATE, second.span(), message);
             if let Some(finding) = self.findings.last_mut() {
                 *finding = finding.clone().related(first.span(), "it stands here first");
@@ -402,12 +413,16 @@ fn into_package(path: &str) -> String {
     )
 }
 
-/// A prefix matches up to a boundary: the end, `/`, `#`, `?`, or where it ends in one itself.
+/// A prefix matches up to a boundary: the end, `/`, `#`, `?`, or where it ends in one itself. The parts of a `urn:` end
+/// with `:`, so a prefix may end there too.
 fn matches(prefix: &str, reference: &str) -> bool {
     const BOUNDARIES: [char; 3] = ['/', '#', '?'];
-    reference
-        .strip_prefix(prefix)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(BOUNDARIES) || prefix.ends_with(BOUNDARIES))
+    reference.strip_prefix(prefix).is_some_and(|rest| {
+        rest.is_empty()
+            || rest.starts_with(BOUNDARIES)
+            || prefix.ends_with(BOUNDARIES)
+            || prefix.ends_with(':')
+    })
 }
 
 /// A target with what stood behind the prefix.

@@ -11,6 +11,9 @@ use crate::words::notation::parts;
 use crate::words::route::Route;
 use crate::words::{Words, excerpt, secret, tree};
 
+/// How many characters of a message are read.
+const LONGEST: usize = 4_000;
+
 /// A message of the schema's author.
 pub(crate) struct Custom {
     /// The sentence.
@@ -116,6 +119,8 @@ impl Scope<'_> {
 /// Puts values into a message: `${/metadata/name}` from the document's root, `${0}` the value itself, `${1/name}`
 /// from one level up.
 fn fill_in(words: &Words<'_>, violation: &Violation, message: &str) -> String {
+    // It is repeated for everything that is wrong in its reach.
+    let message: String = message.chars().take(LONGEST).collect();
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = message.as_str();
     let mut text = String::with_capacity(message.len());

@@ -17,7 +17,7 @@ pub static TOO_COSTLY: Code = Code {
     id: "TL0253",
     name: "validation-too-costly",
     severity: Severity::Error,
-    summary: "Holding a document against its schema costs too much",
+    summary: "Validating a document against its schema costs too much",
     explanation: "Documents and schemas may be nested in each other so that finding out what is wrong takes more time \
                   or memory than any machine has: deep nesting, or `anyOf` and `oneOf` that lead back to themselves in \
                   several of their forms. Checking was stopped. A document that reaches this limit counts as not valid.",
@@ -29,6 +29,8 @@ pub static TOO_COSTLY: Code = Code {
 const STEPS: u64 = 30_000_000;
 /// Broken rules that may be noted for one document, those of forms that do not fit among them.
 const ERRORS: u64 = 50_000;
+/// Up to this many bytes of its path are paid for with an error.
+const FREE_PATH: usize = 1 << 10;
 /// The stack that may be used on the caller's thread.
 const STACK_HERE: usize = 512 << 10;
 /// The stack of the thread that takes over where that is not enough.
@@ -48,6 +50,8 @@ pub enum Limit {
 struct State {
     steps: Cell<u64>,
     errors: Cell<u64>,
+    /// What an error costs: more in a document with long paths, which each of them repeats.
+    price: Cell<u64>,
     /// An address near the bottom of the stack, and how far from it one may go.
     bottom: Cell<usize>,
     stack: Cell<usize>,
@@ -58,6 +62,7 @@ thread_local! {
         State {
             steps: Cell::new(u64::MAX),
             errors: Cell::new(u64::MAX),
+            price: Cell::new(1),
             bottom: Cell::new(0),
             stack: Cell::new(usize::MAX),
         }
@@ -89,10 +94,23 @@ pub fn spend(cost: u64) {
 /// Pays for an error that was made.
 #[inline]
 pub(crate) fn note_error() {
-    STATE.with(|state| match state.errors.get() {
-        0 => leave(Limit::Errors),
-        errors => state.errors.set(errors - 1),
+    STATE.with(|state| match state.errors.get().checked_sub(state.price.get()) {
+        None => leave(Limit::Errors),
+        Some(errors) => state.errors.set(errors),
     });
+}
+
+/// Says how long the path of an error may be, before any are made.
+pub(crate) fn expect_paths(longest: usize) {
+    STATE.with(|state| state.price.set(1 + (longest / FREE_PATH) as u64));
+}
+
+/// Runs something, and says how many steps it paid for on this thread, within limits or without. Tests hold that work
+/// grows no faster than what is checked.
+pub fn counted<T>(run: impl FnOnce() -> T) -> (T, u64) {
+    let before = STATE.with(|state| state.steps.get());
+    let done = run();
+    (done, STATE.with(|state| before.saturating_sub(state.steps.get())))
 }
 
 #[cold]
@@ -116,15 +134,17 @@ pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
 }
 
 fn bounded<T>(stack: usize, run: &impl Fn() -> T) -> Result<T, Limit> {
+    let outside = STATE.with(|state| state.steps.replace(STEPS));
     STATE.with(|state| {
-        state.steps.set(STEPS);
         state.errors.set(ERRORS);
+        state.price.set(1);
         state.bottom.set(here());
         state.stack.set(stack);
     });
     let done = catch_unwind(AssertUnwindSafe(run));
     STATE.with(|state| {
-        state.steps.set(u64::MAX);
+        let spent = STEPS.saturating_sub(state.steps.get());
+        state.steps.set(outside.saturating_sub(spent));
         state.errors.set(u64::MAX);
         state.stack.set(usize::MAX);
     });

@@ -13,7 +13,7 @@ use trueline_yaml::{Data, Document, Map, NodeKind, NodeRef, ScalarValue, Value};
 
 use crate::{Place, guard};
 
-/// Something to hold against a schema.
+/// Something to validate against a schema.
 #[derive(Debug, Clone, Copy)]
 pub enum Instance<'a> {
     /// A node of a document: merge keys and equal keys worked out, aliases looked through.
@@ -143,6 +143,17 @@ impl<'a> Instance<'a> {
         self.json(if budget == 0 { Cut::Below } else { Cut::Never })
     }
 
+    /// How many bytes the longest path to a part of it has, about.
+    pub(crate) fn longest_path(self) -> usize {
+        match self.shape() {
+            Shape::List(items) => items.elements().map(|item| 4 + item.longest_path()).max().unwrap_or(0),
+            Shape::Map(map) => {
+                map.members().map(|(name, value)| 1 + name.len() + value.longest_path()).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     fn spend(self, budget: &mut usize) {
         if *budget == 0 {
             return;
@@ -161,7 +172,11 @@ impl<'a> Instance<'a> {
             Shape::Null => serde_json::Value::Null,
             Shape::Bool(value) => serde_json::Value::Bool(value),
             Shape::Number(number) => serde_json::Value::Number(number.to_serde()),
-            Shape::Text(text) => serde_json::Value::String(text.to_owned()),
+            Shape::Text(text) => {
+                // Aliases may repeat a long text.
+                guard::spend((text.len() / 16) as u64);
+                serde_json::Value::String(text.to_owned())
+            }
             Shape::List(_) if cut == Cut::Here => serde_json::Value::Array(Vec::new()),
             Shape::Map(_) if cut == Cut::Here => serde_json::Value::Object(serde_json::Map::new()),
             Shape::List(items) => items.elements().map(|item| item.json(below)).collect(),
@@ -427,9 +442,9 @@ impl<'a> Node<'a, Tree> for Instance<'a> {
 /// A number of an [`Instance`].
 #[derive(Debug, Clone, Copy)]
 pub enum Number {
-    /// A whole number with a sign.
+    /// An integer with a sign.
     Int(i64),
-    /// A whole number beyond those.
+    /// An integer beyond those.
     UInt(u64),
     /// Any other number.
     Float {
@@ -562,16 +577,19 @@ impl<'a> Iterator for MembersIter<'a> {
     type Item = (Cow<'a, str>, Instance<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self {
+        let (name, value) = match self {
             MembersIter::Node(entries) => {
                 let (key, value) = entries.as_mut()?.next()?;
-                Some((key.key_text(), Instance::Node(value)))
+                (key.key_text(), Instance::Node(value))
             }
             MembersIter::Map(entries) => {
                 let (key, entry) = entries.next()?;
-                Some((Cow::Borrowed(key), Instance::Value(&entry.value)))
+                (Cow::Borrowed(&**key), Instance::Value(&entry.value))
             }
-        }
+        };
+        // A rule such as `patternProperties` goes over all members for each of its patterns, and searches their names.
+        guard::spend(4 + (name.len() / 32) as u64);
+        Some((name, value))
     }
 }
 

@@ -21,15 +21,15 @@ pub static UNKNOWN_DRAFT: Code = Code {
     right: "{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}",
 };
 
-/// A reference leads nowhere.
+/// A reference cannot be resolved.
 pub static UNRESOLVED_REFERENCE: Code = Code {
     id: "TL0244",
     name: "unresolved-reference",
     severity: Severity::Error,
-    summary: "A reference of a schema leads nowhere",
+    summary: "A reference of a schema cannot be resolved",
     explanation: "`$ref` names another schema: a part of the same file (`#/$defs/port`), another file of the package \
                   (`schemas/port.json`), a prefix of schema-dependencies.json, or an address. What it names was not \
-                  found, so documents cannot be held against it. The help line says what was tried.",
+                  found, so documents cannot be validated against it. The help line says what was tried.",
     wrong: "{\"$ref\": \"#/$defs/prot\", \"$defs\": {\"port\": {\"type\": \"integer\"}}}",
     right: "{\"$ref\": \"#/$defs/port\", \"$defs\": {\"port\": {\"type\": \"integer\"}}}",
 };
@@ -167,7 +167,7 @@ pub(crate) fn finding(
         let code = if keyword == "$schema" { &UNKNOWN_DRAFT } else { code };
         Diagnostic::new(code, span, message).level(Level::Schema)
     };
-    let nowhere = |why: String| new(&UNRESOLVED_REFERENCE, format!("`{written}` leads nowhere: {why}"));
+    let nowhere = |why: String| new(&UNRESOLVED_REFERENCE, format!("`{written}` cannot be resolved: {why}"));
     let prefixes = || match store.dependencies() {
         Some(_) => "no prefix of schema-dependencies.json matches it; ",
         None => "",
@@ -223,13 +223,18 @@ pub(crate) fn finding(
             let remote = address::is_remote(&address);
             match trouble {
                 Trouble::Load(error) => {
+                    // What was asked may be another server than the one in the reference.
+                    let shown = match remote && address::is_remote(&error.path) {
+                        true => address::shown(&error.path),
+                        false => shown,
+                    };
                     let offline = error.kind == LoadErrorKind::Offline;
                     let code = match error.kind {
                         LoadErrorKind::Offline => &REFERENCE_OFFLINE,
                         LoadErrorKind::Outside => &REFERENCE_OUTSIDE,
                         _ => &UNRESOLVED_REFERENCE,
                     };
-                    let said = new(code, format!("`{written}` leads nowhere: {}", words(&shown, &error)));
+                    let said = new(code, format!("`{written}` cannot be resolved: {}", words(&shown, &error)));
                     if offline {
                         return said
                             .help("run once without `--offline` to fill the cache")

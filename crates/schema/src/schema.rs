@@ -49,6 +49,7 @@ impl Schema {
             if self.validator.is_valid(instance) {
                 return Vec::new();
             }
+            guard::expect_paths(instance.longest_path());
             let converter = Converter::new(self, instance);
             self.validator.iter_errors(instance).map(|error| converter.violation(&error)).collect()
         });
@@ -73,6 +74,11 @@ impl Schema {
 }
 
 impl Outline {
+    /// What is to be said about the schema although it can be used.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
     /// The draft that the schema is written in.
     pub fn draft(&self) -> Draft {
         self.draft

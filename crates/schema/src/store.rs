@@ -1,5 +1,5 @@
 //! Where schemas come from. Every text is loaded and every schema compiled once, however many documents
-//! are held against it.
+//! are validated against it.
 
 use std::fmt;
 use std::hash::Hash;
@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jsonschema::Draft;
 use rustc_hash::FxHashMap;
 use trueline_diagnostic::Diagnostic;
-use trueline_source::{EntryKind, Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceKind, SourceMap};
+use trueline_source::{
+    EntryKind, Fetch, LoadError, LoadErrorKind, Loader, SourceId, SourceKind, SourceMap, Span,
+};
 
 use crate::dependencies::Dependencies;
 use crate::document::{Bytes, SchemaDocument};
@@ -255,6 +257,12 @@ impl Store {
     /// What is wrong with the package's `schema-dependencies.json`.
     pub fn dependency_findings(&self) -> &[Diagnostic] {
         self.dependencies().map_or(&[], |dependencies| dependencies.findings())
+    }
+
+    /// The files and folders that the package's `schema-dependencies.json` maps prefixes to, each with its place there.
+    pub fn mapped_files(&self) -> Vec<(String, Span)> {
+        let targets = self.dependencies().into_iter().flat_map(Dependencies::local_targets);
+        targets.map(|(path, place)| (path.trim_end_matches('/').to_owned(), place)).collect()
     }
 
     /// The schema of schemas of a draft.

@@ -1,5 +1,7 @@
 //! A rule that was not kept: facts only. How it is said is decided elsewhere.
 
+use std::sync::Arc;
+
 use trueline_source::Span;
 
 /// One broken rule, with the broken rules below it that explain it (`anyOf`, `oneOf`, `$ref`, …).
@@ -9,8 +11,9 @@ pub struct Violation {
     pub keyword: String,
     /// What the document has, as JSON; absent where the keyword speaks of something missing.
     pub got: Option<serde_json::Value>,
-    /// The keyword's value in the schema, as JSON.
-    pub want: serde_json::Value,
+    /// The keyword's value in the schema, as JSON; shared, because thousands of values may break one rule with thousands
+    /// of choices.
+    pub want: Arc<serde_json::Value>,
     /// The names concerned: the missing property, the properties that are not allowed.
     pub names: Vec<String>,
     /// The path inside the document, as a JSON pointer.
@@ -40,7 +43,7 @@ pub struct Place {
 ///
 /// A place is a URI with a JSON pointer behind `#`, as in [`Violation::schema_path`].
 pub trait SchemaLookup {
-    /// The place of the schema that the document as a whole is held against.
+    /// The place of the schema that the document as a whole is validated against.
     fn root(&self) -> String;
 
     /// What stands at a place, as JSON.

@@ -115,7 +115,7 @@ fn messages_about_schemas_are_sentences() {
         [
             "`type` must be one of 7 values, but it is `strin`",
             "`required` must be a list, but it is the string `name`",
-            "`minItems` must be a whole number, but it is the number 1.5",
+            "`minItems` must be an integer, but it is the number 1.5",
             "`enum` must be a list, but it is the number 3"
         ]
     );

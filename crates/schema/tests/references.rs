@@ -208,6 +208,14 @@ fn prefixes_of_the_mapping_file() {
         (r#"{"https://example.com/": "schemas/"}"#, "https://example.com/port.json"),
         (r#"{"https://example.com": "schemas"}"#, "https://example.com/port.json"),
         (r#"{"urn:example:": "schemas/", "urn:example:port": "schemas/port.json"}"#, "urn:example:port"),
+        // The parts of a `urn:` end with `:`.
+        (r#"{"urn:company:": "schemas/"}"#, "urn:company:port.json"),
+        (r#"{"urn:company:": "schemas"}"#, "urn:company:port.json"),
+        (r#"{"urn:company:": "schemas/k8s.json#"}"#, "urn:company:/definitions/x"),
+        (
+            r#"{"urn:company:": "wrong/", "urn:company:k8s": "schemas/k8s.json"}"#,
+            "urn:company:k8s#/definitions/x",
+        ),
         // One address to another.
         (r#"{"https://example.com/": "https://mirror.example/deep/"}"#, "https://example.com/port.json"),
         (r#"{"m": "https://mirror.example/x/../deep/"}"#, "m/port.json"),
@@ -328,7 +336,7 @@ fn broken_mappings_are_reported_at_their_entries() {
         ("{\"a\": \"ftp://example.com/\"}", "TL0268", "\"ftp://example.com/\"", "cannot be loaded"),
         ("{\"a\": \"https://\"}", "TL0268", "\"https://\"", "fetched"),
         ("{\"\": \"schemas/\"}", "TL0269", "\"\"", "must not be empty"),
-        ("{\"a\": \"x/\", \"a\": \"y/\"}", "TL0270", "\"a\"", "stands twice"),
+        ("{\"a\": \"x/\", \"a\": \"y/\"}", "TL0270", "\"a\"", "appears twice"),
     ] {
         let files = package(&[("values.schema.json", "{}"), ("schema-dependencies.json", mapping)]);
         let store = store(Linked::new(files, &["linked"]), Server::default());

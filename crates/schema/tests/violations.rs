@@ -150,10 +150,10 @@ fn rules_about_properties() {
         json!({"propertyNames": {"maxLength": 1, "pattern": "^a"}}),
         r#"{"a": 1, "bb": 2}"#,
         &[
-            r#" propertyNames [bb] {"a":1,"bb":2} @"bb" /"bb" <- s.json#/propertyNames: "propertyNames":{"maxLength":1,"pattern":"^a"}"#,
+            r#" propertyNames [bb] "bb" @"bb" /"bb" <- s.json#/propertyNames: "propertyNames":{"maxLength":1,"pattern":"^a"}"#,
             "0:",
             r#"   maxLength [] "bb" @"bb" /"bb" <- s.json#/propertyNames/maxLength: "maxLength":1"#,
-            r#" propertyNames [bb] {"a":1,"bb":2} @"bb" /"bb" <- s.json#/propertyNames: "propertyNames":{"maxLength":1,"pattern":"^a"}"#,
+            r#" propertyNames [bb] "bb" @"bb" /"bb" <- s.json#/propertyNames: "propertyNames":{"maxLength":1,"pattern":"^a"}"#,
             "0:",
             r#"   pattern [] "bb" @"bb" /"bb" <- s.json#/propertyNames/pattern: "pattern":"^a""#,
         ],

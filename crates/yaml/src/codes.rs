@@ -8,7 +8,7 @@ pub static JSON_SYNTAX: Code = Code {
     name: "json-syntax",
     severity: Severity::Error,
     summary: "The text is not JSON",
-    explanation: "JSON has one way to write each thing: keys and strings in double quotes, a comma between items and none behind the last, no comments.\n\nThe label stands where the reader could not go on. If the file is meant to be YAML, give it a name that ends in `.yaml`.",
+    explanation: "JSON has one way to write each thing: keys and strings in double quotes, a comma between items and none after the last, no comments.\n\nThe label stands where the reader could not go on. If the file is meant to be YAML, give it a name that ends in `.yaml`.",
     wrong: "{\"a\": 1,}\n",
     right: "{\"a\": 1}\n",
 };
@@ -41,17 +41,17 @@ pub static UNCLOSED_QUOTE: Code = Code {
     name: "unclosed-quote",
     severity: Severity::Error,
     summary: "A quote is opened and never closed",
-    explanation: "Everything behind the opening quote was taken for text, up to the end of the document. Close the quote where the text ends. Inside double quotes, a quote is written `\\\"`; inside single quotes, it is written twice.",
+    explanation: "Everything after the opening quote was taken for text, up to the end of the document. Close the quote where the text ends. Inside double quotes, a quote is written `\\\"`; inside single quotes, it is written twice.",
     wrong: "name: \"web\nkind: Pod\n",
     right: "name: \"web\"\nkind: Pod\n",
 };
 
-/// A key stands twice in one map.
+/// A key appears twice in one map.
 pub static DUPLICATE_KEY: Code = Code {
     id: "TL0105",
     name: "duplicate-key",
     severity: Severity::Error,
-    summary: "A key stands twice in one map",
+    summary: "A key appears twice in one map",
     explanation: "Only the last of the values counts, and the other is lost without a word. Some readers refuse such a file. Remove one of the two, or join their values.",
     wrong: "image: web\nport: 80\nimage: api\n",
     right: "image: api\nport: 80\n",
@@ -74,7 +74,7 @@ pub static MISPLACED_COLON: Code = Code {
     name: "misplaced-colon",
     severity: Severity::Error,
     summary: "A colon stands where no value can begin",
-    explanation: "A colon with a space behind it separates a key from its value. Here there is a key already, or the line is indented as if it went on with the text above it.\n\nPut quotes around a text that has a colon in it, or mend the indentation.",
+    explanation: "A colon with a space after it separates a key from its value. Here there is a key already, or the line is indented as if it went on with the text above it.\n\nPut quotes around a text that has a colon in it, or fix the indentation.",
     wrong: "message: error: not found\n",
     right: "message: \"error: not found\"\n",
 };
@@ -85,7 +85,7 @@ pub static MISSING_COLON: Code = Code {
     name: "missing-colon",
     severity: Severity::Error,
     summary: "A line has no colon",
-    explanation: "This line stands where a key of the map is expected, so it must read `key: value`. A colon needs a space behind it. If the line goes on with the text above, indent it further than the key.",
+    explanation: "This line stands where a key of the map is expected, so it must read `key: value`. A colon needs a space after it. If the line goes on with the text above, indent it further than the key.",
     wrong: "name: web\nreplicas 3\nkind: Pod\n",
     right: "name: web\nreplicas: 3\nkind: Pod\n",
 };
@@ -151,7 +151,7 @@ pub static BAD_DIRECTIVE: Code = Code {
     name: "bad-directive",
     severity: Severity::Error,
     summary: "A directive cannot be used",
-    explanation: "A line that begins with `%` is a directive. There are two: `%YAML 1.1` and `%TAG`, and each needs a `---` behind it. Kubernetes tools read YAML 1.1 only. Manifests need no directives: remove the line, or indent it if it is text.",
+    explanation: "A line that begins with `%` is a directive. There are two: `%YAML 1.1` and `%TAG`, and each needs a `---` after it. Kubernetes tools read YAML 1.1 only. Manifests need no directives: remove the line, or indent it if it is text.",
     wrong: "%YAML 1.2\n---\nname: web\n",
     right: "name: web\n",
 };
@@ -161,7 +161,7 @@ pub static TEXT_AFTER_DOCUMENT: Code = Code {
     id: "TL0115",
     name: "text-after-document",
     severity: Severity::Error,
-    summary: "Something stands behind the end of the document",
+    summary: "Something stands after the end of the document",
     explanation: "A document is one value: one map, one list or one text. This is a second one, without a `---` before it. Often the first line lacks its colon, or the first lines are indented differently from the others.",
     wrong: "[a, b]\nname: web\n",
     right: "list: [a, b]\nname: web\n",
@@ -195,7 +195,7 @@ pub static RECURSIVE_ANCHOR: Code = Code {
     name: "recursive-anchor",
     severity: Severity::Error,
     summary: "An alias stands inside the value that it repeats",
-    explanation: "The value would have to contain itself. Let the alias name another anchor, or take it out.",
+    explanation: "The value would have to contain itself. Let the alias name another anchor, or remove it.",
     wrong: "a: &a\n  b: *a\n",
     right: "a: &a\n  b: 1\n",
 };
@@ -250,7 +250,7 @@ pub static KEY_NOT_JSON: Code = Code {
     name: "key-not-json",
     severity: Severity::Error,
     summary: "A key cannot be a key of a JSON object",
-    explanation: "Kubernetes tools turn YAML into JSON. There, an empty key (`:` without anything before it, `~` or `null`) and whole numbers from 2⁶³ on cannot be keys. Put the key in quotes.",
+    explanation: "Kubernetes tools turn YAML into JSON. There, an empty key (`:` without anything before it, `~` or `null`) and integers from 2⁶³ on cannot be keys. Put the key in quotes.",
     wrong: "~: 1\n",
     right: "\"~\": 1\n",
 };
@@ -283,7 +283,7 @@ pub static TOO_LARGE: Code = Code {
     name: "too-large",
     severity: Severity::Error,
     summary: "The text is too large",
-    explanation: "Texts are limited so that no input can eat all memory. Split the file, or keep large data out of the configuration.",
+    explanation: "Files are limited to 64 MiB, 200,000 documents and 5 million keys, values and comments, so no input can use up all memory. Split the file, or keep large data out of the configuration.",
     wrong: "",
     right: "",
 };

@@ -59,17 +59,25 @@ pub(crate) fn placement(text: &str, comment: &ScannedComment) -> Placement {
     }
 }
 
+/// Where each line of a text starts, as YAML 1.1 counts line breaks.
+pub fn line_starts(text: &str) -> Vec<u32> {
+    std::iter::once(0).chain(later_lines(text)).collect()
+}
+
 /// The line of an offset, from zero, as YAML 1.1 counts line breaks.
 pub(crate) fn line_of(text: &str, offset: usize) -> u32 {
-    let bytes = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
-    let mut lines = 0;
+    later_lines(text.get(..offset).unwrap_or(text)).count() as u32
+}
+
+/// Where the lines after the first start, as YAML 1.1 counts line breaks.
+pub(crate) fn later_lines(text: &str) -> impl Iterator<Item = u32> {
+    let bytes = text.as_bytes();
     let mut position = 0;
-    while position < bytes.len() {
-        let length = crate::scanner::break_length(bytes, position);
-        lines += u32::from(length > 0);
-        position += length.max(1);
-    }
-    lines
+    std::iter::from_fn(move || {
+        let found = crate::scanner::next_break(bytes, position)?;
+        position = found + crate::scanner::break_length(bytes, found);
+        Some(position as u32)
+    })
 }
 
 #[cfg(test)]

@@ -120,6 +120,8 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
         content_end: 0,
         // Few sizes, so that what one text gave back suits the next.
         expected: (text.len() / 10).next_power_of_two().min(256),
+        documents: 0,
+        nodes: 0,
     };
     let mut restart = 0;
     let mut line = 0;
@@ -128,6 +130,7 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
             Ok(None) => break,
             Ok(Some(())) => composer.finish(&mut stream),
             Err(fault) => {
+                let is_over = fault.kind.is_limit_of_stream();
                 let from = fault.start.max(restart + 1);
                 let is_first = stream.first.is_none();
                 let reader = fault.stage == Stage::Reader;
@@ -137,6 +140,10 @@ pub(crate) fn compose(source: SourceId, text: &Arc<str>, options: &ReadOptions, 
                 }
                 if stream.errors.last() != Some(&error) {
                     stream.errors.push(error);
+                }
+                if is_over {
+                    composer.parser.scanner.comments.clear();
+                    break;
                 }
                 // go-yaml refuses everything that it reads in one piece with a forbidden character; the
                 // documents before it can be read all the same.
@@ -195,6 +202,10 @@ struct Composer<'t> {
     content_end: u32,
     /// How many nodes the next document is expected to have.
     expected: usize,
+    /// How many documents were begun.
+    documents: usize,
+    /// How many nodes the documents before this one have.
+    nodes: usize,
 }
 
 impl<'t> Composer<'t> {
@@ -202,6 +213,11 @@ impl<'t> Composer<'t> {
     fn document(&mut self) -> Result<Option<()>, Fault> {
         match self.parser.next()? {
             Event::DocumentStart(marker) => {
+                self.documents += 1;
+                if self.documents > self.options.limits.documents {
+                    let start = marker.unwrap_or(self.content_end);
+                    return Err(self.fault(SyntaxErrorKind::TooManyDocuments, start, start));
+                }
                 self.builder.reserve(self.expected);
                 if let Some(start) = marker
                     && self.tracks_owners
@@ -209,7 +225,7 @@ impl<'t> Composer<'t> {
                     self.owners.push(Owner { start, owner: CommentOwner::Document });
                 }
             }
-            _ => return Ok(None),
+            _ => return self.count_nodes().map(|()| None),
         }
         loop {
             match self.parser.next()? {
@@ -220,7 +236,19 @@ impl<'t> Composer<'t> {
                 Event::SequenceEnd(end) | Event::MappingEnd(end) => self.close(end)?,
                 Event::DocumentEnd | Event::StreamEnd | Event::DocumentStart(_) => return Ok(Some(())),
             }
+            self.count_nodes()?;
         }
+    }
+
+    /// Refuses a text with too many nodes and comments.
+    #[inline]
+    fn count_nodes(&self) -> Result<(), Fault> {
+        let own = self.builder.count() + self.parser.scanner.comments.len();
+        if self.nodes + own <= self.options.limits.nodes {
+            return Ok(());
+        }
+        let end = self.parser.scanner.taken_end;
+        Err(self.fault(SyntaxErrorKind::TooManyNodes, end, end))
     }
 
     fn scalar(&mut self, text: Text, style: ScalarStyle, start: u32, end: u32) {
@@ -254,6 +282,11 @@ impl<'t> Composer<'t> {
             ScalarValue::Null | ScalarValue::UInt(_) if is_key => self.suspicious = true,
             _ => {}
         }
+        // Where aliases repeat a long text, that is as much as many short ones.
+        let weight = {
+            let (from, to) = text.range();
+            1 + u64::from(to.saturating_sub(from)) / decode::BYTES_PER_NODE
+        };
         let node = self.builder.scalar(text, value, style, span);
         if left_out && (mark != start || mark as usize == self.text.len()) {
             self.builder.mark(node, self.parser.empty_line);
@@ -273,11 +306,11 @@ impl<'t> Composer<'t> {
         if let Some(properties) = properties {
             if let Some((from, to)) = properties.anchor {
                 let name = self.parser.scanner.slice(from, to);
-                self.anchors.insert(name, Anchored::Done { node, height: 0, weight: 1 });
+                self.anchors.insert(name, Anchored::Done { node, height: 0, weight });
             }
             self.keep_properties(node, *properties);
         }
-        self.complete(node, end, 0, 1, owner);
+        self.complete(node, end, 0, weight, owner);
     }
 
     /// The meaning of a scalar with a tag.
@@ -484,6 +517,7 @@ impl<'t> Composer<'t> {
     /// Finishes a document and finds its faults that show only when it is whole.
     fn finish(&mut self, stream: &mut Stream) {
         self.expected = self.builder.count();
+        self.nodes += self.builder.count() + self.parser.scanner.comments.len();
         let fresh = Builder::new(self.source, Arc::clone(self.text));
         let mut builder = std::mem::replace(&mut self.builder, fresh);
         builder.swap_decoded(&mut self.parser.scanner.decoded);

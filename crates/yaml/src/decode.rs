@@ -4,6 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::comments::later_lines;
 use crate::compose::{MOST_ERRORS, NodeProblem, Problems};
 use crate::document::KeyIdentity;
 use crate::fault::{Failure, Stage};
@@ -19,6 +20,9 @@ pub(crate) fn is_merge(key: NodeRef<'_>) -> bool {
         && key.text() == Some("<<")
         && key.tag().is_none_or(|tag| tag == "!" || tag.strip_prefix(resolve::TAG_PREFIX) == Some("merge"))
 }
+
+/// So many bytes of a text that is repeated are as much work as a node.
+pub(crate) const BYTES_PER_NODE: u64 = 64;
 
 /// The entries that count, in the making.
 #[derive(Default)]
@@ -40,7 +44,7 @@ impl Counting {
         }
     }
 
-    /// Sets all keys of the maps that a merge key names; how many there were.
+    /// Sets all keys of the maps that a merge key names; how many there were, by their length.
     pub(crate) fn merge(
         &mut self,
         builder: &Builder,
@@ -67,17 +71,21 @@ impl Counting {
         };
         let mut count = 0;
         for map in maps {
+            if count > options.limits.expanded_nodes {
+                break;
+            }
             let Some(entries) = builder.node(map).entries() else {
                 if !problems.has(map) {
                     problems.push(map, SyntaxErrorKind::MergeNotMap);
                 }
                 continue;
             };
-            count += entries.len() as u64;
-            if count > options.limits.expanded_nodes {
-                break;
-            }
             for (key, value) in entries {
+                // A long key takes as long as many short ones.
+                count += 1 + key.text().map_or(0, str::len) as u64 / BYTES_PER_NODE;
+                if count > options.limits.expanded_nodes {
+                    break;
+                }
                 self.set(builder, Entry { key: key.id(), value: value.id() });
             }
         }
@@ -160,6 +168,8 @@ struct Walker<'d> {
     problems: FxHashMap<NodeId, SyntaxErrorKind>,
     strict: bool,
     type_errors: Vec<String>,
+    /// Where the lines behind the first begin, once that is asked for.
+    lines: Option<Vec<u32>>,
     decoded: u64,
     aliased: u64,
     alias_depth: u32,
@@ -179,6 +189,7 @@ impl<'d> Walker<'d> {
             problems: map,
             strict: false,
             type_errors: Vec::new(),
+            lines: None,
             decoded: 0,
             aliased: 0,
             alias_depth: 0,
@@ -241,11 +252,22 @@ impl<'d> Walker<'d> {
                 && let Some(typed) = TypedKey::of(key)
                 && !keys.insert(typed)
             {
-                let line = self.document.go_line(value.id()) + 1;
+                let line = self.line(value.id()) + 1;
                 self.type_errors.push(format!("line {line}: key {} already set in map", go_syntax::key(key)));
             }
         }
         Ok(())
+    }
+
+    /// The line where go-yaml places a node. Thousands of keys may be the same, so lines are counted once.
+    fn line(&mut self, id: NodeId) -> u32 {
+        let document = self.document;
+        let start = match document.go_place(id) {
+            Ok(line) => return line,
+            Err(start) => start,
+        };
+        let lines = self.lines.get_or_insert_with(|| later_lines(document.source_text()).collect());
+        lines.partition_point(|line| *line <= start) as u32
     }
 
     fn merge(&mut self, value: NodeRef<'d>, keys: &mut FxHashSet<TypedKey<'d>>) -> Result<(), Stop> {

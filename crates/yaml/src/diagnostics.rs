@@ -33,17 +33,29 @@ impl SyntaxError {
     }
 }
 
+/// How many duplicated keys of a document have a finding of their own.
+const MOST_DUPLICATES: usize = 10_000;
+
 impl Document {
-    /// A finding for each key that stands twice in one map, with both places.
+    /// A finding for each key that is duplicated in one map, with both places. Of very many, the last finding speaks for
+    /// the rest.
     #[inline]
     pub fn duplicate_diagnostics(&self) -> Vec<Diagnostic> {
-        self.duplicates().iter().map(|duplicate| self.duplicate_diagnostic(duplicate)).collect()
+        let duplicates = self.duplicates();
+        let told = duplicates.iter().take(MOST_DUPLICATES);
+        let mut findings: Vec<Diagnostic> =
+            told.map(|duplicate| self.duplicate_diagnostic(duplicate)).collect();
+        if let Some(last) = findings.last_mut() {
+            let rest = duplicates.len().saturating_sub(MOST_DUPLICATES);
+            last.more = u32::try_from(rest).unwrap_or(u32::MAX);
+        }
+        findings
     }
 
     fn duplicate_diagnostic(&self, duplicate: &Duplicate) -> Diagnostic {
         let (first, second) = (self.node(duplicate.first), self.node(duplicate.second));
         let key = second.key_text();
-        let mut message = format!("the key `{key}` stands twice in this map");
+        let mut message = format!("the key `{key}` appears twice in this map");
         let mut help = "remove one of the two";
         // `y` and `on` are one key, although nobody wrote it so.
         if let Some(typed) = second.text().filter(|typed| *typed != key) {
@@ -136,13 +148,13 @@ fn words(kind: &SyntaxErrorKind) -> Words {
         },
         Kind::ValueNotAllowed => say(
             &MISPLACED_COLON,
-            "no value can begin behind this colon",
+            "no value can begin after this colon",
             "this colon",
             "put quotes around a text that has a colon in it, or check the indentation of the line",
         ),
         Kind::MissingColon => say(
             &MISSING_COLON,
-            "this line needs a colon behind its key",
+            "this line needs a colon after its key",
             "read as a key without a value",
             "write `key: value`, or indent the line if it goes on with the text above",
         ),
@@ -317,6 +329,24 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "flatten the document",
         ),
         Kind::TooLarge => say(&TOO_LARGE, "the text is too large", "", "split it into several files"),
+        Kind::TooManyDocuments => say(
+            &TOO_LARGE,
+            "the file has too many documents; those from here on are not read",
+            "the limit is reached here",
+            "split it into several files",
+        ),
+        Kind::TooManyNodes => say(
+            &TOO_LARGE,
+            "the file has too many values, keys and comments; the rest is not read",
+            "the limit is reached here",
+            "split it into several files",
+        ),
+        Kind::LongTags => say(
+            &TOO_LARGE,
+            "the tags of this file are too long when they are written in full",
+            "the limit is reached here",
+            "shorten the prefix of the `%TAG` directive",
+        ),
         Kind::TooManyAliases => say(
             &TOO_MANY_ALIASES,
             "the aliases of this document stand for too many values",
@@ -378,10 +408,10 @@ mod tests {
     fn keys_that_are_read_as_others_are_told_so() {
         let words: Vec<String> =
             findings("y: 1\non: 2\n").into_iter().map(|finding| finding.message).collect();
-        assert_eq!(words, ["the key `true` stands twice in this map: `on` is read as `true`"]);
+        assert_eq!(words, ["the key `true` appears twice in this map: `on` is read as `true`"]);
         let words: Vec<String> =
             findings("a: 1\na: 2\n").into_iter().map(|finding| finding.message).collect();
-        assert_eq!(words, ["the key `a` stands twice in this map"]);
+        assert_eq!(words, ["the key `a` appears twice in this map"]);
     }
 
     #[test]

@@ -5,14 +5,16 @@
 //! [`NodeRef`] looks through them.
 
 mod builder;
+mod wide;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 use trueline_source::{SourceId, Span};
 
 pub use builder::Builder;
+use wide::Wide;
 
 /// The index of a node in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,9 +73,9 @@ pub enum ScalarValue {
     Null,
     /// True or false.
     Bool(bool),
-    /// A whole number that fits 64 bits with a sign.
+    /// An integer that fits 64 bits with a sign.
     Int(i64),
-    /// A whole number that fits 64 bits only without a sign.
+    /// An integer that fits 64 bits only without a sign.
     UInt(u64),
     /// Any other number.
     Float(f64),
@@ -351,6 +353,8 @@ pub struct Document {
     reread_keys: Vec<NodeId>,
     /// The lines where go-yaml places nodes that are left out, if elsewhere than behind what is there.
     marks: FxHashMap<NodeId, u32>,
+    /// Where the keys of large maps are, worked out when the first of them is looked for.
+    wide: OnceLock<Wide>,
 }
 
 impl Document {
@@ -385,20 +389,18 @@ impl Document {
         self.reread_keys.iter().map(|&key| self.node(key))
     }
 
-    /// Keys that stand twice in one map, in order.
+    /// Keys that appear twice in one map, in order.
     pub fn duplicates(&self) -> &[Duplicate] {
         &self.duplicates
     }
 
-    /// The line where go-yaml places a node, from zero: that of its tag or anchor, if it has one.
-    pub(crate) fn go_line(&self, id: NodeId) -> u32 {
+    /// Where go-yaml places a node: on a line, from zero, if it was left out, else at an offset, which is that of its tag
+    /// or anchor if it has one.
+    pub(crate) fn go_place(&self, id: NodeId) -> Result<u32, u32> {
         let node = self.node(id);
         match self.marks.get(&id) {
-            Some(line) => *line,
-            None => {
-                let start = node.properties_span().unwrap_or(node.span()).start;
-                crate::comments::line_of(&self.text, start as usize)
-            }
+            Some(line) => Ok(*line),
+            None => Err(node.properties_span().unwrap_or(node.span()).start),
         }
     }
 
@@ -573,7 +575,11 @@ impl<'a> NodeRef<'a> {
     /// Key and value nodes of a key, if it is a map that has it.
     pub fn get_entry(self, key: &str) -> Option<(NodeRef<'a>, NodeRef<'a>)> {
         let begins = beginning(key.as_bytes(), 0, key.len());
-        self.entries()?.find(|(name, _)| name.is_key(key, begins))
+        let mut entries = self.entries()?;
+        if entries.len() > wide::WIDE {
+            return self.wide_entry(key, begins);
+        }
+        entries.find(|(name, _)| name.is_key(key, begins))
     }
 
     /// Whether its text as a key is this one, which begins so.

@@ -13,13 +13,23 @@ pub struct Limits {
     pub size: usize,
     /// How many nodes a document may stand for once its aliases are followed.
     pub expanded_nodes: u64,
+    /// How many documents a text may have. Each costs some memory, however short it is.
+    pub documents: usize,
+    /// How many nodes all documents of a text may have together, and how many comments there may be.
+    pub nodes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         // Real manifests stay below 50 levels. Readers of a document recurse over it, so the depth also
         // bounds their stack.
-        Limits { depth: 1_000, size: 64 << 20, expanded_nodes: 4_000_000 }
+        Limits {
+            depth: 1_000,
+            size: 64 << 20,
+            expanded_nodes: 4_000_000,
+            documents: 200_000,
+            nodes: 5_000_000,
+        }
     }
 }
 
@@ -48,6 +58,12 @@ pub enum SyntaxErrorKind {
     TooLarge,
     /// Aliases stand for more nodes than the limit.
     TooManyAliases,
+    /// There are more documents than the limit.
+    TooManyDocuments,
+    /// There are more nodes or comments than the limit.
+    TooManyNodes,
+    /// The prefixes of `%TAG` make the tags longer than a text may be.
+    LongTags,
     /// A character that YAML forbids.
     ControlCharacter(char),
     /// A character that begins nothing.
@@ -160,6 +176,11 @@ pub enum SyntaxErrorKind {
 }
 
 impl SyntaxErrorKind {
+    /// Whether it is about the text as a whole, so that nothing after it is read.
+    pub(crate) fn is_limit_of_stream(&self) -> bool {
+        matches!(self, Self::TooManyDocuments | Self::TooManyNodes | Self::LongTags)
+    }
+
     /// go-yaml's words for it.
     pub(crate) fn go_problem(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
@@ -210,6 +231,9 @@ impl SyntaxErrorKind {
             Self::TooDeep => "exceeded max depth",
             Self::TooManyAliases => "document contains excessive aliasing",
             Self::TooLarge => "document is too large",
+            Self::TooManyDocuments => "stream contains too many documents",
+            Self::TooManyNodes => "document contains too many nodes",
+            Self::LongTags => "tags are too long",
             Self::UnclosedBracket('[') => "did not find expected ',' or ']'",
             Self::UnclosedBracket(_) => "did not find expected ',' or '}'",
             Self::Grammar(words) => return Cow::Owned(words.clone()),

@@ -94,8 +94,8 @@ fn order(left: NodeRef<'_>, right: NodeRef<'_>) -> std::cmp::Ordering {
     }
 }
 
-/// Go's double quotes: what can be printed stays as it is.
-fn quote(text: &mut String, content: &str) {
+/// Adds a text in Go's double quotes: what can be printed stays as it is.
+pub fn quote(text: &mut String, content: &str) {
     text.push('"');
     for character in content.chars() {
         let _ = match character {

@@ -25,7 +25,7 @@ pub fn read(source: SourceId, text: &Arc<str>, limits: Limits) -> Result<Documen
     let root = reader.value()?;
     reader.space();
     if reader.offset < reader.bytes.len() {
-        return Err(reader.grammar("there is more text behind the end of the JSON value"));
+        return Err(reader.grammar("there is more text after the end of the JSON value"));
     }
     Ok(reader.builder.finish(root))
 }
@@ -43,9 +43,14 @@ pub fn read_all(source: SourceId, text: &Arc<str>, limits: Limits) -> Stream {
     };
     loop {
         let is_object = reader.peek() == Some(b'{');
+        if stream.documents.len() >= limits.documents {
+            stream.errors.push(reader.error(reader.offset, SyntaxErrorKind::TooManyDocuments));
+            return stream;
+        }
         match reader.value() {
             Ok(root) => {
                 let builder = std::mem::replace(&mut reader.builder, Builder::new(source, Arc::clone(text)));
+                reader.nodes += builder.count();
                 stream.documents.push(builder.finish(root));
             }
             Err(error) => {
@@ -58,7 +63,7 @@ pub fn read_all(source: SourceId, text: &Arc<str>, limits: Limits) -> Stream {
             None => return stream,
             Some(b'{') if is_object => {}
             Some(_) => {
-                let error = reader.grammar("there is more text behind the end of the JSON value");
+                let error = reader.grammar("there is more text after the end of the JSON value");
                 stream.errors.push(error);
                 return stream;
             }
@@ -73,6 +78,8 @@ struct Reader<'a> {
     offset: usize,
     limits: Limits,
     builder: Builder,
+    /// How many nodes the values before this one have.
+    nodes: usize,
 }
 
 /// An object or array whose end has not been read.
@@ -120,7 +127,8 @@ impl<'a> Reader<'a> {
     /// A reader at the beginning of the first value.
     fn new(source: SourceId, text: &'a Arc<str>, limits: Limits) -> Result<Self, SyntaxError> {
         let builder = Builder::new(source, Arc::clone(text));
-        let mut reader = Reader { source, text, bytes: text.as_bytes(), offset: 0, limits, builder };
+        let mut reader =
+            Reader { source, text, bytes: text.as_bytes(), offset: 0, limits, builder, nodes: 0 };
         if text.len() > limits.size || text.len() > LONGEST {
             return Err(reader.error(0, SyntaxErrorKind::TooLarge));
         }
@@ -148,6 +156,9 @@ impl<'a> Reader<'a> {
                 },
                 _ => self.scalar()?,
             };
+            if self.nodes + self.builder.count() > self.limits.nodes {
+                return Err(self.error(self.offset, SyntaxErrorKind::TooManyNodes));
+            }
             // A value that ends its parent ends what that one ends, and so on.
             loop {
                 let Some(parent) = open.last_mut() else { return Ok(node) };
@@ -165,7 +176,7 @@ impl<'a> Reader<'a> {
                 let comma = self.offset - 1;
                 self.space();
                 if self.peek() == Some(parent.inside.closing()) {
-                    let words = "JSON has no comma behind the last entry: take it out";
+                    let words = "JSON has no comma after the last entry: remove it";
                     return Err(self.error(comma, SyntaxErrorKind::Grammar(words.to_owned())));
                 }
                 if parent.inside == Inside::Object {
@@ -206,7 +217,7 @@ impl<'a> Reader<'a> {
         let key = self.string()?;
         self.space();
         if !self.eat(b':') {
-            return Err(self.unfinished(start, "a `:` was expected behind the key"));
+            return Err(self.unfinished(start, "a `:` was expected after the key"));
         }
         self.space();
         Ok(key)
@@ -336,7 +347,7 @@ impl<'a> Reader<'a> {
             float = true;
             if self.digits() == 0 {
                 self.offset = start;
-                return Err(self.grammar("a number needs digits behind its `.`"));
+                return Err(self.grammar("a number needs digits after its `.`"));
             }
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {

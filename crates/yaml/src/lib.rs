@@ -13,11 +13,11 @@ mod dialect;
 mod document;
 mod draft;
 mod error;
+mod events;
 mod fault;
 mod go;
 mod go_syntax;
 pub mod json;
-pub mod number;
 mod parser;
 mod resolve;
 mod scanner;
@@ -28,6 +28,7 @@ mod value;
 mod writer;
 
 pub use codes::*;
+pub use comments::line_starts;
 pub use dialect::Dialect;
 pub use document::{
     Builder, Comment, CommentOwner, Document, Duplicate, Entry, MappingEntries, NodeId, NodeKind, NodeRef,
@@ -35,7 +36,11 @@ pub use document::{
 };
 pub use draft::{Brackets, Draft, DraftContent, DraftNode};
 pub use error::{Limits, SyntaxError, SyntaxErrorKind};
+pub use events::{CommentPlace, Event, Events, NodePlace, Scalar};
 pub use go::{yaml_to_json, yaml_to_json_strict, yaml_to_value};
+pub use go_syntax::quote as go_quote;
 pub use stream::{ReadOptions, Stream, read};
+pub use timestamp::is_timestamp;
+pub use trueline_gostd::number;
 pub use value::{Data, Map, MapEntry, Value};
-pub use writer::{Dashes, Emitter, MarshalError, marshal, sorted_as_written, write, write_drafts};
+pub use writer::{Dashes, Emitter, EmptyKey, MarshalError, marshal, sorted_as_written, write, write_drafts};

@@ -1,9 +1,10 @@
 //! Tokens to events, after libyaml's grammar as go-yaml has it. One state machine with a stack of its
 //! own: nesting never costs stack of the process.
 
-use std::borrow::Cow;
+use rustc_hash::FxHashMap;
 
 use crate::fault::{Failure, Fault, Stage};
+use crate::resolve::TAG_PREFIX;
 use crate::scanner::{NodeComments, Revision, Scanner, Token, TokenKind};
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 
@@ -56,6 +57,9 @@ pub(crate) struct NodeProperties {
     pub(crate) end: u32,
 }
 
+/// How many bytes the tags of a text may have, with the prefixes of their directives.
+const LONGEST_TAGS: usize = 64 << 20;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     ImplicitDocumentStart,
@@ -97,11 +101,18 @@ pub(crate) struct Parser<'t> {
     states: Vec<State>,
     /// Where the open collections began.
     marks: Vec<u32>,
-    tag_directives: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    /// The prefixes of the handles that directives define.
+    tag_directives: FxHashMap<String, String>,
+    /// How long the tags of the text are altogether, prefixes included.
+    tag_length: usize,
     /// Tag and anchor of the node that the last event began.
     pub(crate) properties: Option<Box<NodeProperties>>,
     /// Where the item or entry began that the next event belongs to: its `-`, `?` or key.
     pub(crate) entry_start: Option<u32>,
+    /// Where the item of a list began that the next event belongs to: its `-`, or the `[` or `,` before it.
+    pub(crate) item_start: u32,
+    /// Where the last document began: its `---`, its first directive or its first token.
+    pub(crate) document_start: u32,
     /// The line, from zero, where go-yaml places the node that was left out last.
     pub(crate) empty_line: u32,
 }
@@ -114,9 +125,12 @@ impl<'t> Parser<'t> {
             state: State::ImplicitDocumentStart,
             states: Vec::with_capacity(32),
             marks: Vec::with_capacity(16),
-            tag_directives: Vec::new(),
+            tag_directives: FxHashMap::default(),
+            tag_length: 0,
             properties: None,
             entry_start: None,
+            item_start: 0,
+            document_start: 0,
             empty_line: 0,
         }
     }
@@ -172,6 +186,7 @@ impl<'t> Parser<'t> {
                 self.block_mapping_key()
             }
             State::FlowSequenceFirstEntry => {
+                self.item_start = self.scanner.peek()?.start;
                 self.open()?;
                 let token = self.scanner.peek()?;
                 self.flow_sequence_item(token)
@@ -217,12 +232,12 @@ impl<'t> Parser<'t> {
             self.scanner.skip();
             return Ok(Event::StreamEnd);
         }
+        self.document_start = token.start;
         let explicit = matches!(
             token.kind,
             TokenKind::VersionDirective(..) | TokenKind::TagDirective(_) | TokenKind::DocumentStart
         );
         if implicit && !explicit {
-            self.default_tag_directives();
             self.states.push(State::DocumentEnd);
             self.state = State::BlockNode;
             if let Some(attachment) = &mut self.scanner.attachment {
@@ -251,7 +266,7 @@ impl<'t> Parser<'t> {
                         return Err(self.fault(SyntaxErrorKind::DuplicateVersion, token, None));
                     }
                     let known = match self.revision {
-                        Revision::Two => (major, minor) == (1, 1),
+                        Revision::Two | Revision::Ytt => (major, minor) == (1, 1),
                         Revision::Three => major == 1 && (minor == 1 || minor == 2),
                     };
                     if !known {
@@ -260,26 +275,21 @@ impl<'t> Parser<'t> {
                     versioned = true;
                 }
                 TokenKind::TagDirective(index) => {
-                    let pair = self.scanner.pairs.get(index as usize).cloned().unwrap_or_default();
-                    if self.tag_directives.iter().any(|(handle, _)| *handle == pair.0) {
+                    let (handle, prefix) = self.take_pair(index);
+                    if self.tag_directives.insert(handle, prefix).is_some() {
                         return Err(self.fault(SyntaxErrorKind::DuplicateTagDirective, token, None));
                     }
-                    self.tag_directives.push((pair.0.into(), pair.1.into()));
                 }
                 _ => break,
             }
             self.scanner.skip();
         }
-        self.default_tag_directives();
         Ok(())
     }
 
-    fn default_tag_directives(&mut self) {
-        for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
-            if !self.tag_directives.iter().any(|(known, _)| known == handle) {
-                self.tag_directives.push((handle.into(), prefix.into()));
-            }
-        }
+    /// The handle and suffix of a tag, or the handle and prefix of a directive. They are needed once.
+    fn take_pair(&mut self, index: u32) -> (String, String) {
+        self.scanner.pairs.get_mut(index as usize).map(std::mem::take).unwrap_or_default()
     }
 
     fn document_content(&mut self) -> Result<Event, Fault> {
@@ -356,12 +366,23 @@ impl<'t> Parser<'t> {
     }
 
     fn resolve_tag(&mut self, index: u32, token: Token, node: Token) -> Result<Option<String>, Fault> {
-        let (handle, suffix) = self.scanner.pairs.get(index as usize).cloned().unwrap_or_default();
+        let (handle, suffix) = self.take_pair(index);
         if handle.is_empty() {
             return Ok(Some(suffix));
         }
-        match self.tag_directives.iter().find(|(known, _)| *known == handle) {
-            Some((_, prefix)) if !(prefix.is_empty() && suffix.is_empty()) => {
+        let prefix = match (self.tag_directives.get(&handle), handle.as_str()) {
+            (Some(prefix), _) => Some(prefix.as_str()),
+            (None, "!") => Some("!"),
+            (None, "!!") => Some(TAG_PREFIX),
+            (None, _) => None,
+        };
+        match prefix {
+            Some(prefix) if !(prefix.is_empty() && suffix.is_empty()) => {
+                // A prefix is written once and counts for every tag that has it.
+                self.tag_length = self.tag_length.saturating_add(prefix.len() + suffix.len());
+                if self.tag_length > LONGEST_TAGS {
+                    return Err(self.fault(SyntaxErrorKind::LongTags, token, None));
+                }
                 Ok(Some(format!("{prefix}{suffix}")))
             }
             _ => Err(self.fault(SyntaxErrorKind::UndefinedTagHandle(handle), token, Some(node.start))),
@@ -431,6 +452,7 @@ impl<'t> Parser<'t> {
         match token.kind {
             TokenKind::BlockEntry => {
                 self.entry_start = Some(token.start);
+                self.item_start = token.start;
                 let next = self.behind_dash()?;
                 if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
                     self.state = State::BlockSequenceEntry;
@@ -457,6 +479,7 @@ impl<'t> Parser<'t> {
             return Ok(Event::SequenceEnd(None));
         }
         self.entry_start = Some(token.start);
+        self.item_start = token.start;
         let next = self.behind_dash()?;
         if matches!(
             next.kind,
@@ -541,6 +564,7 @@ impl<'t> Parser<'t> {
             if token.kind != TokenKind::FlowEntry {
                 return Err(self.unclosed(SyntaxErrorKind::ExpectedCommaOrBracket, '[', token));
             }
+            self.item_start = token.start;
             self.scanner.skip();
             token = self.scanner.peek()?;
         }

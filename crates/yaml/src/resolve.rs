@@ -95,7 +95,7 @@ fn number(text: &str, dialect: Dialect) -> ScalarValue {
         .unwrap_or(ScalarValue::String)
 }
 
-/// A whole number in any of the notations of Go.
+/// An integer in any of the notations of Go.
 fn integer(text: &str) -> Option<ScalarValue> {
     signed(text, |digits| {
         let bytes = digits.as_bytes();
@@ -109,7 +109,7 @@ fn integer(text: &str) -> Option<ScalarValue> {
     })
 }
 
-/// A whole number with an optional sign; `split` takes the base off the digits.
+/// An integer with an optional sign; `split` takes the base off the digits.
 fn signed(text: &str, split: impl Fn(&str) -> (&str, u32)) -> Option<ScalarValue> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => (-1, &text[1..]),

@@ -1,7 +1,7 @@
 //! Points in time. They stay strings for every dialect, but the writer must quote what looks like one.
 
 /// A date, or a date and a time, in the forms that go-yaml knows.
-pub(crate) fn is_timestamp(text: &str) -> bool {
+pub fn is_timestamp(text: &str) -> bool {
     let (year, rest) = split_digits(text);
     if year.len() != 4 {
         return false;

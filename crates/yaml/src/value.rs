@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use trueline_source::{SourceId, Span};
 
 use crate::json::UnsupportedNumber;
-use crate::{Limits, NodeKind, NodeRef, ScalarValue, SyntaxError, json};
+use crate::{Limits, NodeId, NodeKind, NodeRef, ScalarValue, SyntaxError, json};
 
 /// A value with its origin. Values are equal if what they are is equal, wherever they come from.
 #[derive(Debug, Clone)]
@@ -27,9 +27,9 @@ pub enum Data {
     Null,
     /// True or false.
     Bool(bool),
-    /// A whole number that fits 64 bits with a sign.
+    /// An integer that fits 64 bits with a sign.
     Int(i64),
-    /// A whole number that fits 64 bits only without a sign.
+    /// An integer that fits 64 bits only without a sign.
     UInt(u64),
     /// Any other number.
     Float(f64),
@@ -61,14 +61,14 @@ impl Value {
 
     /// The value of a node: aliases, merge keys and equal keys worked out.
     pub fn from_node(node: NodeRef<'_>) -> Self {
-        from_node(node, Origins::Kept)
+        Converter::new(Origins::Kept).value(node)
     }
 
     /// The value of a JSON text that stands in no source, such as one made at run time; with a source,
     /// use [`json::read`] and [`Value::from_node`], which keep the origins.
     pub fn from_json_text(text: &str) -> Result<Self, SyntaxError> {
         let document = json::read(SourceId::from_index(0), &Arc::from(text), Limits::default())?;
-        Ok(from_node(document.root(), Origins::Dropped))
+        Ok(Converter::new(Origins::Dropped).value(document.root()))
     }
 
     /// The text that Go's `json.Marshal` gives; [`json::write`] has other layouts.
@@ -117,7 +117,7 @@ impl Value {
     }
 
     /// The same value with every number as a 64-bit float, as Go has it after decoding into no type of
-    /// its own. Whole numbers above 2⁵³ lose their last digits, as they do there.
+    /// its own. Integers above 2⁵³ lose their last digits, as they do there.
     pub fn with_json_numbers(&self) -> Self {
         let data = match &self.data {
             Data::Int(value) => Data::Float(*value as f64),
@@ -241,7 +241,7 @@ impl Data {
     }
 }
 
-/// Compared as whole numbers: turning the whole number into a float would round it.
+/// Compared as integers: turning the integer into a float would round it.
 fn same_size(whole: i128, float: f64) -> bool {
     float.fract() == 0.0 && float.abs() < 2e19 && float as i128 == whole
 }
@@ -252,31 +252,58 @@ enum Origins {
     Dropped,
 }
 
-fn from_node(node: NodeRef<'_>, origins: Origins) -> Value {
-    let origin = |span: Span| if origins == Origins::Kept { Some(span) } else { None };
-    let data = match node.kind() {
-        NodeKind::Scalar { value, .. } => match value {
-            ScalarValue::Null => Data::Null,
-            ScalarValue::Bool(value) => Data::Bool(value),
-            ScalarValue::Int(value) => Data::Int(value),
-            ScalarValue::UInt(value) => Data::UInt(value),
-            ScalarValue::Float(value) => Data::Float(value),
-            ScalarValue::String => Data::String(node.text().unwrap_or_default().into()),
-        },
-        NodeKind::Sequence { .. } => {
-            let items = node.items().into_iter().flatten().map(|item| from_node(item, origins));
-            Data::List(Arc::new(items.collect()))
+/// From how many bytes on a text is shared between the places that an alias or a merge key puts it.
+const LONG: usize = 256;
+
+/// Makes values of nodes.
+struct Converter {
+    origins: Origins,
+    /// Long texts by the nodes that hold them: aliases may repeat one a million times.
+    texts: FxHashMap<NodeId, Arc<str>>,
+}
+
+impl Converter {
+    fn new(origins: Origins) -> Self {
+        Converter { origins, texts: FxHashMap::default() }
+    }
+
+    fn origin(&self, span: Span) -> Option<Span> {
+        (self.origins == Origins::Kept).then_some(span)
+    }
+
+    fn text(&mut self, node: NodeRef<'_>, text: &str) -> Arc<str> {
+        if text.len() < LONG {
+            return text.into();
         }
-        // `kind` looks through aliases.
-        NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
-            let entries = node.entries().into_iter().flatten().map(|(key, value)| {
-                let entry = MapEntry { key_origin: origin(key.span()), value: from_node(value, origins) };
-                (Arc::from(key.key_text()), entry)
-            });
-            Data::Map(Arc::new(entries.collect()))
-        }
-    };
-    Value { data, origin: origin(node.span()) }
+        let holder = node.alias_target().unwrap_or(node).id();
+        Arc::clone(self.texts.entry(holder).or_insert_with(|| text.into()))
+    }
+
+    fn value(&mut self, node: NodeRef<'_>) -> Value {
+        let data = match node.kind() {
+            NodeKind::Scalar { value, .. } => match value {
+                ScalarValue::Null => Data::Null,
+                ScalarValue::Bool(value) => Data::Bool(value),
+                ScalarValue::Int(value) => Data::Int(value),
+                ScalarValue::UInt(value) => Data::UInt(value),
+                ScalarValue::Float(value) => Data::Float(value),
+                ScalarValue::String => Data::String(self.text(node, node.text().unwrap_or_default())),
+            },
+            NodeKind::Sequence { .. } => {
+                let items = node.items().into_iter().flatten().map(|item| self.value(item));
+                Data::List(Arc::new(items.collect()))
+            }
+            // `kind` looks through aliases.
+            NodeKind::Mapping { .. } | NodeKind::Alias(_) => {
+                let entries = node.entries().into_iter().flatten().map(|(key, value)| {
+                    let entry = MapEntry { key_origin: self.origin(key.span()), value: self.value(value) };
+                    (self.text(key, &key.key_text()), entry)
+                });
+                Data::Map(Arc::new(entries.collect()))
+            }
+        };
+        Value { data, origin: self.origin(node.span()) }
+    }
 }
 
 #[cfg(test)]
@@ -285,6 +312,19 @@ mod tests {
 
     fn value(text: &str) -> Value {
         Value::from_json_text(text).unwrap()
+    }
+
+    #[test]
+    fn what_aliases_repeat_is_there_once() {
+        let long = "x".repeat(LONG);
+        let text = format!("a: &a {{k: {long}}}\n? &k {long}\n: 1\nb: [*a, *a, {{<<: *a}}, {{*k : 2}}]\n");
+        let stream = crate::read(SourceId::from_index(0), &text.into(), &crate::ReadOptions::default());
+        assert_eq!(stream.errors, []);
+        let value = Value::from_node(stream.documents[0].root());
+        let Data::List(items) = &value.get("b").unwrap().data else { panic!("{value:?}") };
+        let texts = items.iter().filter_map(|item| item.get("k")?.as_str()).map(str::as_ptr);
+        let texts: Vec<*const u8> = texts.collect();
+        assert!(texts.len() == 3 && texts.windows(2).all(|pair| pair[0] == pair[1]), "{texts:?}");
     }
 
     #[test]

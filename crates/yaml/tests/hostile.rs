@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use trueline_source::SourceId;
-use trueline_yaml::{Draft, Limits, ReadOptions, Stream, SyntaxErrorKind, Value, read};
+use trueline_yaml::{
+    Draft, Limits, ReadOptions, Stream, SyntaxErrorKind, Value, json, read, yaml_to_json_strict,
+};
 
 fn read_text(text: &str) -> Stream {
     read(SourceId::from_index(0), &Arc::from(text), &ReadOptions::default())
@@ -114,4 +116,94 @@ fn nothing_empty_or_binary_panics() {
 fn comments_behind_deep_nesting_are_hung_on_nodes_quickly() {
     let text = format!("{}x\n{}", "- ".repeat(900), "#\n #\n".repeat(50_000));
     assert!(Draft::read(&text, &Limits::default()).unwrap().is_some());
+}
+
+#[test]
+fn a_text_has_so_many_documents_and_nodes_and_no_more() {
+    let limits = Limits { documents: 10, nodes: 100, ..Limits::default() };
+    let read_within = |text: String| {
+        read(SourceId::from_index(0), &text.into(), &ReadOptions { limits, ..ReadOptions::default() })
+    };
+    for piece in ["---\n", "---\na: 1\n", "--- # x\n", "---\n...\n", "%YAML 1.1\n---\na\n...\n"] {
+        let stream = read_within(piece.repeat(1_000));
+        assert_eq!(stream.documents.len(), 10, "{piece}");
+        assert_eq!(stream.errors.len(), 1, "{piece}");
+        assert_eq!(stream.errors[0].kind, SyntaxErrorKind::TooManyDocuments, "{piece}");
+        assert_eq!(read_within(piece.repeat(10)).errors, [], "{piece}");
+    }
+    for piece in ["-\n", "- a\n", "- [a]\n", "#\n", "- a #\n", "? a\n"] {
+        let stream = read_within(piece.repeat(1_000));
+        assert_eq!(stream.errors.len(), 1, "{piece}");
+        assert_eq!(stream.errors[0].kind, SyntaxErrorKind::TooManyNodes, "{piece}");
+        assert!(stream.comments.len() <= 100, "{piece}");
+        assert_eq!(stream.errors[0].to_diagnostic().code.name, "too-large");
+    }
+    // The nodes of all documents count together.
+    let stream = read_within(format!(
+        "{}---\n- 1\n",
+        "---\n- a\n- b\n- c\n- d\n- e\n- f\n- g\n- h\n- i\n- j\n".repeat(9)
+    ));
+    assert_eq!((stream.documents.len(), stream.errors.len()), (9, 1));
+}
+
+#[test]
+fn json_has_so_many_documents_and_nodes_and_no_more() {
+    let limits = Limits { documents: 10, nodes: 100, ..Limits::default() };
+    let read_within = |text: String| json::read_all(SourceId::from_index(0), &text.into(), limits);
+    let stream = read_within("{}\n".repeat(1_000));
+    assert_eq!(stream.documents.len(), 10);
+    assert_eq!(stream.errors[0].kind, SyntaxErrorKind::TooManyDocuments);
+    assert_eq!(read_within("{}".repeat(10)).errors, []);
+    for text in [format!("[{}0]", "0,".repeat(1_000)), "{\"a\":[1,2,3,4,5,6,7,8,9,0,1,2,3]}".repeat(9)] {
+        let stream = read_within(text);
+        assert_eq!(stream.errors[0].kind, SyntaxErrorKind::TooManyNodes);
+    }
+}
+
+#[test]
+fn tags_cost_what_they_stand_for() {
+    // Many directives are found without a walk over all of them.
+    let mut text: String = (0..50_000).map(|number| format!("%TAG !a{number}! tag:x,{number}:\n")).collect();
+    text.push_str("---\n");
+    (0..50_000).for_each(|number| text.push_str(&format!("- !a{number}!x y\n")));
+    let stream = read_text(&text);
+    assert_eq!(stream.errors, []);
+    let last = stream.documents[0].root().items().unwrap().last().unwrap();
+    assert_eq!(last.tag(), Some("tag:x,49999:x"));
+    let twice = "%TAG !a! x\n%TAG !b! x\n%TAG !a! y\n---\na: 1\n";
+    assert_eq!(read_text(twice).errors[0].kind, SyntaxErrorKind::DuplicateTagDirective);
+    // The prefix is written once and stands in every tag.
+    let text = format!("%TAG !a! tag:{}\n---\n{}", "x".repeat(1 << 20), "- !a!x y\n".repeat(1_000));
+    assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::LongTags);
+}
+
+#[test]
+fn long_texts_are_repeated_so_often_and_no_more() {
+    let long = "x".repeat(1 << 20);
+    for text in [
+        format!("a: &a {long}\nb:\n{}", "- *a\n".repeat(1_000)),
+        format!("a: &a [{long}]\nb:\n{}", "- *a\n".repeat(1_000)),
+        format!("a: &a {{k: {long}}}\nb:\n{}", "- <<: *a\n".repeat(1_000)),
+    ] {
+        assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::TooManyAliases);
+    }
+    // Without aliases, long texts are only as long as they are.
+    assert_eq!(read_text(&format!("- {long}\n").repeat(20)).errors, []);
+}
+
+#[test]
+fn long_keys_are_merged_so_often_and_no_more() {
+    let text = format!("a: &a {{? {} : 1}}\nb:\n{}", "x".repeat(1 << 20), "- <<: *a\n".repeat(1_000));
+    assert_eq!(read_text(&text).errors[0].kind, SyntaxErrorKind::TooManyAliases);
+}
+
+#[test]
+fn lines_of_many_equal_keys_are_counted_once() {
+    let text = format!("pad: |\n{}{}", "  x\n".repeat(100_000), "a: 1\n".repeat(20_000));
+    let errors = yaml_to_json_strict(&text).unwrap_err().to_string();
+    assert!(
+        errors.contains("line 120001: key \"a\" already set in map"),
+        "{}",
+        &errors[errors.len() - 100..]
+    );
 }

@@ -46,7 +46,7 @@ proptest! {
             let stream = read(SourceId::from_index(0), &text, &options);
             prop_assert!(stream.errors.is_empty(), "{:?}\n{}", stream.errors, text);
             prop_assert_eq!(stream.documents.len(), 1);
-            // A large float is written with the digits that tell it apart, which may be another whole number.
+            // A large float is written with the digits that tell it apart, which may be another integer.
             let again = Value::from_node(stream.documents[0].root()).with_json_numbers();
             prop_assert_eq!(again, value.with_json_numbers(), "{}", text);
         }

@@ -1,4 +1,4 @@
-//! `eq`, `ne`, `lt`, `le`, `gt`, `ge`: values of one kind, and whole numbers with and without a sign.
+//! `eq`, `ne`, `lt`, `le`, `gt`, `ge`: values of one kind, and integers with and without a sign.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! `html`, `js` and `urlquery`. Escaped text keeps the traces of what was escaped.
 
-use crate::unicode::is_print;
 use crate::{Context, Data, Error, Str, StrBuilder, Trace, Value, fmt};
+use trueline_gostd::unicode::{first_character, is_print};
 
 pub(super) fn html(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     escape(context, arguments, |byte, _| {
@@ -27,13 +27,11 @@ pub(super) fn js(context: &mut dyn Context, arguments: &[Value]) -> Result<Value
             b'<' | b'>' | b'&' | b'=' | ..b' ' => format!("\\u{byte:04X}"),
             ..0x80 => return None,
             _ => {
-                let chunk = rest.utf8_chunks().next();
-                let character = chunk.and_then(|chunk| chunk.valid().chars().next());
-                return Some(match character {
-                    Some(character) if is_print(character) => (character.len_utf8(), character.into()),
-                    Some(character) => (character.len_utf8(), format!("\\u{:04X}", u32::from(character))),
-                    // U+FFFD can be printed; the byte stands as it is.
-                    None => return None,
+                return Some(match first_character(rest) {
+                    // U+FFFD can be printed; a byte out of place stands as it is.
+                    None | Some((_, 1)) => return None,
+                    Some((character, width)) if is_print(character) => (width, character.into()),
+                    Some((character, width)) => (width, format!("\\u{:04X}", u32::from(character))),
                 });
             }
         };
@@ -57,7 +55,8 @@ fn escape(
 ) -> Result<Value, Error> {
     let text = joined(arguments);
     let bytes = text.as_bytes();
-    context.spend(bytes.len() as u64 / 64)?;
+    // An escape takes up to six bytes.
+    context.spend(bytes.len() as u64)?;
     let mut out = StrBuilder::with_capacity(bytes.len());
     let (mut copied, mut position) = (0, 0);
     while let Some(byte) = bytes.get(position) {

@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: last,
         usage: "VALUE...",
-        doc: "The first of the values that is empty, or the last one; those behind it are not evaluated.",
+        doc: "The first of the values that is empty, or the last one; those after it are not evaluated.",
     },
     Function {
         name: "call",
@@ -123,7 +123,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: last,
         usage: "VALUE...",
-        doc: "The first of the values that is not empty, or the last one; those behind it are not evaluated.",
+        doc: "The first of the values that is not empty, or the last one; those after it are not evaluated.",
     },
     Function {
         name: "print",
@@ -147,7 +147,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         variadic: Variadic::Yes,
         call: |context, arguments| spent(context, fmt::sprintln(arguments)),
         usage: "VALUE...",
-        doc: "The text of the values with spaces between them and a line break behind them.",
+        doc: "The text of the values with spaces between them and a line break after them.",
     },
     Function {
         name: "slice",
@@ -183,6 +183,6 @@ fn printf(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error
 
 /// The text, once the run has paid for its length.
 fn spent(context: &mut dyn Context, text: crate::Str) -> Result<Value, Error> {
-    context.spend(text.len() as u64 / 64)?;
+    context.spend(text.len() as u64 / 8)?;
     Ok(Value::from(text))
 }

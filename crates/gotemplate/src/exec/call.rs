@@ -1,6 +1,7 @@
 //! Calls of functions and methods: their arguments are counted, evaluated and checked as Go does it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::origin::origin_of;
 use super::{Cell, Frame, MapMethod, Run};
@@ -47,10 +48,13 @@ impl Callee<'_> {
 }
 
 /// The most that one call may give.
-const LARGEST_RESULT: usize = 128 << 20;
+pub(crate) const LARGEST_RESULT: usize = 32 << 20;
 
-/// Results up to here are not counted: a step is paid for the call.
-const FREE_RESULT: usize = 64 << 10;
+/// How many bytes of memory a step pays for: all steps of a run together fill a few hundred megabytes.
+const BYTES_PER_STEP: usize = 2;
+
+/// How many bytes are read in a step.
+const READ_PER_STEP: usize = 16;
 
 impl Run<'_> {
     /// Calls the function that a name stands for. `node` is what errors of the function are about.
@@ -110,7 +114,11 @@ impl Run<'_> {
                 return Err(frame.call_error(callee.name(), error, &values));
             }
         };
-        if self.traces && value.origin.is_none() && value.as_str().is_none_or(|text| text.runs().is_empty()) {
+        if self.traces
+            && value.origin.is_none()
+            && value.as_str().is_none_or(|text| text.runs().is_empty())
+            && !values.iter().any(|argument| is_handed_on(argument, &value))
+        {
             value.origin = values.iter().rev().filter(|value| !value.is_nil()).find_map(origin_of);
         }
         values.clear();
@@ -118,31 +126,37 @@ impl Run<'_> {
         Ok(Cell::plain(value))
     }
 
-    /// Counts long texts that a function is given: most functions read them to their end.
+    /// Counts the texts that a function is given: most functions read them to their end. Bytes are taken apart
+    /// into a list by many.
     fn charge_arguments(&mut self, values: &[Value]) -> Result<(), Error> {
-        for value in values {
-            let Data::String(text) = &value.data else { continue };
-            if text.len() > FREE_RESULT {
-                crate::Context::spend(self, text.len() as u64 / 64)?;
-            }
-        }
-        Ok(())
+        let cost: usize = values
+            .iter()
+            .map(|value| match &value.data {
+                Data::String(text) => text.len() / READ_PER_STEP + text.runs().len() / READ_PER_STEP,
+                Data::Bytes(bytes) => bytes.len().saturating_mul(size_of::<Value>() / BYTES_PER_STEP),
+                _ => 0,
+            })
+            .fold(0, usize::saturating_add);
+        crate::Context::spend(self, cost as u64)
     }
 
     /// Counts what a function made, so that no template can fill the memory by calling it again and again.
     fn charge(&mut self, value: Value) -> Result<Value, Error> {
         let bytes = match &value.data {
-            Data::String(text) => text.len(),
+            Data::String(text) => {
+                if text.len() > LARGEST_RESULT {
+                    return Err(Error::limit(format!(
+                        "the result is larger than {} MiB",
+                        LARGEST_RESULT >> 20
+                    )));
+                }
+                text.len().saturating_add(std::mem::size_of_val(text.runs()))
+            }
             Data::Bytes(bytes) => bytes.len(),
             Data::List(list) => list.len().saturating_mul(size_of::<Value>()),
             _ => 0,
         };
-        if bytes > LARGEST_RESULT {
-            return Err(Error::limit(format!("the result is larger than {} MiB", LARGEST_RESULT >> 20)));
-        }
-        if bytes > FREE_RESULT {
-            crate::Context::spend(self, bytes as u64 / 4)?;
-        }
+        crate::Context::spend(self, (bytes / BYTES_PER_STEP) as u64)?;
         Ok(value)
     }
 
@@ -239,6 +253,19 @@ impl Run<'_> {
         };
         Ok(Value::new(data))
     }
+}
+
+/// Whether a result is an argument that nobody typed as a value, such as the constant that `default` falls back to:
+/// the other arguments say nothing of its place.
+fn is_handed_on(argument: &Value, result: &Value) -> bool {
+    argument.origin.is_none()
+        && match (&argument.data, &result.data) {
+            (Data::String(text), Data::String(result)) => Arc::ptr_eq(text.shared(), result.shared()),
+            (Data::Int(kind, number), Data::Int(of, result)) => kind == of && number == result,
+            (Data::Float(number), Data::Float(result)) => number == result,
+            (Data::Bool(flag), Data::Bool(result)) => flag == result,
+            _ => false,
+        }
 }
 
 /// The error about a constant that no parameter of this type takes.

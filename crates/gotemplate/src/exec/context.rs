@@ -33,6 +33,10 @@ impl Context for Run<'_> {
     }
 
     fn execute_text(&mut self, name: &str, text: &Str, dot: &Value) -> Result<Str, TextError> {
+        // What a text is read into is several times as large as the text.
+        if !self.set.is_read(name, text) {
+            self.spend((text.len() as u64).saturating_mul(4)).map_err(TextError::Execute)?;
+        }
         let trees = self.set.read_text(name, text).map_err(|errors| {
             TextError::Parse(errors.first().map(ToString::to_string).unwrap_or_default())
         })?;

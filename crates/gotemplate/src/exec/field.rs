@@ -45,6 +45,8 @@ impl Run<'_> {
         last: Option<Cell>,
     ) -> Result<Cell, Error> {
         frame.node = variable;
+        // They are looked through one by one.
+        crate::Context::spend(self, frame.variables.len() as u64 / 32)?;
         let name = frame.nodes.name(variable.name);
         let found = frame.variables.iter().rev().find(|(known, _)| **known == **name);
         let Some((_, cell)) = found else {

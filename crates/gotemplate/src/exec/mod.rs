@@ -14,37 +14,46 @@ pub(crate) mod tests;
 mod walk;
 
 pub use branches::{Branches, Taken};
+pub(crate) use call::LARGEST_RESULT;
 pub use options::{Limits, MapMethod, MissingKey, Options};
 pub(crate) use origin::TextOrigin;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
+use trueline_source::Call;
+
 use crate::node::{Nodes, Syntax, Tree};
-use crate::set::{Template, Templates, Trees};
+use crate::set::{Rendered, Template, Templates, Trees};
 use crate::{Data, Error, Origins, Str, StrBuilder, Value};
 
-/// Runs a template of a set with `dot`; gives its text and the steps that it took.
+/// Runs a template of a set with `dot`.
 pub(crate) fn run(
     set: &Templates,
     name: &str,
     dot: &Value,
     options: &Options<'_>,
-) -> Result<(Str, u64), Error> {
+) -> Result<Rendered, Error> {
     let mut run = Run {
         set,
         options,
         traces: options.origins == Origins::Kept,
         overlays: Vec::new(),
         out: StrBuilder::default(),
+        calls: Vec::new(),
+        nesting: 0,
         outer_bytes: 0,
         depth: 0,
         steps: options.limits.steps,
         spare: Vec::new(),
         spare_out: Vec::new(),
     };
-    let text = run.execute_named(name.as_bytes(), dot)?;
-    Ok((text, options.limits.steps - run.steps))
+    let text = run.execute_named(name.as_bytes(), dot);
+    let spent = options.limits.steps - run.steps;
+    if let Some(noted) = options.spent {
+        noted.set(spent);
+    }
+    Ok(Rendered { text: text?, calls: run.calls, steps: spent })
 }
 
 /// The state of one run.
@@ -56,6 +65,10 @@ struct Run<'r> {
     overlays: Vec<Overlay>,
     /// What is being written.
     out: StrBuilder,
+    /// Which actions of the template that is run wrote text of others.
+    calls: Vec<Call>,
+    /// How many templates are running: one while the template that was asked for runs itself.
+    nesting: u32,
     /// How much was written by templates that wait for the one that is running.
     outer_bytes: u64,
     depth: u32,
@@ -149,6 +162,9 @@ impl Run<'_> {
 
     /// Runs a template of a name and gives what it writes.
     fn execute_named(&mut self, name: &[u8], dot: &Value) -> Result<Str, Error> {
+        // The definitions of texts that are being run are looked through one by one.
+        let looked_through: usize = self.overlays.iter().map(|overlay| overlay.trees.len()).sum();
+        crate::Context::spend(self, looked_through as u64 / 8)?;
         let Some(template) = self.lookup(name) else {
             let words = format!(
                 "template: no template {} associated with template {}",
@@ -178,6 +194,9 @@ impl Run<'_> {
     fn execute_tree(&mut self, tree: &Tree, origin: &TextOrigin, dot: Cell) -> Result<(), Error> {
         let mut frame =
             Frame { tree, nodes: &tree.nodes, origin, node: &tree.root, variables: vec![("$", dot.clone())] };
-        self.list(&mut frame, &dot, &tree.root).map(|_| ())
+        self.nesting += 1;
+        let result = self.list(&mut frame, &dot, &tree.root);
+        self.nesting -= 1;
+        result.map(|_| ())
     }
 }

@@ -1,6 +1,7 @@
 //! What a host chooses for a run.
 
 use std::any::Any;
+use std::cell::Cell;
 
 use super::Branches;
 use crate::{Context, Environment, Error, Map, Origins, Type, Value};
@@ -22,6 +23,8 @@ pub struct Options<'a> {
     pub map_methods: fn(&str, &str) -> Option<&'static MapMethod>,
     /// Where to note which branches are taken, if somebody wants to know.
     pub branches: Option<&'a Branches>,
+    /// Where to note how many steps it took, also if it fails.
+    pub spent: Option<&'a Cell<u64>>,
 }
 
 impl std::fmt::Debug for Options<'_> {
@@ -42,6 +45,7 @@ impl<'a> Options<'a> {
             host,
             map_methods: |_, _| None,
             branches: None,
+            spent: None,
         }
     }
 }
@@ -82,6 +86,6 @@ pub struct Limits {
 impl Default for Limits {
     /// Far more than any chart needs. The depth is safe on a stack of 256 MiB.
     fn default() -> Self {
-        Limits { steps: 200_000_000, output: 256 << 20, depth: 20_000 }
+        Limits { steps: 200_000_000, output: 32 << 20, depth: 20_000 }
     }
 }

@@ -1,7 +1,7 @@
 //! What a template writes, with where it came from.
 
 use super::origin::printed;
-use super::{Cell, Frame, Run, TextOrigin};
+use super::{Call, Cell, Frame, LARGEST_RESULT, Run, TextOrigin};
 use crate::node::Place;
 use crate::{Data, Error, Kind, StrBuilder, Trace, Value, fmt};
 
@@ -26,12 +26,37 @@ impl Run<'_> {
             let words = format!("can't print {} of type {}", frame.written(frame.node), value.type_name());
             return Err(frame.error(words, None));
         }
+        if let Data::Object(object) = &value.data
+            && object.weight() > LARGEST_RESULT
+        {
+            let mut error = frame.error("", None);
+            let words = format!("what is printed is larger than {} MiB", LARGEST_RESULT >> 20);
+            error.cause = Some(Box::new(Error::limit(words)));
+            return Err(error);
+        }
         if self.traces {
+            let start = self.out.bytes().len();
             self.print_traced(frame, action, value);
+            if is_written_by_others(value) {
+                self.note_call(frame, action, start);
+            }
         } else {
             print_untraced(&mut self.out, value);
         }
         self.check_output(frame)
+    }
+
+    /// Notes that all text from `start` on was called for by an action of the template that is run.
+    pub(super) fn note_call(&mut self, frame: &Frame<'_>, action: Place, start: usize) {
+        if !self.traces || self.nesting != 1 {
+            return;
+        }
+        let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        // It takes memory even where nothing was written; the next step fails if nothing is left.
+        self.steps = self.steps.saturating_sub(size_of::<Call>() as u64 / 2);
+        if let Some(action) = frame.origin.span(action) {
+            self.calls.push(Call { start: offset(start), end: offset(self.out.bytes().len()), action });
+        }
     }
 
     fn print_traced(&mut self, frame: &Frame<'_>, action: Place, value: &Value) {
@@ -48,6 +73,15 @@ impl Run<'_> {
             }
         }
     }
+}
+
+/// Whether a value is text that another template wrote.
+fn is_written_by_others(value: &Value) -> bool {
+    let Data::String(text) = &value.data else { return false };
+    text.runs()
+        .iter()
+        .chain(text.blanks())
+        .any(|run| matches!(run.trace, Trace::Printed { .. } | Trace::Verbatim(_)))
 }
 
 fn print_untraced(out: &mut StrBuilder, value: &Value) {

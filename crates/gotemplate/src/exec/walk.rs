@@ -102,7 +102,15 @@ impl Run<'_> {
         Ok(Flow::Next)
     }
 
-    fn items(&self, frame: &Frame<'_>, branch: &Branch, value: &Value) -> Result<Items, Error> {
+    fn items(&mut self, frame: &Frame<'_>, branch: &Branch, value: &Value) -> Result<Items, Error> {
+        // They are copied first, also where the first one ends the loop.
+        let copied = match &value.data {
+            Data::Map(map) => map.len(),
+            Data::Bytes(bytes) => bytes.len(),
+            Data::Object(object) => object.weight() / 256,
+            _ => 0,
+        };
+        crate::Context::spend(self, (copied as u64).saturating_mul(16))?;
         Ok(match &value.data {
             Data::Invalid | Data::Nil => Items::List(vec![].into_iter().enumerate(), Boxed::No),
             Data::Int(..) | Data::Uint(..) if branch.pipe.variables(frame.nodes).len() > 1 => {
@@ -178,7 +186,9 @@ impl Run<'_> {
             None => Cell::INVALID,
         };
         let (tree, origin) = (Arc::clone(&template.tree), Rc::clone(&template.origin));
+        let start = self.out.bytes().len();
         let result = self.execute_tree(&tree, &origin, dot);
+        self.note_call(frame, call.place, start);
         self.depth -= 1;
         result
     }

@@ -1,7 +1,7 @@
 //! One verb's flags, and the padding, numbers and strings that depend on them alone.
 
 use super::float::float_text;
-use super::quote::{Keep, can_be_raw, quote_character, write_quoted};
+use trueline_gostd::quote::{Keep, can_be_raw, quote_character, write_quoted};
 
 /// What stands between `%` and the verb.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,7 +57,7 @@ impl Flags {
         characters(text).take(precision).sum()
     }
 
-    /// Digits of a whole number with sign, prefix and zeros.
+    /// Digits of an integer with sign, prefix and zeros.
     pub(super) fn integer(&self, magnitude: u64, sign: Sign, base: Base) -> String {
         let mut minimum = 0;
         if let Some(precision) = self.precision {
@@ -110,7 +110,7 @@ impl Flags {
         let mut text = format!("U+{code:0digits$X}");
         if self.sharp
             && let Some(character) = u32::try_from(code).ok().and_then(char::from_u32)
-            && crate::unicode::is_print(character)
+            && trueline_gostd::unicode::is_print(character)
         {
             text.push_str(&format!(" '{character}'"));
         }
@@ -179,7 +179,7 @@ impl Flags {
     }
 }
 
-/// The digits of a whole number.
+/// The digits of an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     Binary,

@@ -3,6 +3,7 @@
 use super::flags::Flags;
 use super::printer::Printer;
 use crate::value::{Data, Str, StrBuilder, Trace, Value};
+use trueline_gostd::unicode::first_character;
 
 /// Widths and precisions beyond this are not taken for numbers.
 const LARGEST: i64 = 1_000_000;
@@ -10,7 +11,8 @@ const LARGEST: i64 = 1_000_000;
 /// Go's `Sprintf`.
 pub fn sprintf(format: &Str, arguments: &[Value]) -> Str {
     let mut out = StrBuilder::with_capacity(format.len() + 16 * arguments.len());
-    let mut reader = Reader { format, position: 0, arguments, next: 0, reordered: false, good_index: true };
+    let mut reader =
+        Reader { format, position: 0, close: 0, arguments, next: 0, reordered: false, good_index: true };
     reader.run(&mut Printer::new(&mut out));
     out.finish()
 }
@@ -18,6 +20,8 @@ pub fn sprintf(format: &Str, arguments: &[Value]) -> Str {
 struct Reader<'a> {
     format: &'a Str,
     position: usize,
+    /// Where the next `]` is, if that was looked for.
+    close: usize,
     arguments: &'a [Value],
     /// The argument that is printed next.
     next: usize,
@@ -43,7 +47,7 @@ impl Reader<'_> {
                 None => self.format.len(),
             };
             printer.out.push_part(self.format, start..self.position, Trace::Unknown);
-            if self.peek().is_none() {
+            if self.peek().is_none() || printer.is_full() {
                 break;
             }
             self.position += 1;
@@ -156,14 +160,13 @@ impl Reader<'_> {
             return false;
         }
         self.reordered = true;
-        let rest = self.rest();
-        let close = if rest.len() < 3 { None } else { rest.iter().position(|byte| *byte == b']') };
+        let close = if self.rest().len() < 3 { None } else { self.closing() };
         let Some(close) = close else {
             self.good_index = false;
             self.position += 1;
             return false;
         };
-        let inside = rest.get(1..close).unwrap_or_default();
+        let inside = self.rest().get(1..close).unwrap_or_default();
         let (number, length) = leading_number(inside);
         let well_formed = number.is_some() && length == inside.len();
         self.position += close + 1;
@@ -177,6 +180,15 @@ impl Reader<'_> {
                 well_formed
             }
         }
+    }
+
+    /// How far away the next `]` is. It is looked for once, however many brackets stand before it.
+    fn closing(&mut self) -> Option<usize> {
+        if self.close < self.position {
+            let found = self.rest().iter().position(|byte| *byte == b']');
+            self.close = found.map_or(usize::MAX, |found| self.position + found);
+        }
+        (self.close < usize::MAX).then(|| self.close - self.position)
     }
 
     /// The argument of a `*`.
@@ -219,13 +231,4 @@ fn leading_number(text: &[u8]) -> (Option<usize>, usize) {
         number = Some(before * 10 + usize::from(byte - b'0'));
     }
     (number, text.len())
-}
-
-/// The first character and its length; a byte that is none is U+FFFD.
-fn first_character(text: &[u8]) -> Option<(char, usize)> {
-    let chunk = text.utf8_chunks().next()?;
-    match chunk.valid().chars().next() {
-        Some(character) => Some((character, character.len_utf8())),
-        None => Some((char::REPLACEMENT_CHARACTER, 1)),
-    }
 }

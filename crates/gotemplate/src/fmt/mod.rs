@@ -4,10 +4,9 @@ mod flags;
 mod float;
 mod format;
 mod printer;
-mod quote;
 
 pub use format::sprintf;
-pub use quote::quote;
+pub use trueline_gostd::quote::quote;
 
 use crate::value::{Data, Str, StrBuilder, Value};
 use printer::Printer;

@@ -1,10 +1,11 @@
 //! The printer behind `Sprint` and `Sprintf`: what a verb makes of each kind of value.
 
 use super::flags::{Base, Flags, Sign, character, characters};
+use crate::exec::LARGEST_RESULT;
 use crate::value::{Data, Element, List, MAX_DEPTH, Map, Str, StrBuilder, Trace, Value};
 
-/// Nothing more is printed behind so many bytes.
-const LARGEST_TEXT: usize = 129 << 20;
+/// Nothing more is printed after so many bytes; the evaluator refuses a text as long as that.
+const LARGEST_TEXT: usize = LARGEST_RESULT + 1;
 
 /// The verbs that show a number as one, whatever its type is called.
 fn is_number_verb(verb: char) -> bool {
@@ -28,7 +29,19 @@ impl<'a> Printer<'a> {
 
     /// Writes words of the printer itself.
     pub(super) fn words(&mut self, text: &str) {
-        self.out.push(text.as_bytes(), Trace::Unknown);
+        self.write(text.as_bytes(), Trace::Unknown);
+    }
+
+    /// Whether as much is printed as any text may have: a few maps that hold each other print longer than any
+    /// memory, and so do a few wide columns.
+    pub(super) fn is_full(&self) -> bool {
+        self.out.bytes().len() >= LARGEST_TEXT
+    }
+
+    /// Writes as much as there is room for.
+    fn write(&mut self, text: &[u8], trace: Trace) {
+        let room = LARGEST_TEXT.saturating_sub(self.out.bytes().len());
+        self.out.push(text.get(..room).unwrap_or(text), trace);
     }
 
     /// Writes a verb.
@@ -65,8 +78,8 @@ impl<'a> Printer<'a> {
             self.trace = Trace::Value(origin);
         }
         self.depth += 1;
-        if self.out.bytes().len() > LARGEST_TEXT {
-            // A few maps that hold each other print longer than any memory; the evaluator refuses the text.
+        if self.is_full() {
+            // The evaluator refuses the text.
         } else if self.depth > MAX_DEPTH {
             self.words("...");
         } else {
@@ -99,6 +112,7 @@ impl<'a> Printer<'a> {
             }
             Data::List(list) => self.list(value, list, verb),
             Data::Map(map) => self.map(value, map, verb),
+            Data::Object(object) if object.weight() >= LARGEST_TEXT => self.fill(b' ', LARGEST_TEXT),
             Data::Object(object) => match verb {
                 'v' | 's' | 'x' | 'X' | 'q' => {
                     let text = Str::from(object.text());
@@ -246,7 +260,8 @@ impl<'a> Printer<'a> {
             Some(_) => self.flags.padding(characters(shown).count()),
         };
         self.fill(fill.byte, fill.before);
-        self.out.push_part(text, 0..end, self.trace);
+        let room = LARGEST_TEXT.saturating_sub(self.out.bytes().len());
+        self.out.push_part(text, 0..end.min(room), self.trace);
         self.fill(fill.byte, fill.behind);
     }
 
@@ -303,6 +318,9 @@ impl<'a> Printer<'a> {
             }
             self.raw(b"{");
             for (index, item) in list.iter().enumerate() {
+                if self.is_full() {
+                    break;
+                }
                 self.comma(index);
                 self.value(item, verb);
             }
@@ -310,6 +328,9 @@ impl<'a> Printer<'a> {
         } else {
             self.raw(b"[");
             for (index, item) in list.iter().enumerate() {
+                if self.is_full() {
+                    break;
+                }
                 self.space(index);
                 self.value(item, verb);
             }
@@ -368,12 +389,13 @@ impl<'a> Printer<'a> {
     }
 
     fn raw(&mut self, text: &[u8]) {
-        self.out.push(text, self.trace);
+        self.write(text, self.trace);
     }
 
     fn fill(&mut self, byte: u8, count: usize) {
-        if count > 0 {
-            self.out.push(&vec![byte; count], self.trace);
+        let room = LARGEST_TEXT.saturating_sub(self.out.bytes().len());
+        if count > 0 && room > 0 {
+            self.out.push(&vec![byte; count.min(room)], self.trace);
         }
     }
 

@@ -16,7 +16,7 @@ use trueline_source::Span;
 pub use list::List;
 pub use map::{Entry, Map, Watch};
 pub use object::{Method, MethodCall, Object};
-pub use plain::{MAX_DEPTH, MAX_NODES, NotPlain, Origins, base64};
+pub use plain::{MAX_DEPTH, MAX_NODES, NotPlain, Origins};
 pub use string::{Run, Str, StrBuilder, Trace};
 pub use types::{Element, IntKind, Kind, MapKind, Type, UintKind};
 
@@ -40,9 +40,9 @@ pub enum Data {
     Nil,
     /// True or false.
     Bool(bool),
-    /// A whole number with a sign.
+    /// An integer with a sign.
     Int(IntKind, i64),
-    /// A whole number without a sign.
+    /// An integer without a sign.
     Uint(UintKind, u64),
     /// A `float64`.
     Float(f64),

@@ -58,6 +58,11 @@ pub trait Object: fmt::Debug {
         Vec::new()
     }
 
+    /// About how many bytes [`Object::text`] and [`Object::plain`] make.
+    fn weight(&self) -> usize {
+        256
+    }
+
     /// What `%v` prints.
     fn text(&self) -> String;
 

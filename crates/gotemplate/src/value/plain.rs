@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use trueline_gostd::base64::STANDARD;
 use trueline_yaml as yaml;
 
 use super::{Data, Element, Entry, IntKind, List, Map, MapKind, UintKind, Value};
@@ -76,6 +77,47 @@ impl Value {
         count(self, &mut left, MAX_DEPTH);
         most - left
     }
+
+    /// About how many bytes it has once it is written out or copied, indentation included; `most` if there are
+    /// more. This is what work on all of a value costs, and it is known before the first part is written.
+    pub fn weight_up_to(&self, most: usize) -> usize {
+        let mut left = most;
+        weigh(self, &mut left, 0);
+        most - left
+    }
+}
+
+/// What a value takes besides its text.
+const NODE: usize = 16;
+
+/// Takes the weight of each value inside from what is left; false if that is not enough.
+fn weigh(value: &Value, left: &mut usize, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return true;
+    }
+    let own = match &value.data {
+        Data::String(text) => text.len(),
+        Data::Bytes(bytes) => bytes.len().saturating_mul(4),
+        Data::Object(object) => object.weight(),
+        _ => 0,
+    };
+    match left.checked_sub(own.saturating_add(NODE + 2 * depth)) {
+        Some(fewer) => *left = fewer,
+        None => {
+            *left = 0;
+            return false;
+        }
+    }
+    match &value.data {
+        Data::List(list) => list.iter().all(|item| weigh(item, left, depth + 1)),
+        Data::Map(map) => map
+            .visit(|key, entry| {
+                *left = left.saturating_sub(key.len());
+                if weigh(&entry.value, left, depth + 1) { Ok(()) } else { Err(()) }
+            })
+            .is_ok(),
+        _ => true,
+    }
 }
 
 /// Values with more values inside than this are not turned into text.
@@ -108,7 +150,7 @@ fn to_plain(value: &Value, depth: usize) -> Result<yaml::Value, NotPlain> {
         Data::Float(value) => yaml::Data::Float(*value),
         Data::Complex(_) => return Err(NotPlain::Complex),
         Data::String(text) => yaml::Data::String(text.key()),
-        Data::Bytes(bytes) => yaml::Data::String(base64(bytes).into()),
+        Data::Bytes(bytes) => yaml::Data::String(STANDARD.encode(bytes).into()),
         Data::List(list) if list.is_nil() => yaml::Data::Null,
         Data::Map(map) if map.is_nil() => yaml::Data::Null,
         Data::List(list) => {
@@ -127,21 +169,6 @@ fn to_plain(value: &Value, depth: usize) -> Result<yaml::Value, NotPlain> {
         Data::Object(object) => return Ok(object.plain()),
     };
     Ok(yaml::Value { data, origin: value.origin })
-}
-
-/// Standard base64 with padding.
-pub fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group =
-            chunk.iter().fold(0u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for position in 0..4 {
-            let digit = DIGITS[(group >> (18 - 6 * position) & 63) as usize];
-            text.push(if position <= chunk.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -194,11 +221,5 @@ mod tests {
             value = Value::from(Map::from_iter([("a", value)]));
         }
         drop(value);
-    }
-
-    #[test]
-    fn base64_pads() {
-        let texts: Vec<_> = [&b""[..], b"a", b"ab", b"abc", b"abcd"].map(base64).into();
-        assert_eq!(texts, ["", "YQ==", "YWI=", "YWJj", "YWJjZA=="]);
     }
 }

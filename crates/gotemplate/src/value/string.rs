@@ -16,7 +16,15 @@ use trueline_source::Span;
 pub struct Str {
     bytes: Arc<[u8]>,
     /// One pointer, and not two: values are moved about a lot.
-    runs: Option<Rc<Vec<Run>>>,
+    traces: Option<Rc<Traces>>,
+}
+
+/// Where the parts of a text came from.
+#[derive(Debug, Default)]
+struct Traces {
+    runs: Vec<Run>,
+    /// Parts without text, such as empty strings that were printed, in the order of their offsets.
+    blanks: Vec<Run>,
 }
 
 /// One stretch of a text, from `start` to the start of the next.
@@ -62,12 +70,13 @@ impl Trace {
 impl Str {
     /// The empty text.
     pub fn empty() -> Self {
-        Str { bytes: Arc::from(&[][..]), runs: None }
+        Str { bytes: Arc::from(&[][..]), traces: None }
     }
 
     /// A text whose runs are known already, in the order of their starts.
     pub fn with_runs(bytes: Vec<u8>, runs: Vec<Run>) -> Self {
-        Str { bytes: bytes.into(), runs: (!runs.is_empty()).then(|| Rc::new(runs)) }
+        let traces = (!runs.is_empty()).then(|| Rc::new(Traces { runs, blanks: Vec::new() }));
+        Str { bytes: bytes.into(), traces }
     }
 
     /// Its bytes.
@@ -102,7 +111,12 @@ impl Str {
 
     /// Its runs; empty if it has one origin or none.
     pub fn runs(&self) -> &[Run] {
-        self.runs.as_deref().map(Vec::as_slice).unwrap_or_default()
+        self.traces.as_deref().map(|traces| traces.runs.as_slice()).unwrap_or_default()
+    }
+
+    /// Parts without text, such as empty strings that were printed, in the order of their offsets.
+    pub fn blanks(&self) -> &[Run] {
+        self.traces.as_deref().map(|traces| traces.blanks.as_slice()).unwrap_or_default()
     }
 
     /// Where the byte at `offset` came from, as far as its own runs tell.
@@ -128,17 +142,26 @@ impl Str {
     }
 }
 
+/// The most runs that one text keeps: they take more memory than the text. After them nothing is known of where
+/// parts came from.
+const MOST_RUNS: usize = 1 << 21;
+
+/// How many parts without text are kept: so many, and one more for so many bytes. They cost nothing but memory.
+const MOST_BLANKS: usize = 64;
+const BYTES_FOR_BLANK: usize = 16;
+
 /// Puts a text together part by part and keeps their traces.
 #[derive(Debug, Default, Clone)]
 pub struct StrBuilder {
     bytes: Vec<u8>,
     runs: Vec<Run>,
+    blanks: Vec<Run>,
 }
 
 impl StrBuilder {
     /// A builder with room for so many bytes.
     pub fn with_capacity(capacity: usize) -> Self {
-        StrBuilder { bytes: Vec::with_capacity(capacity), runs: Vec::new() }
+        StrBuilder { bytes: Vec::with_capacity(capacity), ..StrBuilder::default() }
     }
 
     /// What was written so far.
@@ -154,7 +177,7 @@ impl StrBuilder {
     /// Adds bytes that came from `trace`.
     pub fn push(&mut self, bytes: &[u8], trace: Trace) {
         if bytes.is_empty() {
-            return;
+            return self.mark_blank(self.bytes.len(), trace);
         }
         self.mark(trace);
         self.bytes.extend_from_slice(bytes);
@@ -168,11 +191,22 @@ impl StrBuilder {
     /// Adds a part of a text with its runs; stretches that it knows nothing of came from `otherwise`.
     pub fn push_part(&mut self, text: &Str, range: Range<usize>, otherwise: Trace) {
         let Some(bytes) = text.bytes.get(range.clone()) else { return };
+        let base = self.bytes.len();
+        let blanks = text.blanks();
+        let first = blanks.partition_point(|blank| (blank.start as usize) < range.start);
+        let inside = blanks.iter().skip(first).take_while(|blank| blank.start as usize <= range.end);
+        for blank in inside {
+            let trace = if blank.trace == Trace::Unknown { otherwise } else { blank.trace };
+            self.mark_blank(base + blank.start as usize - range.start, trace);
+        }
         let runs = text.runs();
         if runs.is_empty() {
-            return self.push(bytes, otherwise);
+            // What is a part of something else and empty is not worth a blank: only a whole text was printed.
+            if !bytes.is_empty() || text.is_empty() && text.blanks().is_empty() {
+                self.push(bytes, otherwise);
+            }
+            return;
         }
-        let base = self.bytes.len();
         let first = runs.partition_point(|run| run.start as usize <= range.start).saturating_sub(1);
         let mut position = range.start;
         for (index, run) in runs.iter().enumerate().skip(first) {
@@ -197,6 +231,12 @@ impl StrBuilder {
     pub(crate) fn push_converted(&mut self, text: &Str, convert: impl Fn(Trace) -> Trace) {
         let runs = text.runs();
         let base = self.bytes.len();
+        for blank in text.blanks() {
+            self.mark_blank(base + blank.start as usize, convert(blank.trace));
+        }
+        if text.is_empty() && text.blanks().is_empty() {
+            self.mark_blank(base, convert(Trace::Unknown));
+        }
         if runs.first().is_none_or(|run| run.start > 0) && !text.is_empty() {
             self.mark(convert(Trace::Unknown));
         }
@@ -219,14 +259,29 @@ impl StrBuilder {
     /// The text; the builder is as good as new, with room for another.
     pub(crate) fn take(&mut self) -> Str {
         let runs = std::mem::take(&mut self.runs);
-        let known = runs.iter().any(|run| run.trace != Trace::Unknown);
-        let text = Str { bytes: self.bytes.as_slice().into(), runs: known.then(|| Rc::new(runs)) };
+        let blanks = std::mem::take(&mut self.blanks);
+        let known = runs.iter().any(|run| run.trace != Trace::Unknown) || !blanks.is_empty();
+        let traces = known.then(|| Rc::new(Traces { runs, blanks }));
+        let text = Str { bytes: self.bytes.as_slice().into(), traces };
         self.bytes.clear();
         text
     }
 
     fn mark(&mut self, trace: Trace) {
         self.mark_at(self.bytes.len(), trace);
+    }
+
+    /// Nothing was printed at `start`, and that came from `trace`. Text of a template that is empty is nothing.
+    fn mark_blank(&mut self, start: usize, trace: Trace) {
+        let blank = match (u32::try_from(start), trace) {
+            (Ok(start), Trace::Value(_) | Trace::Printed { .. }) => Run { start, trace },
+            _ => return,
+        };
+        let most = MOST_BLANKS + self.bytes.len() / BYTES_FOR_BLANK;
+        let is_next = self.blanks.last().is_none_or(|last| last.start <= blank.start && *last != blank);
+        if is_next && self.blanks.len() < most {
+            self.blanks.push(blank);
+        }
     }
 
     /// The stretch from `start` on came from `trace`, unless the run before goes on.
@@ -241,7 +296,11 @@ impl StrBuilder {
             }
             _ => {}
         }
-        self.runs.push(Run { start, trace });
+        match self.runs.len() {
+            0..MOST_RUNS => self.runs.push(Run { start, trace }),
+            MOST_RUNS => self.runs.push(Run { start, trace: Trace::Unknown }),
+            _ => {}
+        }
     }
 }
 
@@ -252,7 +311,7 @@ fn ends(run: &Run, start: u32) -> bool {
 
 impl From<&str> for Str {
     fn from(text: &str) -> Self {
-        Str { bytes: Arc::from(text.as_bytes()), runs: None }
+        Str { bytes: Arc::from(text.as_bytes()), traces: None }
     }
 }
 
@@ -264,25 +323,25 @@ impl From<String> for Str {
 
 impl From<Vec<u8>> for Str {
     fn from(bytes: Vec<u8>) -> Self {
-        Str { bytes: bytes.into(), runs: None }
+        Str { bytes: bytes.into(), traces: None }
     }
 }
 
 impl From<&[u8]> for Str {
     fn from(bytes: &[u8]) -> Self {
-        Str { bytes: bytes.into(), runs: None }
+        Str { bytes: bytes.into(), traces: None }
     }
 }
 
 impl From<Arc<str>> for Str {
     fn from(text: Arc<str>) -> Self {
-        Str { bytes: text.into(), runs: None }
+        Str { bytes: text.into(), traces: None }
     }
 }
 
 impl From<Arc<[u8]>> for Str {
     fn from(bytes: Arc<[u8]>) -> Self {
-        Str { bytes, runs: None }
+        Str { bytes, traces: None }
     }
 }
 
@@ -341,6 +400,24 @@ mod tests {
         outer.push(b"a: ", Trace::Unknown);
         outer.push_str(&inner.finish(), printed);
         assert_eq!(runs(&outer.finish()), [(3, printed), (4, value), (5, printed)]);
+    }
+
+    #[test]
+    fn what_has_no_text_keeps_its_trace() {
+        let value = Trace::Value(span(0, 2));
+        let mut builder = StrBuilder::default();
+        builder.push(b"\"", Trace::Unknown);
+        builder.push_str(&Str::empty(), value);
+        builder.push(b"\"", Trace::Unknown);
+        let quoted = builder.finish();
+        let mut outer = StrBuilder::default();
+        outer.push(b"a: ", Trace::Unknown);
+        outer.push_converted(&quoted, |trace| trace);
+        outer.push(b"", Trace::Verbatim(span(3, 3)));
+        let text = outer.finish();
+        assert_eq!(text.blanks(), [Run { start: 4, trace: value }]);
+        assert_eq!(text.slice(2..5).blanks(), [Run { start: 2, trace: value }]);
+        assert_eq!(text.slice(0..2).blanks(), []);
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub enum Type {
     Map(MapKind),
     /// A type of the host: a struct, a pointer, a named type.
     Named(&'static str),
-    /// A type of the host that is a whole number, such as `time.Duration`. A function that takes one is also
+    /// A type of the host that is an integer, such as `time.Duration`. A function that takes one is also
     /// called with whole constants, which come as they are.
     NamedInt(&'static str),
 }

@@ -39,18 +39,22 @@ const FEW: usize = 6;
 const FEW_LETTERS: usize = 80;
 /// How many values the help lists.
 const LISTED: usize = 40;
+/// How many values are compared with what was typed; thousands of fields may break one rule with thousands of values.
+const COMPARED: usize = 1_000;
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let subject = words.subject(violation);
     let place = words.place(violation);
-    let options = match (violation.keyword.as_str(), &violation.want) {
+    let options = match (violation.keyword.as_str(), &*violation.want) {
         ("enum", Value::Array(options)) => options.as_slice(),
         (_, want) => std::slice::from_ref(want),
     };
     let got = words.got(violation);
     // `1.20` beside a listed `1.20` needs its kind said.
-    let of_their_kind =
-        options.iter().any(|option| super::excerpt::kind(option) == super::excerpt::kind(&got));
+    let of_their_kind = options
+        .iter()
+        .take(COMPARED)
+        .any(|option| super::excerpt::kind(option) == super::excerpt::kind(&got));
     let found = match got.as_ref() {
         Value::String(_) | Value::Number(_) if of_their_kind || words.is_secret(violation) => {
             match words.excerpt(violation) {
@@ -74,8 +78,8 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) 
                 .label(format!("expected {only}"))
         }
         options => {
-            let all = list(options.iter().map(show), "or");
-            if options.len() <= FEW && all.chars().count() <= FEW_LETTERS {
+            let all = if options.len() <= FEW { list(options.iter().map(show), "or") } else { String::new() };
+            if !all.is_empty() && all.chars().count() <= FEW_LETTERS {
                 Diagnostic::new(&NOT_ONE_OF, place, format!("{subject} must be {all}, but {found}"))
                     .label(format!("expected {all}"))
             } else {
@@ -108,7 +112,8 @@ fn suggest(
     let typed = words.typed(violation);
     if let Value::String(text) = got.as_ref() {
         // `"8080"` where 8080 is listed.
-        if let Some(meaning) = scalar::meaning(text).filter(|meaning| options.contains(meaning)) {
+        let is_listed = |meaning: &Value| options.iter().take(COMPARED).any(|option| option == meaning);
+        if let Some(meaning) = scalar::meaning(text).filter(is_listed) {
             let diagnostic = diagnostic.help(format!("remove the quotes: {meaning}"));
             let quoted = typed.is_some_and(|typed| typed.starts_with(['"', '\'']));
             return match span.filter(|span| quoted && scalar::editable(sources, *span)) {
@@ -136,7 +141,7 @@ fn suggest(
     }
     // `1.20` or `yes` where the text is listed.
     let Some(typed) = typed.filter(|text| is_plain_word(text)) else { return diagnostic };
-    if !got.is_null() && options.iter().any(|option| option.as_str() == Some(typed.as_str())) {
+    if !got.is_null() && options.iter().take(COMPARED).any(|option| option.as_str() == Some(typed.as_str())) {
         let diagnostic = diagnostic.help(scalar::as_text(sources, span, Some(&typed)));
         return match scalar::wrap(sources, span, "\"", "\"") {
             Some(edits) => diagnostic.fix("put it in quotes", edits),

@@ -15,7 +15,7 @@ pub(crate) fn kind(name: &str) -> &str {
     match name {
         "string" => "a string",
         "number" => "a number",
-        "integer" => "a whole number",
+        "integer" => "an integer",
         "boolean" => "true or false",
         "array" => "a list",
         "object" => "a map",
@@ -27,7 +27,7 @@ fn kinds(name: &str) -> &'static str {
     match name {
         "string" => "strings",
         "number" => "numbers",
-        "integer" => "whole numbers",
+        "integer" => "integers",
         "boolean" => "true or false values",
         "array" => "lists",
         "object" => "maps",

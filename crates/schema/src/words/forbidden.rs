@@ -45,7 +45,7 @@ fn never(words: &Words<'_>, violation: &Violation) -> Diagnostic {
 
 fn negated(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let subject = words.subject(violation);
-    let rule = &violation.want;
+    let rule = &*violation.want;
     let message = if let Some(names) = fields(rule) {
         match names.as_slice() {
             [only] => format!("{subject} must not have {}", quote(only)),

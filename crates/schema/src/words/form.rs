@@ -155,7 +155,7 @@ fn several(words: &Words<'_>, violation: &Violation, route: &Route<'_>, fitting:
     );
     diagnostic = diagnostic.label("more than one form fits");
     diagnostic.help(
-        "the forms have to exclude each other: mend the schema, or set a field that only one of them has",
+        "the forms have to exclude each other: fix the schema, or set a field that only one of them has",
     )
 }
 
@@ -165,7 +165,7 @@ fn distinct(forms: &[String]) -> bool {
 
 /// The forms with their places.
 pub(crate) fn branches<'v>(violation: &'v Violation, route: &Route<'_>) -> Vec<(String, &'v Value)> {
-    let Value::Array(branches) = &violation.want else { return Vec::new() };
+    let Value::Array(branches) = &*violation.want else { return Vec::new() };
     let owner = route.owner().map_or("#", |owner| owner.place.as_str());
     let place = |index: usize| below(owner, &[&violation.keyword, &index.to_string()]);
     branches.iter().enumerate().map(|(index, branch)| (place(index), branch)).collect()

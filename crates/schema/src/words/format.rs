@@ -50,7 +50,7 @@ pub(crate) fn noun(format: &str) -> Option<&'static str> {
 }
 
 pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
-    let format = match &violation.want {
+    let format = match &*violation.want {
         Value::String(name) => name.as_str(),
         _ => "",
     };

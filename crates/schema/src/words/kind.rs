@@ -16,7 +16,7 @@ pub(crate) static WRONG_TYPE: Code = Code {
     summary: "A value is of another kind than its field",
     explanation: "The schema says which kind of value a field holds: a string, a number, true or false, a list or a \
 map. The value here is of another kind.\n\nIn YAML the kind follows from how a value is written. `1.20` is a number \
-(and loses its last digit), `yes` and `on` are booleans, and a field with nothing behind its colon is null. Put \
+(and loses its last digit), `yes` and `on` are booleans, and a field with nothing after its colon is null. Put \
 quotation marks around a value that is meant as text, and take them away from a number.",
     wrong: "metadata:\n  version: 1.20\n",
     right: "metadata:\n  version: \"1.20\"\n",
@@ -114,7 +114,7 @@ pub(crate) fn mend(
             }
         }
         Value::String(text) if wants("object") && text.contains(':') && !text.contains(' ') && !secret => {
-            diagnostic.help("put a space behind the colon, so that it becomes a name with its value")
+            diagnostic.help("put a space after the colon, so that it becomes a name with its value")
         }
         Value::Null => {
             let empty = match kinds {

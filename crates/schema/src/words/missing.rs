@@ -52,13 +52,16 @@ fn missing(words: &Words<'_>, violation: &Violation, route: &Route<'_>, name: &s
                 .label(format!("needs {} beside it", quote(name)))
         }
         None => Diagnostic::new(&MISSING_PROPERTY, place, format!("{field} is missing"))
-            .label(format!("{} must be set {inside}", quote(name))),
+            .label(format!("{}{MUST_BE_SET}{inside}", quote(name))),
     };
     if let Some(misplaced) = misspelt(words, violation, route, name) {
         diagnostic = diagnostic.help(format!("is {} a misspelling of it?", quote(&misplaced)));
     }
     advice(words, route, name, &inside, diagnostic)
 }
+
+/// What the label of a missing field says after its name.
+pub(super) const MUST_BE_SET: &str = " must be set ";
 
 /// What to write: an example from the schema of the missing field, with its description.
 fn advice(

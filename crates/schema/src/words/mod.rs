@@ -27,7 +27,7 @@ pub(crate) mod tree;
 pub(crate) mod unknown;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,7 +71,7 @@ pub(crate) const CODES: &[&Code] = &[
 pub struct WordingContext<'a> {
     /// The texts of document and schema.
     pub sources: &'a SourceMap,
-    /// The schema that the document was held against.
+    /// The schema that the document was validated against.
     pub schema: &'a dyn SchemaLookup,
     /// The document.
     pub instance: Instance<'a>,
@@ -123,8 +123,29 @@ pub fn diagnose(violations: &[Violation], context: &WordingContext<'_>) -> Vec<D
             findings.add(diagnostic, custom);
         }
     }
-    findings.list.extend(deprecated::deprecations(&words));
-    findings.list
+    let mut list = findings.list;
+    misspelt_once(&mut list);
+    list.extend(deprecated::deprecations(&words));
+    list
+}
+
+/// A misspelt field is one mistake: that the field which was meant is missing is not reported as well.
+fn misspelt_once(findings: &mut Vec<Diagnostic>) {
+    let renamed = findings.iter().filter(|finding| finding.code == &unknown::UNKNOWN_PROPERTY);
+    let renamed: FxHashSet<(Option<String>, String)> = renamed
+        .filter_map(|finding| match finding.fix.as_ref()?.edits.as_slice() {
+            [edit] => Some((finding.path.clone(), excerpt::quote(&edit.replacement))),
+            _ => None,
+        })
+        .collect();
+    if renamed.is_empty() {
+        return;
+    }
+    findings.retain(|finding| {
+        let name = finding.primary.text.split_once(missing::MUST_BE_SET).map(|(name, _)| name.to_owned());
+        finding.code != &missing::MISSING_PROPERTY
+            || name.is_none_or(|name| !renamed.contains(&(finding.path.clone(), name)))
+    });
 }
 
 /// Findings without repetitions.
@@ -183,11 +204,16 @@ pub(crate) struct Words<'a> {
     finder: tree::Finder<'a>,
     routes: RefCell<FxHashMap<String, Rc<Route<'a>>>>,
     suggestions: RefCell<FxHashMap<(String, String), Option<String>>>,
+    compared: Cell<usize>,
+    first_lines: RefCell<FxHashMap<Span, Span>>,
 }
 
 /// How many names and values of one document are compared with what is known; a document with more
 /// mistakes than this is wrong as a whole, and comparing costs time.
 const SUGGESTIONS: usize = 1_000;
+
+/// How many known names and values they are compared with altogether.
+const COMPARISONS: usize = 100_000;
 
 impl<'a> Words<'a> {
     pub(crate) fn new(context: &'a WordingContext<'a>) -> Self {
@@ -196,6 +222,8 @@ impl<'a> Words<'a> {
             finder: tree::Finder::new(context.instance),
             routes: RefCell::default(),
             suggestions: RefCell::default(),
+            compared: Cell::default(),
+            first_lines: RefCell::default(),
         }
     }
 
@@ -364,8 +392,12 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The part of a span on its first line.
+    /// The part of a span on its first line. The rule that many violations are of is searched for its end once.
     pub(crate) fn first_line(&self, span: Span) -> Span {
+        *self.first_lines.borrow_mut().entry(span).or_insert_with(|| self.search_first_line(span))
+    }
+
+    fn search_first_line(&self, span: Span) -> Span {
         let source = self.context.sources.get(span.source);
         let text = source.slice(span);
         match text.find(['\n', '\r']) {
@@ -448,10 +480,11 @@ impl<'a> Words<'a> {
         if let Some(known) = self.suggestions.borrow().get(&key) {
             return known.clone();
         }
-        if self.suggestions.borrow().len() >= SUGGESTIONS {
+        if self.suggestions.borrow().len() >= SUGGESTIONS || self.compared.get() >= COMPARISONS {
             return None;
         }
-        let nearest = trueline_diagnostic::nearest(typed, candidates).map(str::to_owned);
+        let counted = candidates.into_iter().inspect(|_| self.compared.set(self.compared.get() + 1));
+        let nearest = trueline_diagnostic::nearest(typed, counted.take(COMPARISONS)).map(str::to_owned);
         self.suggestions.borrow_mut().insert(key, nearest.clone());
         nearest
     }

@@ -53,7 +53,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Vec<Worded> {
     if let Some(meant) = meant {
         diagnostic = diagnostic.help(meant.lines().next().unwrap_or_default());
     }
-    if let Some(about) = help::about(std::iter::once(&violation.want)) {
+    if let Some(about) = help::about(std::iter::once(&*violation.want)) {
         diagnostic = diagnostic.help(about);
     }
     diagnostic.fix = fix;

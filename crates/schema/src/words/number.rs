@@ -35,7 +35,7 @@ the point for 0.01.",
 pub(crate) fn word(words: &Words<'_>, violation: &Violation, route: &Route<'_>) -> Diagnostic {
     let owner = route.owner().map(|step| step.schema);
     // Draft 4 has the bound in `minimum`, and `exclusiveMinimum: true` beside it.
-    let bound = |inclusive: &str| match &violation.want {
+    let bound = |inclusive: &str| match &*violation.want {
         Value::Bool(_) => owner.and_then(|schema| schema.get(inclusive)).cloned().unwrap_or(Value::Null),
         want => want.clone(),
     };

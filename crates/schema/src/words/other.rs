@@ -55,7 +55,7 @@ pub(crate) fn word(words: &Words<'_>, violation: &Violation) -> Diagnostic {
         }
         LIMIT => {
             let why = match violation.want.as_str() {
-                Some("depth") => "it is nested too deep to be held against its schema",
+                Some("depth") => "it is nested too deep to be validated against its schema",
                 Some("errors") => "it breaks its schema in more ways than can be listed",
                 _ => "finding out whether it keeps to its schema takes too long",
             };

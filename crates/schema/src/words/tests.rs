@@ -78,7 +78,7 @@ fn violation(keyword: &str, want: serde_json::Value, instance_path: &str, way: &
     Violation {
         keyword: keyword.to_owned(),
         got: None,
-        want,
+        want: want.into(),
         names: Vec::new(),
         instance_path: instance_path.to_owned(),
         instance: Place::default(),

@@ -1,7 +1,7 @@
 //! The making of a document: children before their parents, and which of equal keys counts.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use trueline_source::{SourceId, Span};
@@ -38,6 +38,7 @@ impl Builder {
                 duplicates: Vec::new(),
                 reread_keys: Vec::new(),
                 marks: FxHashMap::default(),
+                wide: OnceLock::new(),
             },
         }
     }
@@ -140,6 +141,8 @@ impl Builder {
     /// The finished document.
     pub fn finish(mut self, root: NodeId) -> Document {
         self.document.root = root;
+        // Keys may have been looked for while there were fewer maps.
+        self.document.wide = OnceLock::new();
         self.document.duplicates.sort_by_key(|duplicate| self.document.nodes[duplicate.second.index()].start);
         self.document
     }

@@ -1,7 +1,7 @@
 //! Scalars after `|` and `>`.
 
 use super::classes::{BLANK, CLASSES, break_length};
-use super::{Scanner, Token, TokenKind};
+use super::{Scanner, Site, Token, TokenKind};
 use crate::fault::Fault;
 use crate::{ScalarStyle, SyntaxErrorKind, Text};
 
@@ -94,7 +94,7 @@ impl Scanner<'_> {
         self.skip_blanks();
         if self.at(0) == b'#' {
             match self.attachment {
-                None => self.comment(),
+                None => self.comment(Site::Header),
                 Some(_) => self.line_comment(start),
             }
         }

@@ -64,6 +64,14 @@ pub(crate) fn break_length(bytes: &[u8], position: usize) -> usize {
     }
 }
 
+/// The first line break from a position on.
+pub(crate) fn next_break(bytes: &[u8], position: usize) -> Option<usize> {
+    let rest = bytes.get(position..)?;
+    let may_break = |(_, byte): &(usize, &u8)| CLASSES[**byte as usize] & LINE != 0;
+    let mut found = rest.iter().enumerate().filter(may_break).map(|(offset, _)| position + offset);
+    found.find(|&offset| break_length(bytes, offset) > 0)
+}
+
 /// The first character that YAML forbids, if there is one.
 pub(super) fn first_forbidden(text: &str) -> Option<(usize, char)> {
     let (words, rest) = text.as_bytes().as_chunks::<8>();

@@ -1,7 +1,7 @@
 //! Directives and tags.
 
 use super::classes::{CLASSES, NAME, URI, break_length};
-use super::{Scanner, Token, TokenKind};
+use super::{Scanner, Site, Token, TokenKind};
 use crate::SyntaxErrorKind;
 use crate::fault::Fault;
 
@@ -35,7 +35,7 @@ impl Scanner<'_> {
         let end = self.position;
         self.skip_blanks();
         if self.at(0) == b'#' {
-            self.comment();
+            self.comment(Site::Header);
         }
         let length = break_length(self.bytes, self.position);
         if length == 0 && self.position < self.bytes.len() {

@@ -16,8 +16,8 @@ mod token;
 use crate::fault::{Failure, Fault, Stage};
 use crate::{SyntaxErrorKind, Text};
 pub(crate) use attached::{Attachment, NodeComments};
-pub(crate) use classes::break_length;
 use classes::{BLANK, CLASSES, NAME};
+pub(crate) use classes::{break_length, next_break};
 use queue::Queue;
 pub(crate) use token::{Token, TokenKind};
 
@@ -47,6 +47,16 @@ pub(crate) struct ScannedComment {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) line_start: u32,
+    pub(crate) site: Site,
+}
+
+/// What a comment stands behind; ytt does not see them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// Between tokens.
+    Between,
+    /// Behind `|`, `>` or a directive, on the same line.
+    Header,
 }
 
 /// What of the scanner differs between go-yaml's versions.
@@ -54,6 +64,8 @@ pub(crate) struct ScannedComment {
 pub(crate) enum Revision {
     Two,
     Three,
+    /// Version 2 as ytt has it: older in how it tells keys.
+    Ytt,
 }
 
 pub(crate) struct Scanner<'t> {
@@ -236,6 +248,9 @@ impl<'t> Scanner<'t> {
                 while self.waiting_keys.front().is_some_and(|(number, _)| number < self.tokens_parsed) {
                     self.waiting_keys.pop_front();
                 }
+                if self.revision == Revision::Ytt {
+                    self.drop_stale_keys()?;
+                }
                 let waits = match self.waiting_keys.front() {
                     Some((number, level)) if number == self.tokens_parsed => self.key_is_valid(level)?,
                     _ => false,
@@ -259,6 +274,9 @@ impl<'t> Scanner<'t> {
     fn fetch_next_token(&mut self) -> Result<(), Fault> {
         let scan = self.position;
         self.skip_to_next_token();
+        if self.revision == Revision::Ytt {
+            self.drop_stale_keys()?;
+        }
         self.unroll_indent(self.column(), scan);
         let byte = self.at(0);
         if self.position >= self.bytes.len() {
@@ -377,7 +395,7 @@ impl<'t> Scanner<'t> {
             if self.attachment.is_some() {
                 self.own_line_comments(scan);
             } else if self.at(0) == b'#' {
-                self.comment();
+                self.comment(Site::Between);
             }
             let length = break_length(self.bytes, self.position);
             if length == 0 {
@@ -391,13 +409,14 @@ impl<'t> Scanner<'t> {
     }
 
     /// Eats a comment up to the end of its line.
-    fn comment(&mut self) {
+    fn comment(&mut self, site: Site) {
         let start = self.position;
         self.position = self.line_end(start);
         self.comments.push(ScannedComment {
             start: start as u32,
             end: self.position as u32,
             line_start: self.line_start as u32,
+            site,
         });
     }
 
@@ -463,7 +482,9 @@ impl<'t> Scanner<'t> {
         self.remove_simple_key()?;
         if self.flow_level > 0 {
             self.flow_level -= 1;
-            if let Some(key) = self.simple_keys.pop() {
+            if let Some(key) = self.simple_keys.pop()
+                && self.revision != Revision::Ytt
+            {
                 // The number may be that of the bracket itself, which then is no key any more: `[]: x`.
                 self.forget(key.token_number);
             }
@@ -571,6 +592,16 @@ impl<'t> Scanner<'t> {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Gives up keys that can no longer get their colon, whatever comes next. Those that began first are given up first.
+    fn drop_stale_keys(&mut self) -> Result<(), Fault> {
+        while let Some((_, level)) = self.waiting_keys.front()
+            && !self.key_is_valid(level)?
+        {
+            self.waiting_keys.pop_front();
+        }
+        Ok(())
     }
 
     fn is_too_far(&self, start: usize) -> bool {

@@ -21,7 +21,7 @@ pub(super) fn check(value: &Value) -> Result<(), MarshalError> {
     Reader { line: 0 }.check(value)
 }
 
-/// The text of a number that went through JSON: whole numbers lose their exponent, and zero its sign.
+/// The text of a number that went through JSON: integers lose their exponent, and zero its sign.
 pub(super) fn number(value: f64) -> String {
     match number::json(value) {
         Some(text) if text == "-0" => "0".to_owned(),

@@ -4,6 +4,7 @@
 //! decided from the column, from whether white space was written last and from whether nothing but
 //! indentation stands on the line so far.
 
+mod binary;
 mod block;
 mod draft;
 mod error;
@@ -82,6 +83,13 @@ impl Emitter {
         }
     }
 
+    /// Nothing written yet of a document behind others, whose text ends with a line break.
+    pub fn behind(text: String, dialect: Dialect) -> Self {
+        let mut emitter = Emitter::new(dialect);
+        emitter.out = text;
+        emitter
+    }
+
     /// The text, with a line break at its end.
     pub fn finish(mut self) -> String {
         self.write_indent();
@@ -134,12 +142,12 @@ impl Emitter {
         self.plain(if value { "true" } else { "false" });
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     pub fn int(&mut self, value: i64) {
         self.plain(&value.to_string());
     }
 
-    /// Writes a whole number without a sign.
+    /// Writes an integer without a sign.
     pub fn uint(&mut self, value: u64) {
         self.plain(&value.to_string());
     }
@@ -207,17 +215,75 @@ impl Emitter {
         } else {
             key
         };
-        let analysis = Analysis::of_string(key, self.dialect);
+        self.scalar_key(&Analysis::of_string(key, self.dialect));
+    }
+
+    /// Writes a key that is no string: a number, a boolean or null, in YAML's own spelling.
+    pub fn plain_key(&mut self, key: &str) {
+        self.write_indent();
+        self.scalar_key(&Analysis::of_plain(key));
+    }
+
+    /// Writes a key that is a map or a list without anything in it.
+    pub fn empty_key(&mut self, brackets: EmptyKey) {
+        self.write_indent();
+        self.write_empty(match brackets {
+            EmptyKey::List => "[]",
+            EmptyKey::Map => "{}",
+        });
+        self.write_indicator(":", Gap::None, Counts::AsText);
+        self.context = Context::MapValue;
+    }
+
+    /// Begins a key that can be any node, which follows; then [`Emitter::end_key`].
+    pub fn begin_key(&mut self) {
+        self.write_indent();
+        self.write_indicator("?", Gap::Before, Counts::AsIndentation);
+        self.context = Context::ComplexKey;
+    }
+
+    /// Ends the key that was begun last.
+    pub fn end_key(&mut self) {
+        self.write_indent();
+        self.write_indicator(":", Gap::Before, Counts::AsIndentation);
+        self.context = Context::MapValue;
+    }
+
+    fn scalar_key(&mut self, analysis: &Analysis<'_>) {
         if analysis.fits_simple_key() {
-            self.scalar(&analysis, Context::SimpleKey);
+            self.scalar(analysis, Context::SimpleKey);
             self.write_indicator(":", Gap::None, Counts::AsText);
+            self.context = Context::MapValue;
         } else {
             self.write_indicator("?", Gap::Before, Counts::AsIndentation);
-            self.scalar(&analysis, Context::ComplexKey);
-            self.write_indent();
-            self.write_indicator(":", Gap::Before, Counts::AsIndentation);
+            self.scalar(analysis, Context::ComplexKey);
+            self.end_key();
         }
-        self.context = Context::MapValue;
+    }
+
+    /// Writes bytes that are not UTF-8: their base64 behind `!!binary`.
+    pub fn binary(&mut self, bytes: &[u8]) {
+        let start = self.out.len() + usize::from(!self.whitespace);
+        self.write_indicator("!!binary", Gap::Before, Counts::AsText);
+        self.scalar(&binary::analysis(&binary::text(bytes)), self.context);
+        self.last.start = start;
+    }
+
+    /// The same as a key.
+    pub fn binary_key(&mut self, bytes: &[u8]) {
+        let text = binary::text(bytes);
+        let analysis = binary::analysis(&text);
+        if style::is_simple_key(&text, "!!binary".len() + text.len()) {
+            self.write_indent();
+            self.write_indicator("!!binary", Gap::Before, Counts::AsText);
+            self.scalar(&analysis, Context::SimpleKey);
+            self.write_indicator(":", Gap::None, Counts::AsText);
+            self.context = Context::MapValue;
+        } else {
+            self.begin_key();
+            self.binary(bytes);
+            self.end_key();
+        }
     }
 
     /// Closes the list or map that was opened last.
@@ -254,8 +320,9 @@ impl Emitter {
             self.put_break();
         }
         self.foot_indent = -1;
-        while self.column < indent {
-            self.put(' ');
+        if self.column < indent {
+            self.out.extend(std::iter::repeat_n(' ', (indent - self.column) as usize));
+            self.column = indent;
         }
         self.whitespace = true;
         self.indention = true;
@@ -280,6 +347,15 @@ impl Emitter {
         self.column = 0;
         self.indention = true;
     }
+}
+
+/// A key without anything in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmptyKey {
+    /// `[]`
+    List,
+    /// `{}`
+    Map,
 }
 
 /// Whether an indicator is kept apart from what stands before it.

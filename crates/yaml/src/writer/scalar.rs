@@ -35,6 +35,13 @@ impl Emitter {
         if !self.whitespace {
             self.put(' ');
         }
+        if width == isize::MAX {
+            self.out.push_str(text);
+            self.column += text.chars().count() as isize;
+            self.whitespace = false;
+            self.indention = false;
+            return;
+        }
         let mut previous = None;
         let mut characters = text.chars().peekable();
         while let Some(character) = characters.next() {

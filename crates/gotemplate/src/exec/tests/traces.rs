@@ -97,3 +97,37 @@ fn without_origins_nothing_is_kept() {
     assert_eq!(rendered.text.as_bytes(), b"aweb[a b]");
     assert!(rendered.text.runs().is_empty() && rendered.origin_map().runs().is_empty());
 }
+
+#[test]
+fn calls_name_the_action_of_the_template_that_is_run() {
+    let template = "{{ define `a` }}<{{ .name }}>{{ end }}{{ define `b` }}{{ include `a` . }}{{ end }}\
+                    x{{ include `b` . }}y{{ template `b` . }}{{ $v := include `a` . }}{{ $v }}{{ .name }}";
+    let sources = SourceMap::new();
+    let id = sources.add("t.yaml", SourceKind::File, template);
+    let values = sources.add("values.yaml", SourceKind::File, VALUES);
+    let mut options = Options::new(&World, &());
+    options.origins = Origins::Kept;
+    let rendered = set(template, Some(id)).execute("t.yaml", &json(VALUES, Some(values)), &options).unwrap();
+    let text = String::from_utf8_lossy(rendered.text.as_bytes()).into_owned();
+    let calls: Vec<(&str, String)> = rendered
+        .calls
+        .iter()
+        .map(|call| {
+            let action = sources.get(id).slice(call.action).to_owned();
+            (&text[call.start as usize..call.end as usize], action)
+        })
+        .collect();
+    let expected =
+        [("<web>", "{{ include `b` . }}"), ("<web>", "{{ template `b` . }}"), ("<web>", "{{ $v }}")];
+    assert_eq!(calls, expected.map(|(text, action)| (text, action.to_owned())));
+}
+
+#[test]
+fn a_constant_that_is_handed_on_has_no_place() {
+    for (template, expected) in [
+        ("{{ or .missing `c` }}", "c by {{ or .missing `c` }}"),
+        ("{{ print .name }}", "web by {{ print .name }} of web"),
+    ] {
+        assert_eq!(runs(template), [expected]);
+    }
+}
