@@ -1,0 +1,178 @@
+//! What can go wrong, with the place and the calls that led there.
+
+use std::any::Any;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The kinds of errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The source is not a program. There is exactly one problem.
+    Syntax,
+    /// Names that are not defined and other faults that are seen before running. There may be several problems.
+    Resolve,
+    /// The program failed while it ran.
+    Evaluation,
+    /// The program failed because an attribute does not exist. Only attribute access sees the difference:
+    /// it adds a suggestion.
+    NoAttribute,
+    /// Running it would cost more than the [`crate::Limits`] allow.
+    Limit,
+}
+
+/// A line and a column, both from 1. Columns count characters. Zero means that the place is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Position {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// One thing that is wrong with a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The words of the original.
+    pub message: String,
+    /// Where it is.
+    pub position: Position,
+}
+
+/// A call that had not returned when an error happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The name of the function: `<toplevel>` for a file, `lambda` for a function without a name.
+    pub function: Arc<str>,
+    /// The name that the file was parsed with; `<builtin>` for functions that are not written in Starlark.
+    pub file: Arc<str>,
+    /// Where in the file; zero for builtins.
+    pub position: Position,
+}
+
+/// An error. It is small to pass around; its contents are read through methods.
+#[derive(Clone)]
+pub struct Error(Box<Contents>);
+
+#[derive(Clone)]
+struct Contents {
+    kind: ErrorKind,
+    message: String,
+    frames: Option<Vec<Frame>>,
+    problems: Vec<Problem>,
+    payload: Option<Rc<dyn Any>>,
+}
+
+impl Error {
+    /// A failure of a running program. The calls that led to it are added where it leaves the innermost one.
+    pub fn new(message: impl Into<String>) -> Error {
+        Error::of(ErrorKind::Evaluation, message.into())
+    }
+
+    /// An attribute that does not exist: attribute access adds the name that was probably meant.
+    pub fn no_attribute(message: impl Into<String>) -> Error {
+        Error::of(ErrorKind::NoAttribute, message.into())
+    }
+
+    /// A limit that was reached.
+    pub fn limit(message: impl Into<String>) -> Error {
+        Error::of(ErrorKind::Limit, message.into())
+    }
+
+    fn of(kind: ErrorKind, message: String) -> Error {
+        Error(Box::new(Contents { kind, message, frames: None, problems: Vec::new(), payload: None }))
+    }
+
+    pub(crate) fn source(kind: ErrorKind, problems: Vec<Problem>) -> Error {
+        let message = problems.first().map(|problem| problem.message.clone()).unwrap_or_default();
+        Error(Box::new(Contents { kind, message, frames: None, problems, payload: None }))
+    }
+
+    /// `prefix: message`, as a new error: the calls are those that lead to where it is used. A limit stays a limit.
+    #[must_use]
+    pub fn prefixed(&self, prefix: &str) -> Error {
+        self.reworded(format!("{prefix}: {}", self.message()))
+    }
+
+    /// The same kind of error in other words, without the calls that led to it.
+    #[must_use]
+    pub fn reworded(&self, message: impl Into<String>) -> Error {
+        let kind = if self.kind() == ErrorKind::Limit { ErrorKind::Limit } else { ErrorKind::Evaluation };
+        let mut error = Error::of(kind, message.into());
+        error.0.payload = self.0.payload.clone();
+        error
+    }
+
+    /// The same error with something of the embedder that stays with it whatever words it is given.
+    #[must_use]
+    pub fn with_payload(mut self, payload: Rc<dyn Any>) -> Error {
+        self.0.payload = Some(payload);
+        self
+    }
+
+    /// What [`Error::with_payload`] was given.
+    pub fn payload(&self) -> Option<&Rc<dyn Any>> {
+        self.0.payload.as_ref()
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// What went wrong, without the place. Of several problems, the first.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The calls that led to it, innermost first. Empty for problems of a source.
+    pub fn frames(&self) -> &[Frame] {
+        self.0.frames.as_deref().unwrap_or_default()
+    }
+
+    /// What is wrong with a source, for [`ErrorKind::Syntax`] and [`ErrorKind::Resolve`].
+    pub fn problems(&self) -> &[Problem] {
+        &self.0.problems
+    }
+
+    pub(crate) fn is_traced(&self) -> bool {
+        self.0.frames.is_some()
+    }
+
+    pub(crate) fn set_frames(&mut self, frames: Vec<Frame>) {
+        self.0.frames = Some(frames);
+    }
+}
+
+impl From<String> for Error {
+    fn from(message: String) -> Error {
+        Error::new(message)
+    }
+}
+
+impl From<&str> for Error {
+    fn from(message: &str) -> Error {
+        Error::new(message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Contents { kind, message, frames, problems, .. } = &*self.0;
+        f.debug_struct("Error")
+            .field("kind", kind)
+            .field("message", message)
+            .field("frames", frames)
+            .field("problems", problems)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::error::Error for Error {}

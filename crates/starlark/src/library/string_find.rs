@@ -1,0 +1,57 @@
+//! Methods of strings that look for others.
+
+use memchr::memmem;
+
+use super::string::bytes;
+use crate::builtin::{Args, Want};
+use crate::error::Error;
+use crate::ops::indices;
+use crate::value::Value;
+use crate::{Thread, unicode};
+
+/// The part of a string that is searched, where it begins, and what is searched for.
+fn search<'a>(
+    thread: &Thread,
+    receiver: &'a Value,
+    args: &Args<'a>,
+    name: &str,
+) -> Result<(&'a [u8], usize, &'a [u8]), Error> {
+    let [wanted, start, end] = args.positional_only(name, 1, [Want::String, Want::Any, Want::Any])?;
+    let text = bytes(receiver);
+    thread.spend(text.len() / 64)?;
+    let length = i64::try_from(text.len()).unwrap_or(i64::MAX);
+    let (start, end) = indices(start, end, length).map_err(|error| error.prefixed(name))?;
+    let start = usize::try_from(start).unwrap_or(0);
+    let end = usize::try_from(end).unwrap_or(0);
+    Ok((text.get(start..end).unwrap_or_default(), start, wanted.map(bytes).unwrap_or_default()))
+}
+
+pub(super) fn count(
+    thread: &mut Thread,
+    receiver: &Value,
+    args: &Args<'_>,
+    name: &'static str,
+) -> Result<Value, Error> {
+    let (text, _, wanted) = search(thread, receiver, args, name)?;
+    Ok(Value::size(if wanted.is_empty() {
+        unicode::characters(text).count() + 1
+    } else {
+        memmem::find_iter(text, wanted).count()
+    }))
+}
+
+/// `find`, `index`, `rfind` and `rindex`.
+pub(super) fn find(
+    thread: &mut Thread,
+    receiver: &Value,
+    args: &Args<'_>,
+    name: &'static str,
+) -> Result<Value, Error> {
+    let (text, start, wanted) = search(thread, receiver, args, name)?;
+    let found = if name.starts_with('r') { memmem::rfind(text, wanted) } else { memmem::find(text, wanted) };
+    match found {
+        Some(at) => Ok(Value::size(at + start)),
+        None if name.ends_with("find") => Ok(Value::int(-1)),
+        None => Err(Error::new(format!("{name}: substring not found"))),
+    }
+}

@@ -1,0 +1,216 @@
+//! What all libraries of a run share.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::Library;
+use crate::error::{Error, ErrorKind};
+use crate::files::{FileType, InputFile};
+use crate::template::{self, KeyOverrides, Program, UnknownComments};
+use crate::text;
+use crate::tree::{CommentHandling, DocumentSet, ReadOptions, Scalars, read};
+use crate::value::Context;
+use rustc_hash::FxHashMap;
+
+/// Files that load each other, and libraries that evaluate each other, may be nested this deep.
+const MAX_NESTING: usize = 64;
+
+/// How the files of a library are read and compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct LoaderOptions {
+    /// What becomes of comments that were not written for ytt.
+    pub unknown_comments: UnknownComments,
+    /// What becomes of keys that are there twice.
+    pub key_overrides: KeyOverrides,
+    /// How plain scalars are understood.
+    pub scalars: Scalars,
+}
+
+/// Whether the validations of data values are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Validation {
+    /// They are.
+    #[default]
+    Run,
+    /// They are not.
+    Skip,
+}
+
+/// What a file is for an evaluation.
+pub(super) enum Source {
+    /// YAML without any code.
+    Plain(DocumentSet),
+    /// Code of any kind.
+    Program(Rc<Program>),
+}
+
+type FileKey = *const InputFile;
+
+/// The state of a run. Files are read and compiled once, however often they are evaluated.
+pub struct Session {
+    /// Places of values, and how many nodes may be made.
+    pub context: Context,
+    messages: RefCell<Vec<u8>>,
+    is_debugging: bool,
+    has_warned: Cell<bool>,
+    /// The numbers of generated names; ytt counts from two.
+    programs_made: Cell<u32>,
+    parsed: RefCell<FxHashMap<(FileKey, Scalars), Rc<DocumentSet>>>,
+    programs: RefCell<FxHashMap<(FileKey, LoaderOptions), Rc<Program>>>,
+    /// The files that are being evaluated because others load them.
+    loading: RefCell<Vec<(FileKey, Rc<str>)>>,
+    nesting: Cell<usize>,
+    /// Keeps the files alive that the tables above know by their addresses.
+    _root: Rc<Library>,
+}
+
+impl Session {
+    /// A run over the files of a library.
+    pub fn new(root: &Rc<Library>, context: Context, debugging: crate::run::Debugging) -> Rc<Session> {
+        Rc::new(Session {
+            context,
+            messages: RefCell::default(),
+            is_debugging: debugging == crate::run::Debugging::On,
+            has_warned: Cell::new(false),
+            programs_made: Cell::new(1),
+            parsed: RefCell::default(),
+            programs: RefCell::default(),
+            loading: RefCell::default(),
+            nesting: Cell::new(0),
+            _root: Rc::clone(root),
+        })
+    }
+
+    /// Says something on standard error.
+    pub fn say(&self, text: &[u8]) {
+        self.messages.borrow_mut().extend_from_slice(text);
+    }
+
+    /// Says something that is only said with `--debug`.
+    pub(super) fn debug(&self, text: impl FnOnce() -> String) {
+        if self.is_debugging {
+            self.say(text().as_bytes());
+        }
+    }
+
+    /// Says something that is said once in a run.
+    pub(super) fn warn_once(&self, text: &str) {
+        if !self.has_warned.replace(true) {
+            self.say(text.as_bytes());
+        }
+    }
+
+    /// What was said so far.
+    pub fn take_messages(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.messages.borrow_mut())
+    }
+
+    /// Says which libraries there are, with `--debug`.
+    pub(crate) fn describe(&self, root: &Library) {
+        self.debug(|| root.describe());
+    }
+
+    fn next_id(&self) -> u32 {
+        self.programs_made.set(self.programs_made.get().saturating_add(1));
+        self.programs_made.get()
+    }
+
+    /// The documents of a YAML file, not evaluated.
+    pub(super) fn documents(&self, file: &Rc<InputFile>, scalars: Scalars) -> Result<Rc<DocumentSet>, Error> {
+        let key = (Rc::as_ptr(file), scalars);
+        if let Some(documents) = self.parsed.borrow().get(&key) {
+            return Ok(Rc::clone(documents));
+        }
+        let is_plain = !file.is_template() && !file.is_library();
+        let comments = if is_plain { CommentHandling::Ignore } else { CommentHandling::Attach };
+        let options = ReadOptions { comments, scalars, ..ReadOptions::default() };
+        let documents = read(file.text()?, &options).map_err(|error| {
+            Error::from(error).context(format_args!("Unmarshaling YAML template '{}'", file.path()))
+        })?;
+        let documents = Rc::new(documents);
+        self.parsed.borrow_mut().insert(key, Rc::clone(&documents));
+        Ok(documents)
+    }
+
+    /// What an evaluation of a file starts from.
+    pub(super) fn source(&self, file: &Rc<InputFile>, options: LoaderOptions) -> Result<Source, Error> {
+        let key = (Rc::as_ptr(file), options);
+        if let Some(program) = self.programs.borrow().get(&key) {
+            return Ok(Source::Program(Rc::clone(program)));
+        }
+        let program = match file.file_type() {
+            FileType::Yaml => {
+                let documents = self.documents(file, options.scalars)?;
+                let is_plain = !file.is_template() && !file.is_library();
+                if is_plain || !template::has_templating(&documents) {
+                    let mut documents = Rc::unwrap_or_clone(documents);
+                    documents.override_map_keys();
+                    return Ok(Source::Plain(documents));
+                }
+                let settings = template::Options {
+                    unknown_comments: options.unknown_comments,
+                    key_overrides: options.key_overrides,
+                    id: self.next_id(),
+                };
+                template::compile_yaml(file.path(), &documents, settings).map_err(|error| {
+                    error.context(format_args!("Compiling YAML template '{}'", file.path()))
+                })?
+            }
+            FileType::Text => text::compile(file.text()?, file.bytes()?, self.next_id())
+                .map_err(|error| error.context(format_args!("Parsing text template '{}'", file.path())))?,
+            FileType::Starlark => template::compile_starlark(file.text()?, file.bytes()?, self.next_id()),
+            FileType::Unknown => {
+                let text = format!("File '{}' type is not a known", file.path());
+                return Err(Error::new(ErrorKind::File, text));
+            }
+        };
+        self.debug(|| format!("## file {}\n### template\n{}", file.path(), program.debug_listing()));
+        self.programs.borrow_mut().insert(key, Rc::clone(&program));
+        Ok(Source::Program(program))
+    }
+
+    /// Runs something for a file that another loads. A file that loads itself would be loaded forever.
+    pub(super) fn loading<T>(
+        &self,
+        file: &Rc<InputFile>,
+        run: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let key = Rc::as_ptr(file);
+        let cycle = {
+            let loading = self.loading.borrow();
+            let start = loading.iter().position(|(known, _)| *known == key);
+            start
+                .map(|start| loading.iter().skip(start).map(|(_, path)| path.to_string()).collect::<Vec<_>>())
+        };
+        if let Some(cycle) = cycle {
+            let text =
+                format!("Expected file '{}' to not load itself (via {})", file.path(), cycle.join(", "));
+            return Err(Error::other(text));
+        }
+        self.loading.borrow_mut().push((key, Rc::clone(file.path())));
+        let result = self.nested(run);
+        self.loading.borrow_mut().pop();
+        result
+    }
+
+    /// Runs something inside of an evaluation that has not ended.
+    pub(super) fn nested<T>(&self, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        if self.nesting.get() >= MAX_NESTING {
+            return Err(Error::limit(format!(
+                "libraries and loaded files are nested more than {MAX_NESTING} deep"
+            )));
+        }
+        self.nesting.set(self.nesting.get() + 1);
+        let result = run();
+        self.nesting.set(self.nesting.get() - 1);
+        result
+    }
+
+    /// Runs something for a library that does not see which files its caller loads.
+    pub(super) fn apart<T>(&self, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let outer = std::mem::take(&mut *self.loading.borrow_mut());
+        let result = self.nested(run);
+        *self.loading.borrow_mut() = outer;
+        result
+    }
+}

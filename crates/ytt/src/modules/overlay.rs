@@ -1,0 +1,238 @@
+//! `@ytt:overlay`: overlays as a function, and functions that choose nodes.
+
+use std::any::Any;
+use std::rc::Rc;
+
+use starlark::{Args, Builtin, CustomValue, Error, Module, Thread, Writer};
+use trueline_starlark as starlark;
+
+use crate::overlay::{Exactness, Left, Operation, Right, contains, same_by_key};
+use crate::tree::{Text, Value};
+use crate::value::{Content, Context, Fragment, from_starlark, go_type_name};
+
+/// Matchers can be made of matchers, but not deeper than this: they are walked recursively.
+const DEEPEST: usize = 100;
+
+/// The module.
+pub fn module(context: &Context) -> starlark::Value {
+    let matcher = |name: &'static str, kind: fn(&[starlark::Value]) -> Result<Kind, Error>| {
+        let context = context.clone();
+        let builtin = Builtin::new(name, move |_, args: &Args<'_>| {
+            let made = kind(args.positional).and_then(|kind| Matcher::new(kind, &context));
+            made.map(starlark::Value::custom).map_err(|error| error.prefixed(name))
+        });
+        starlark::Value::builtin(builtin)
+    };
+    let all = Matcher { kind: Kind::All, depth: 1, context: context.clone() };
+    let for_apply = context.clone();
+    let apply = Builtin::new("overlay.apply", move |thread, args: &Args<'_>| {
+        apply(thread, args.positional, &for_apply).map_err(|error| error.prefixed("overlay.apply"))
+    });
+    let members = [
+        ("apply", starlark::Value::builtin(apply)),
+        ("index", matcher("overlay.index", index)),
+        ("all", starlark::Value::custom(all)),
+        ("map_key", matcher("overlay.map_key", map_key)),
+        ("subset", matcher("overlay.subset", |values| Ok(Kind::Subset(only(values)?.clone())))),
+        ("and_op", matcher("overlay.and_op", |values| Ok(Kind::And(some(values)?.to_vec())))),
+        ("or_op", matcher("overlay.or_op", |values| Ok(Kind::Or(some(values)?.to_vec())))),
+        ("not_op", matcher("overlay.not_op", |values| Ok(Kind::Not(only(values)?.clone())))),
+    ];
+    let members = members.map(|(name, value)| (name.to_owned(), value));
+    starlark::Value::custom(Module::new("overlay", members))
+}
+
+fn only(values: &[starlark::Value]) -> Result<&starlark::Value, Error> {
+    match values {
+        [value] => Ok(value),
+        _ => Err(Error::new("expected exactly one argument")),
+    }
+}
+
+fn some(values: &[starlark::Value]) -> Result<&[starlark::Value], Error> {
+    if values.is_empty() { Err(Error::new("expected at least one argument")) } else { Ok(values) }
+}
+
+fn index(values: &[starlark::Value]) -> Result<Kind, Error> {
+    integer(only(values)?).map(Kind::Index)
+}
+
+fn map_key(values: &[starlark::Value]) -> Result<Kind, Error> {
+    let value = only(values)?;
+    let key = value.as_bytes().map(Text::from);
+    key.map(Kind::MapKey)
+        .ok_or_else(|| Error::new(format!("expected a string, but was {}", value.type_name())))
+}
+
+fn integer(value: &starlark::Value) -> Result<i64, Error> {
+    match value.view() {
+        starlark::View::Int(value) => Ok(value),
+        starlark::View::BigInt(_) => Err(Error::new("expected int64 value")),
+        _ => Err(Error::new("expected starlark.Int")),
+    }
+}
+
+/// Applies overlays one after the other. A fragment on the left side is changed, and is the result.
+fn apply(
+    thread: &mut Thread,
+    values: &[starlark::Value],
+    context: &Context,
+) -> Result<starlark::Value, Error> {
+    let Some((first, overlays)) = values.split_first() else {
+        return Err(Error::new("expected exactly at least argument"));
+    };
+    let mut left = from_starlark(first, context)?;
+    let overlays: Vec<Content> =
+        overlays.iter().map(|overlay| from_starlark(overlay, context)).collect::<Result<_, Error>>()?;
+    for overlay in &overlays {
+        let operation = Operation {
+            left: match &mut left {
+                Content::Documents(documents) => Left::Documents(Rc::make_mut(documents)),
+                Content::Value(value) => Left::Value(value),
+            },
+            right: match overlay {
+                Content::Documents(documents) => Right::Documents(documents),
+                Content::Value(value) => Right::Value(value),
+            },
+            exactness: Exactness::Annotated,
+            thread,
+            context,
+        };
+        operation.apply().map_err(|fault| crate::error::Error::from(fault).into_starlark())?;
+    }
+    match first.as_custom::<Fragment>() {
+        Some(fragment) => {
+            if !overlays.is_empty() {
+                fragment.set_content(left);
+            }
+            Ok(first.clone())
+        }
+        None => Ok(starlark::Value::custom(Fragment::new(left, context))),
+    }
+}
+
+/// A function that says whether a node is meant. Overlays look inside instead of calling it.
+pub(crate) struct Matcher {
+    kind: Kind,
+    /// How many matchers are inside each other.
+    depth: usize,
+    context: Context,
+}
+
+/// What a matcher looks at.
+pub(crate) enum Kind {
+    All,
+    Index(i64),
+    MapKey(Text),
+    Subset(starlark::Value),
+    And(Vec<starlark::Value>),
+    Or(Vec<starlark::Value>),
+    Not(starlark::Value),
+}
+
+impl Matcher {
+    fn new(kind: Kind, context: &Context) -> Result<Matcher, Error> {
+        let parts = match &kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.as_slice(),
+            Kind::Not(part) => std::slice::from_ref(part),
+            _ => &[],
+        };
+        let depth_of = |part: &starlark::Value| part.as_custom::<Matcher>().map_or(0, |part| part.depth);
+        let depth = 1 + parts.iter().map(depth_of).max().unwrap_or_default();
+        if depth > DEEPEST {
+            let text = format!("expected matchers to nest at most {DEEPEST} levels deep");
+            return Err(Error::limit(text));
+        }
+        Ok(Matcher { kind, depth, context: context.clone() })
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    fn matches(&self, thread: &mut Thread, args: &Args<'_>) -> Result<bool, Error> {
+        let [first, left, right] = args.positional else {
+            return Err(Error::new("expected exactly 3 arguments"));
+        };
+        let mut ask = |part: &starlark::Value| {
+            let result = thread.call(part, *args)?;
+            let is_bool = || Error::new(format!("expected starlark.Bool, but was {}", go_type_name(&result)));
+            result.as_bool().ok_or_else(is_bool)
+        };
+        match &self.kind {
+            Kind::All => Ok(true),
+            Kind::Index(expected) => Ok(integer(first)? == *expected),
+            Kind::MapKey(key) => {
+                let left = value_of(left, &self.context)?;
+                let right = value_of(right, &self.context)?;
+                same_by_key(key.as_bytes(), &left, &right).map_err(Error::new)
+            }
+            Kind::Subset(expected) => {
+                let left = value_of(left, &self.context)?;
+                let expected = value_of(expected, &self.context)?;
+                Ok(contains(&left, &expected).is_ok())
+            }
+            Kind::And(parts) => {
+                for part in parts {
+                    if !ask(part)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Kind::Or(parts) => {
+                for part in parts {
+                    if ask(part)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Kind::Not(part) => Ok(!ask(part)?),
+        }
+    }
+}
+
+fn value_of(value: &starlark::Value, context: &Context) -> Result<Value, Error> {
+    match from_starlark(value, context)? {
+        Content::Value(value) => Ok(value),
+        Content::Documents(_) => {
+            Err(Error::new("expected a map, an array or a scalar, but was a document set"))
+        }
+    }
+}
+
+impl CustomValue for Matcher {
+    fn type_name(&self) -> &str {
+        "builtin_function_or_method"
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) -> Result<(), Error> {
+        writer.push(format!("<built-in function {}>", self.call_name()))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn is_callable(&self) -> bool {
+        true
+    }
+
+    fn call_name(&self) -> &str {
+        match &self.kind {
+            Kind::All => "overlay.all",
+            Kind::Index(_) => "overlay.index_matcher",
+            Kind::MapKey(_) => "overlay.map_key_matcher",
+            Kind::Subset(_) => "overlay.subset_matcher",
+            Kind::And(_) => "overlay.and_op",
+            // The original calls both so.
+            Kind::Or(_) | Kind::Not(_) => "overlay.or_op",
+        }
+    }
+
+    fn call(&self, thread: &mut Thread, args: &Args<'_>) -> Result<starlark::Value, Error> {
+        let result = self.matches(thread, args);
+        result.map(starlark::Value::bool).map_err(|error| error.prefixed(self.call_name()))
+    }
+}

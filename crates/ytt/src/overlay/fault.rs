@@ -1,0 +1,143 @@
+//! What can be wrong with an overlay.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
+use trueline_starlark as starlark;
+
+use crate::error::{Error, ErrorKind};
+use crate::tree::{Annotation, Position};
+
+/// An overlay that could not be applied. It is small to pass around; its facts are read through it.
+#[derive(Debug, Clone)]
+pub struct Fault(Box<Facts>);
+
+/// What is known about an overlay that could not be applied.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The whole message, as ytt prints it after its own prefixes.
+    pub text: String,
+    /// What kind of problem it is.
+    pub problem: Problem,
+    /// Where it is: the overlay's node at fault first, then the nodes that it was compared with.
+    pub places: Vec<Position>,
+    /// The annotation that asked for what failed.
+    pub annotation: Option<Position>,
+    /// The failure of a function that an annotation names.
+    pub cause: Option<starlark::Error>,
+    located: bool,
+}
+
+/// The kinds of problems, with their facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The number of matched nodes is not the expected one.
+    Count {
+        /// What was expected, such as `1` or `>= 2`; `None` if a function decided.
+        expected: Option<String>,
+        /// How many nodes were matched.
+        found: usize,
+    },
+    /// A map was to be merged into something that is not a map, or the like.
+    Kind {
+        /// What the overlay holds.
+        expected: &'static str,
+        /// What was there.
+        found: &'static str,
+    },
+    /// An annotation that cannot be understood.
+    Annotation,
+    /// The values differ from what `overlay/assert` says.
+    Assertion,
+    /// A function that an annotation names failed.
+    Function,
+    /// There was nothing that the overlay could be applied to.
+    Target,
+    /// It would cost more than is allowed.
+    Limit,
+}
+
+impl Fault {
+    /// A problem that has no place yet.
+    pub(crate) fn new(problem: Problem, text: impl Into<String>) -> Fault {
+        let (places, annotation, cause) = (Vec::new(), None, None);
+        Fault(Box::new(Facts { text: text.into(), problem, places, annotation, cause, located: false }))
+    }
+
+    pub(super) fn annotation(text: impl Into<String>) -> Fault {
+        Fault::new(Problem::Annotation, text)
+    }
+
+    pub(super) fn kind(expected: &'static str, found: &'static str) -> Fault {
+        let text = format!("Expected {expected}, but was {found}");
+        Fault::new(Problem::Kind { expected, found }, text)
+    }
+
+    /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:
+    /// what was computed has none.
+    pub(super) fn within(mut self, label: fmt::Arguments<'_>, position: &Position) -> Fault {
+        self.text = format!("{label} on {}: {}", position.as_string(), self.text);
+        if !self.located && position.is_known() {
+            self.located = true;
+            self.places.insert(0, position.clone());
+        }
+        self
+    }
+
+    /// Adds the node that something was to be merged into, unless a node further inside is known.
+    pub(super) fn against(mut self, position: &Position) -> Fault {
+        if !self.located && self.places.is_empty() {
+            self.places.push(position.clone());
+        }
+        self
+    }
+
+    /// Adds the annotation at fault, unless one further inside is known.
+    pub(super) fn by(mut self, annotation: Option<&Annotation>) -> Fault {
+        if !self.located && self.annotation.is_none() {
+            self.annotation = annotation.map(|annotation| annotation.position.clone());
+        }
+        self
+    }
+}
+
+impl Deref for Fault {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
+}
+
+impl DerefMut for Fault {
+    fn deref_mut(&mut self) -> &mut Facts {
+        &mut self.0
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Error {
+        if fault.problem == Problem::Limit {
+            return Error::limit(fault.text.clone()).at_all(fault.places.iter().cloned());
+        }
+        let fault = Rc::new(fault);
+        let error = Error::new(ErrorKind::Overlay(Rc::clone(&fault) as Rc<dyn Any>), fault.text.clone());
+        let error = error.at_all(fault.places.iter().cloned());
+        match &fault.annotation {
+            // Annotations after the last node belong to a document that is nowhere.
+            Some(annotation) if error.places().is_empty() => error.at(annotation.clone()),
+            _ => error,
+        }
+    }
+}

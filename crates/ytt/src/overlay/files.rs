@@ -1,0 +1,78 @@
+//! Overlays among the output of templates: documents with `overlay/match` are applied to all others.
+
+use starlark::Thread;
+use trueline_starlark as starlark;
+
+use super::annotations::MATCH;
+use super::calls::Caller;
+use super::engine::Engine;
+use super::{Exactness, documents_to_yaml, to_yaml};
+use crate::error::Error;
+use crate::tree::{Document, DocumentSet};
+use crate::value::Context;
+
+/// What a file rendered to.
+#[derive(Debug, Clone)]
+pub struct OverlayFile {
+    /// The name that messages use.
+    pub name: String,
+    /// The documents.
+    pub documents: DocumentSet,
+}
+
+/// Takes the overlays out of the documents of all files and applies them to the others, in the order of files and
+/// documents. The result has an entry for each file; a file that has no documents but overlays and empty ones has none.
+///
+/// # Errors
+/// If an overlay cannot be applied.
+pub fn post_process(
+    files: Vec<OverlayFile>,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<Vec<Option<DocumentSet>>, Error> {
+    let mut overlays = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut results = Vec::with_capacity(files.len());
+    for OverlayFile { name, mut documents } in files {
+        let known = overlays.len();
+        let mut kept = Vec::with_capacity(documents.documents.len());
+        for document in std::mem::take(&mut documents.documents) {
+            if document.meta.annotations().has(MATCH) {
+                overlays.push(document);
+            } else if !document.is_empty() {
+                kept.push(document);
+            }
+        }
+        if overlays.len() > known {
+            names.push(name);
+        }
+        let has_any = !kept.is_empty();
+        documents.documents = kept;
+        results.push(has_any.then_some(documents));
+    }
+    apply(&mut results, overlays, thread, context).map_err(|error| {
+        error.context(format_args!("Overlaying (in following order: {})", names.join(", ")))
+    })?;
+    Ok(results)
+}
+
+fn apply(
+    files: &mut [Option<DocumentSet>],
+    overlays: Vec<Document>,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<(), Error> {
+    let mut engine = Engine::new(Caller { thread, context }, Exactness::Annotated);
+    // Dicts and lists count as YAML as soon as an overlay comes after them.
+    engine.took_results = true;
+    for mut overlay in overlays {
+        if std::mem::take(&mut engine.took_results) {
+            files.iter_mut().flatten().for_each(documents_to_yaml);
+        }
+        overlay.value = to_yaml(overlay.value);
+        let mut lists: Vec<&mut Vec<Document>> =
+            files.iter_mut().flatten().map(|file| &mut file.documents).collect();
+        engine.apply_document(&mut lists, &overlay)?;
+    }
+    Ok(())
+}

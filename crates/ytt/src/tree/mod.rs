@@ -1,0 +1,28 @@
+//! ytt's documents: its own tree, because keys may be of any type, strings are bytes, and every node has a position,
+//! comments and annotations.
+
+mod annotation;
+mod compare;
+mod go;
+mod node;
+mod plain;
+mod position;
+mod read;
+#[cfg(test)]
+mod tests;
+mod text;
+mod write;
+
+pub use annotation::{Annotation, Annotations, Argument};
+pub use compare::KeyIndex;
+pub use node::{
+    Array, ArrayItem, Comment, Document, DocumentSet, Extra, Made, Map, MapItem, Meta, Presence, Value,
+};
+pub use position::{File, Position};
+pub use read::{CommentHandling, ReadError, ReadOptions, Scalars, read, read_one};
+pub use text::Text;
+pub(crate) use write::leaf;
+pub use write::{
+    Format, JsonOptions, Part, Piece, Printer, WriteError, json_of, write_documents, yaml_of,
+    yaml_with_pieces,
+};

@@ -1,0 +1,104 @@
+//! What all evaluations of a run share.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use trueline_starlark::{Error, Mark, Thread};
+
+use crate::tree::{File, Position};
+
+/// How many nodes a run may put together: a list that holds another many times over is small in Starlark and endless as
+/// YAML.
+const NODES: u64 = 100_000_000;
+
+/// The places that marks stand for, and how many nodes may still be made. Clones share both.
+#[derive(Clone)]
+pub struct Context(Rc<Inner>);
+
+struct Inner {
+    places: RefCell<Vec<Position>>,
+    /// Marks by file, start and end. Files are kept alive by the places.
+    marks: RefCell<FxHashMap<(*const File, u32, u32), Mark>>,
+    nodes: Cell<u64>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context::new()
+    }
+}
+
+impl Context {
+    /// Without any place.
+    pub fn new() -> Context {
+        Context::with_nodes(NODES)
+    }
+
+    /// With another limit of nodes.
+    pub fn with_nodes(nodes: u64) -> Context {
+        Context(Rc::new(Inner {
+            places: RefCell::default(),
+            marks: RefCell::default(),
+            nodes: Cell::new(nodes),
+        }))
+    }
+
+    /// The one that a thread was given with `thread.set_data(Rc::new(context))`, or one of its own.
+    pub fn of(thread: &Thread) -> Context {
+        thread.data::<Context>().map_or_else(Context::new, |context| (*context).clone())
+    }
+
+    /// The mark of a place; none for unknown ones.
+    pub fn mark(&self, place: &Position) -> Mark {
+        let (Some(file), Some(range)) = (place.file(), place.range()) else { return Mark::NONE };
+        let mut marks = self.0.marks.borrow_mut();
+        let mut places = self.0.places.borrow_mut();
+        *marks.entry((Rc::as_ptr(file), range.start, range.end)).or_insert_with(|| {
+            places.push(place.clone());
+            Mark(u32::try_from(places.len()).unwrap_or_default())
+        })
+    }
+
+    /// The place of a mark; unknown for [`Mark::NONE`].
+    pub fn position(&self, mark: Mark) -> Position {
+        let index = (mark.0 as usize).checked_sub(1);
+        index.and_then(|index| self.0.places.borrow().get(index).cloned()).unwrap_or_default()
+    }
+
+    /// Pays for nodes before they are made.
+    ///
+    /// # Errors
+    /// If the run has made too many.
+    pub fn charge(&self, nodes: u64) -> Result<(), Error> {
+        match self.0.nodes.get().checked_sub(nodes) {
+            Some(left) => {
+                self.0.nodes.set(left);
+                Ok(())
+            }
+            None => {
+                self.0.nodes.set(0);
+                Err(Error::limit("the templates make too many YAML nodes"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_one_mark() {
+        let context = Context::new();
+        let file = File::new("a.yml", "a: 1\nb: 2\n");
+        let place = Position::new(&file, 8..9);
+        let mark = context.mark(&place);
+        assert_eq!(context.mark(&place.clone()), mark);
+        assert_ne!(context.mark(&Position::new(&file, 3..4)), mark);
+        assert_eq!(context.position(mark).to_string(), "a.yml:2");
+        assert_eq!(context.mark(&Position::unknown()), Mark::NONE);
+        assert!(!context.position(Mark::NONE).is_known());
+        assert!(!context.position(Mark(99)).is_known());
+    }
+}

@@ -1,0 +1,170 @@
+//! Schema documents to one schema, and data values documents to one document.
+
+use std::rc::Rc;
+
+use trueline_starlark::Thread;
+
+use super::envelope::{DATA_VALUES, DATA_VALUES_SCHEMA, Envelope, SchemaEnvelope, empty_document};
+use super::extract::extract;
+use crate::error::Error;
+use crate::overlay::overlay_document;
+use crate::schema::{Schema, SchemaError};
+use crate::tree::{Document, DocumentSet};
+use crate::value::Context;
+
+/// What documents are made with.
+pub struct Combining<'a> {
+    /// The paths of the files that have such documents, in the order in which they count.
+    pub files: &'a [Rc<str>],
+    /// Evaluates one of the files.
+    pub evaluate: &'a mut dyn FnMut(usize) -> Result<DocumentSet, Error>,
+    /// Runs the functions of overlays.
+    pub thread: &'a mut Thread,
+    /// What all evaluations of the run share.
+    pub context: &'a Context,
+}
+
+/// The data values of a library.
+#[derive(Debug)]
+pub struct CombinedValues {
+    /// The final document.
+    pub document: Document,
+    /// Those for libraries inside of it.
+    pub for_libraries: Vec<Rc<Envelope>>,
+}
+
+/// The schema of a library.
+#[derive(Debug)]
+pub struct CombinedSchema {
+    /// The final schema.
+    pub schema: Schema,
+    /// Those for libraries inside of it.
+    pub for_libraries: Vec<Rc<SchemaEnvelope>>,
+}
+
+impl Combining<'_> {
+    /// Overlays the schema documents of the files, and then more of them, and makes types of the result.
+    pub fn schema(mut self, more: &[Rc<SchemaEnvelope>]) -> Result<CombinedSchema, Error> {
+        let order = self.order(more.is_empty(), "additional data value schema");
+        let prefix = format!("Overlaying data values schema (in following order: {order})");
+        self.combine_schema(more).map_err(|error| error.context(prefix))
+    }
+
+    fn combine_schema(&mut self, more: &[Rc<SchemaEnvelope>]) -> Result<CombinedSchema, Error> {
+        let mut all = Vec::new();
+        for index in 0..self.files.len() {
+            for document in self.documents(index, Documents::Schema)? {
+                all.push(Rc::new(SchemaEnvelope::new(document, self.thread, self.context)?));
+            }
+        }
+        all.extend(more.iter().cloned());
+        let (for_libraries, own): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|envelope| envelope.is_for_other_library());
+        let schema = match own.as_slice() {
+            [] => Schema::anything(),
+            [only] => only.schema.clone(),
+            [first, rest @ ..] => {
+                let mut document = first.document().clone();
+                for overlay in rest {
+                    document = overlay_document(document, overlay.document(), self.thread, self.context)?;
+                }
+                Schema::new(&document, self.thread, self.context)?
+            }
+        };
+        Ok(CombinedSchema { schema, for_libraries })
+    }
+
+    /// Overlays the data values documents of the files on the defaults of a schema, and then more of them. The result
+    /// is checked against the schema after each step: a wrong value is reported although a later one would replace it.
+    pub fn values(mut self, schema: &Schema, more: &[Rc<Envelope>]) -> Result<CombinedValues, Error> {
+        let order = self.order(more.is_empty(), "additional data values");
+        let prefix = format!("Overlaying data values (in following order: {order})");
+        self.combine_values(schema, more).map_err(|error| error.context(prefix))
+    }
+
+    fn combine_values(&mut self, schema: &Schema, more: &[Rc<Envelope>]) -> Result<CombinedValues, Error> {
+        let mut all = Vec::new();
+        if let Some(defaults) = schema.defaults() {
+            all.push(Rc::new(Envelope::new(defaults)?));
+        }
+        for index in 0..self.files.len() {
+            for document in self.documents(index, Documents::Values)? {
+                all.push(Rc::new(Envelope::new(document)?));
+            }
+        }
+        all.extend(more.iter().cloned());
+        let mut combined: Option<Document> = None;
+        let mut for_libraries = Vec::new();
+        for envelope in all {
+            if envelope.is_for_other_library() {
+                for_libraries.push(envelope);
+                continue;
+            }
+            let mut document = match combined.take() {
+                None => envelope.document.clone(),
+                Some(document) => overlay_document(document, &envelope.document, self.thread, self.context)?,
+            };
+            let violations = schema.declared().fit(&mut document);
+            if !violations.is_empty() {
+                return Err(SchemaError::new("One or more data values were invalid", violations).into());
+            }
+            combined = Some(document);
+        }
+        let document = combined.map_or_else(empty_document, without_duplicates);
+        Ok(CombinedValues { document, for_libraries })
+    }
+
+    /// The documents of one kind in a file, which must have no others.
+    fn documents(&mut self, index: usize, kind: Documents) -> Result<Vec<Document>, Error> {
+        let Some(path) = self.files.get(index) else { return Ok(Vec::new()) };
+        let extracted = (self.evaluate)(index).and_then(|documents| {
+            let extracted = extract(documents, kind.annotation())?;
+            match extracted.others.iter().find(|document| !document.is_empty()) {
+                None => Ok(extracted.matched),
+                Some(other) => {
+                    let text = match kind {
+                        Documents::Values => {
+                            format!("Expected data values file '{path}' to only have data values documents")
+                        }
+                        Documents::Schema => {
+                            format!("Expected schema file '{path}' to only have schema documents")
+                        }
+                    };
+                    Err(Error::other(text).at(other.meta.position.clone()))
+                }
+            }
+        });
+        extracted.map_err(|error| error.context(format!("Templating file '{path}'")))
+    }
+
+    fn order(&self, has_only_files: bool, more: &str) -> String {
+        let mut names: Vec<&str> = self.files.iter().map(|path| &**path).collect();
+        if !has_only_files {
+            names.push(more);
+        }
+        names.join(", ")
+    }
+}
+
+/// What documents of a file are for.
+#[derive(Clone, Copy)]
+enum Documents {
+    Values,
+    Schema,
+}
+
+impl Documents {
+    fn annotation(self) -> &'static str {
+        match self {
+            Documents::Values => DATA_VALUES,
+            Documents::Schema => DATA_VALUES_SCHEMA,
+        }
+    }
+}
+
+/// Plain YAML may have duplicate keys. They are checked like all others, and then the last one counts.
+fn without_duplicates(document: Document) -> Document {
+    let mut documents = DocumentSet { documents: vec![document], ..DocumentSet::default() };
+    documents.override_map_keys();
+    documents.documents.pop().unwrap_or_default()
+}
