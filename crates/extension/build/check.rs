@@ -47,11 +47,13 @@ fn references(schemas: &[(&str, Value)]) -> Vec<String> {
     let resources = schemas.iter().filter_map(|(_, schema)| Some((schema.get("$id")?.as_str()?, schema)));
     let registry = match jsonschema::Registry::new().extend(resources).and_then(|builder| builder.prepare()) {
         Ok(registry) => registry,
-        Err(error) => return vec![format!("a reference between the schemas leads nowhere: {error}")],
+        Err(error) => return vec![format!("a reference between the schemas cannot be resolved: {error}")],
     };
     let build = |(name, schema): &(&str, Value)| {
         let error = jsonschema::options().with_registry(&registry).build(schema).err()?;
-        Some(format!("schemas/{name} does not compile, perhaps because a reference leads nowhere: {error}"))
+        Some(format!(
+            "schemas/{name} does not compile, perhaps because a reference cannot be resolved: {error}"
+        ))
     };
     schemas.iter().filter_map(build).collect()
 }

@@ -1,4 +1,4 @@
-//! The pipeline: level one reads, level two holds against the schema, level three applies the rules.
+//! The pipeline: level one reads, level two validates against the schema, level three applies the rules.
 //!
 //! Each level reports what it can: a document that breaks the schema is still looked at by every rule, and
 //! a manifest with a syntax error is still checked up to the top-level field that holds it. What level two has
@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
+use trueline_diagnostic::{Code, Diagnostic, LeftOut, Level, Severity};
 use trueline_schema::SchemaLookup;
 use trueline_source::{SourceId, Span};
 use trueline_yaml::{Document, ReadOptions, Stream};
@@ -33,7 +33,7 @@ pub(crate) static SEVERAL: Code = Code {
     name: "several-documents",
     severity: Severity::Error,
     summary: "The file holds more than one document",
-    explanation: "A manifest, a registry or a file of profiles is one YAML document. What stands behind a second \
+    explanation: "A manifest, a registry or a file of profiles is one YAML document. What stands after a second \
         `---` is never read.\n\nGive every extension a directory and a file of its own.",
     wrong: "metadata:\n  name: nodejs\n---\nmetadata:\n  name: python\n",
     right: "metadata:\n  name: nodejs\n",
@@ -46,6 +46,8 @@ pub struct Inspection {
     pub findings: Vec<Diagnostic>,
     /// The extension's name with its place, as far as it could be read.
     pub name: Option<(String, Span)>,
+    /// What could not be checked.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Checks one manifest on all three levels.
@@ -62,7 +64,9 @@ pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
     let broken = findings.iter().find(|finding| finding.severity == Severity::Error && document.is_none());
     let partial = broken.and_then(|first| readable_part(source, first.primary.span.start, context));
     let extent = if partial.is_some() { Extent::Part } else { Extent::Whole };
-    let Some(document) = document.or(partial) else { return Inspection { findings, name: None } };
+    let Some(document) = document.or(partial) else {
+        return Inspection { findings, ..Inspection::default() };
+    };
     let root = Field::root(document.root());
     let subject = Subject::new(root, context.sources, context.registry, context.package.clone());
     let mut semantic = Vec::new();
@@ -83,7 +87,7 @@ pub fn inspect(source: SourceId, context: &Context<'_>) -> Inspection {
         findings.splice(..0, level_one);
     }
     let name = subject.root.at("metadata/name").and_then(|name| Some((name.text()?.to_owned(), name.span())));
-    Inspection { findings, name }
+    Inspection { findings, name, left_out: rules::unchecked::of_manifest(&subject) }
 }
 
 /// Checks a `registry.yaml` on all three levels.
@@ -99,7 +103,7 @@ pub fn check_registry(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic
     findings
 }
 
-/// Checks the form of a `registry.yaml`, levels one and two: whether what other files are held against can be
+/// Checks the form of a `registry.yaml`, levels one and two: whether what other files are validated against can be
 /// understood.
 pub fn check_registry_form(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
     let (mut findings, document) = parse(source, context, "registry");
@@ -111,15 +115,21 @@ pub fn check_registry_form(source: SourceId, context: &Context<'_>) -> Vec<Diagn
 
 /// Checks a `profiles.yaml` on all three levels, against the registry where there is one.
 pub fn check_profiles(source: SourceId, context: &Context<'_>) -> Vec<Diagnostic> {
+    inspect_profiles(source, context).findings
+}
+
+/// Checks a `profiles.yaml` like [`check_profiles`], and says what could not be checked.
+pub fn inspect_profiles(source: SourceId, context: &Context<'_>) -> Inspection {
     let (mut findings, document) = parse(source, context, "file of profiles");
-    let Some(document) = document else { return findings };
+    let Some(document) = document else { return Inspection { findings, ..Inspection::default() } };
     let root = Field::root(document.root());
     let mut semantic = Vec::new();
     rules::profiles::check(&root, context.registry, &mut semantic);
     finish(&document, SchemaKind::Profiles, context, semantic, &mut findings, |lookup, semantic| {
         strict::check_fields(&root, lookup, semantic);
     });
-    findings
+    let left_out = if context.registry.is_none() { rules::unchecked::of_profiles(&root) } else { Vec::new() };
+    Inspection { findings, name: None, left_out }
 }
 
 /// How much of a manifest could be read.

@@ -17,9 +17,9 @@ pub const SCHEMA_VERSION: &str = "1.1.0";
 pub struct Context<'a> {
     /// Where texts are kept; files that a manifest names are added to it.
     pub sources: &'a SourceMap,
-    /// The schemas to hold documents against.
+    /// The schemas to validate documents against.
     pub schemas: &'a SchemaSet,
-    /// The extensions that are known; without it nothing is said about names of other extensions.
+    /// The extensions that are known; without it the names of other extensions are left out of the check.
     pub registry: Option<&'a Registry>,
     /// The files of the package; without it nothing is said about files that a manifest names.
     pub package: Option<Arc<dyn Loader>>,

@@ -88,7 +88,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The whole number of a key, if it has one.
+    /// The integer of a key, if it has one.
     pub(crate) fn number(&self, name: &str) -> Option<i64> {
         match self.get(name)?.node.scalar() {
             Some(ScalarValue::Int(value)) => Some(value),

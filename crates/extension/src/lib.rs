@@ -1,6 +1,6 @@
 //! Extension manifests (`extension.yaml`), the registry and the profiles beside them: three levels of checks.
 //!
-//! Level one reads the text, level two holds it against the embedded JSON Schemas, level three applies the
+//! Level one reads the text, level two validates it against the embedded JSON Schemas, level three applies the
 //! rules that a schema cannot express. [`check`] runs all three on one manifest.
 
 mod check;
@@ -17,7 +17,9 @@ mod shell;
 mod strict;
 pub mod types;
 
-pub use check::{Inspection, check, check_profiles, check_registry, check_registry_form, inspect};
+pub use check::{
+    Inspection, check, check_profiles, check_registry, check_registry_form, inspect, inspect_profiles,
+};
 pub use context::{Context, SCHEMA_VERSION, Strictness};
 pub use registry::{Registry, RegistryEntry, RegistryError};
 pub use requirement::Requirement;
@@ -50,6 +52,7 @@ pub const CODES: &[&Code] = &[
     &rules::duplicate_name::CODE,
     &rules::duplicate_name::DUPLICATE_EXTENSION,
     &rules::profiles::CODE,
+    &rules::shell_characters::CODE,
     &strict::unknown_field::CODE,
     &strict::recommended::CODE,
     &strict::unpinned::CODE,

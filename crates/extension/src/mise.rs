@@ -102,7 +102,7 @@ impl MiseConfig<'_> {
         for error in &errors {
             let range = error.span().unwrap_or(0..0);
             let message = format!("TOML syntax error: {}", error.message());
-            self.problem(Some(source.span(range.start, range.end)), message, "mend the TOML at this place");
+            self.problem(Some(source.span(range.start, range.end)), message, "fix the TOML at this place");
         }
         // After a mistake the rest is only a guess; what it holds is not judged.
         if !errors.is_empty() {

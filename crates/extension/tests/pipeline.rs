@@ -8,7 +8,7 @@ use std::sync::Arc;
 use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_extension::{
     CODES, Context, Registry, SchemaSet, Strictness, check, check_profiles, check_registry,
-    check_registry_form, duplicate_extensions, inspect,
+    check_registry_form, duplicate_extensions, inspect, inspect_profiles,
 };
 use trueline_source::{Loader, MemoryLoader, SourceKind, SourceMap};
 
@@ -114,9 +114,8 @@ fn every_example_passes_even_strictly() {
 
 #[test]
 fn the_broken_example_is_reported_on_all_levels_in_order() {
-    let loader = load(&examples());
-    let run = Run::new().registry(&loader, "registry.yaml");
-    let package = loader.scoped("broken").unwrap();
+    let run = Run::new().registry(&load(&examples()), "registry.yaml");
+    let package = load(&examples().join("../broken-examples/extension")).scoped("").unwrap();
     let (source, _) = run.sources.add_file("extension.yaml", package.read("extension.yaml").unwrap());
     let findings = run.show(check(source, &run.context().with_package(package)));
     assert_eq!(
@@ -336,4 +335,40 @@ fn the_form_of_a_registry_is_checked_without_its_rules() {
         let source = registry.source().unwrap();
         assert_eq!(run.show(check_registry_form(source, &run.context())), [found]);
     }
+}
+
+/// What cannot be looked up is not valid: it is left out, and that is said.
+#[test]
+fn without_a_registry_the_names_of_extensions_are_left_out() {
+    let sources = Arc::new(SourceMap::new());
+    let schemas = SchemaSet::embedded(Arc::clone(&sources));
+    let add = |name: &str, text: &str| sources.add(name, SourceKind::File, text);
+    let manifest = add(
+        "extension.yaml",
+        "metadata:\n  name: web\n  dependencies: [nodejs, 'python@>=3']\ndeprecation: {successor: api}\n",
+    );
+    let profiles =
+        add("profiles.yaml", "profiles:\n  a: {extensions: [nodejs, web]}\n  b: {extensions: [nodejs]}\n");
+    let context = Context::new(&sources, &schemas);
+    let shown = |left_out: Vec<trueline_diagnostic::LeftOut>| {
+        let all: Vec<String> =
+            left_out.into_iter().map(|part| format!("{}: {}", part.what, part.why)).collect();
+        all.join("\n")
+    };
+    let why = "not checked: no registry was given; name one with `--registry`";
+    assert_eq!(
+        shown(inspect(manifest, &context).left_out),
+        format!("dependencies `nodejs`, `python`: {why}\nsuccessor `api`: {why}")
+    );
+    assert_eq!(
+        shown(inspect_profiles(profiles, &context).left_out),
+        format!("extensions `nodejs`, `web`: {why}")
+    );
+    let empty = add("empty.yaml", "");
+    assert_eq!(shown(inspect_profiles(empty, &context).left_out), "");
+    let loader = MemoryLoader::new("").with_file("registry.yaml", "version: 1.0.0\nextensions: {}\n");
+    let registry = Registry::load(&loader, "registry.yaml", &sources).unwrap();
+    let context = context.with_registry(Some(&registry));
+    assert_eq!(shown(inspect(manifest, &context).left_out), "");
+    assert_eq!(shown(inspect_profiles(profiles, &context).left_out), "");
 }

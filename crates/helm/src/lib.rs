@@ -26,7 +26,10 @@ pub use expand::expand_variables;
 pub use path_match::{BadPattern, path_match};
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
-pub use trueline_gotemplate::{Branches, Environment, Origins, STOPPED_ON_PURPOSE};
+pub use trueline_gotemplate::{
+    ARGUMENT_TYPE, Branches, Environment, FIELD_OF_NOTHING, Limits, NO_SUCH_FIELD, Origins,
+    STOPPED_ON_PURPOSE,
+};
 
 /// The codes of everything that charts are made of.
 pub const CODES: &[&[&Code]] = &[

@@ -162,3 +162,21 @@ fn entries_are_counted() {
     let failure = archive(&compressed(&tar(&entries)), Compat::Helm3).unwrap_err();
     assert_eq!(failure.to_string(), "chart has more than 100000 files");
 }
+
+#[test]
+fn long_names_and_pax_records_are_not_read_without_end() {
+    let long = vec![b'a'; 8 << 20];
+    for kind in [EntryType::GNULongName, EntryType::GNULongLink, EntryType::XHeader] {
+        let bytes =
+            tar(&[("././@LongLink", kind, &long), ("c/Chart.yaml", EntryType::Regular, CHART.as_bytes())]);
+        let failure = archive(&compressed(&bytes), Compat::Helm3).unwrap_err();
+        assert_eq!(failure.to_string(), "archive/tar: header field too long", "{kind:?}");
+    }
+    // What is skipped is unpacked all the same.
+    let skipped = vec![0; 8 << 20];
+    let bytes = tar(&[
+        ("pax_global_header", EntryType::XGlobalHeader, &skipped),
+        ("c/Chart.yaml", EntryType::Regular, CHART.as_bytes()),
+    ]);
+    assert_eq!(error(archive(&compressed(&bytes), Compat::Helm3)), None);
+}

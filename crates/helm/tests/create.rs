@@ -74,16 +74,29 @@ fn a_starter_is_copied_with_another_name() {
             "apiVersion: v2\nname: start\nversion: 9.0.0\ndependencies: [{name: s, version: 1.0.0}]\n",
         ),
         ("values.yaml", "# <CHARTNAME>\nhost: <CHARTNAME>.example\n"),
+        ("values.schema.json", "{\"title\": \"<CHARTNAME>\"}\n"),
         ("templates/x.yaml", "name: <CHARTNAME>\n"),
         ("README.md", "# <CHARTNAME>\n"),
         ("Chart.lock", "digest: x\n"),
         ("charts/t/Chart.yaml", CHART),
+        ("charts/t/values.yaml", "host: <CHARTNAME>\n"),
+        ("charts/t/templates/a.yaml", "a: <CHARTNAME>\n"),
+        ("charts/t/charts/u/Chart.yaml", "apiVersion: v2\nname: u\nversion: 1.0.0\n"),
+        ("charts/t/charts/u/templates/b.yaml", "b: <CHARTNAME>\n"),
     ];
     let starter = directory(&files, Compat::Helm4).unwrap().chart;
     let mut made = from_starter(&starter, "web", Times::Fixed(0), Compat::Helm4).unwrap();
     let (path, packed) = made.pop().unwrap();
     assert_eq!(path, "charts/t-1.0.0.tgz");
-    assert_eq!(archive(&packed, Compat::Helm4).unwrap().chart.name(), "t");
+    let subchart = archive(&packed, Compat::Helm4).unwrap().chart;
+    let text = |file: &trueline_helm::chart::File| String::from_utf8_lossy(&file.data).into_owned();
+    let below: Vec<String> =
+        subchart.dependencies.iter().flat_map(|below| below.templates.iter().map(text)).collect();
+    let own: Vec<String> = subchart.values_file.iter().chain(subchart.templates.iter()).map(text).collect();
+    assert_eq!(
+        (subchart.name(), own, below),
+        ("t", vec!["host: web\n".to_owned(), "a: web\n".to_owned()], vec!["b: web\n".to_owned()],)
+    );
     assert_eq!(
         texts(&made),
         [
@@ -93,8 +106,9 @@ fn a_starter_is_copied_with_another_name() {
                  application\nversion: 0.1.0\n"
             ),
             ("values.yaml", "# web\nhost: web.example\n"),
+            ("values.schema.json", "{\"title\": \"web\"}\n"),
             ("templates/x.yaml", "name: web\n"),
-            ("README.md", "# <CHARTNAME>\n"),
+            ("README.md", "# web\n"),
         ]
     );
 }

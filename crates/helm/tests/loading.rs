@@ -87,6 +87,25 @@ fn subcharts_come_in_the_order_of_their_names() {
 }
 
 #[test]
+fn an_archive_in_charts_is_named_after_its_chart() {
+    let archive = packed(&[("x/Chart.yaml", "apiVersion: v2\nname: packed\nversion: 2.0.0\n")]);
+    for (name, message) in [
+        ("packed-2.0.0.tgz", None),
+        ("packed-1.0.0.tgz", Some("the archive says version `1.0.0`, and the chart in it `2.0.0`")),
+        ("other-2.0.0.tgz", Some("the archive `other-2.0.0.tgz` holds a chart of the name `packed`")),
+    ] {
+        let loader = memory(&[("Chart.yaml", CHART)]).with_file(&format!("charts/{name}"), archive.clone());
+        let loaded = from(&loader, "", Compat::Helm4, &SourceMap::new()).unwrap();
+        assert_eq!(loaded.chart.dependencies[0].name(), "packed", "it is loaded whatever it is called");
+        let found: Vec<_> = loaded.warnings.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(found, message.into_iter().collect::<Vec<_>>(), "{name}");
+        assert!(
+            loaded.warnings.iter().all(|finding| finding.severity == trueline_diagnostic::Severity::Warning)
+        );
+    }
+}
+
+#[test]
 fn errors_of_subcharts_are_nested() {
     for (files, expected) in [
         (

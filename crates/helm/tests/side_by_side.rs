@@ -42,6 +42,7 @@ fn rendered(chart: &Chart) -> (Vec<String>, Vec<String>) {
         mode: engine::Mode::Render,
         origins: Origins::Dropped,
         environment: &environment,
+        limits: trueline_helm::Limits::default(),
     };
     let texts = Texts::read(chart, Compat::Helm4);
     let rendering = engine::render_all(chart, &texts, &values, &options, Notes::None);

@@ -105,7 +105,7 @@ impl Case<'_> {
             lines.push((path, text));
         }
         lines.sort();
-        // What stands twice at one path is rendered once.
+        // What is duplicated at one path is rendered once.
         lines.dedup();
         Ok(Outcome { text: lines.into_iter().map(|(_, text)| text).collect(), values })
     }

@@ -37,6 +37,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Nothing may be searched.
+    pub(crate) fn none() -> Self {
+        Budget(Cell::new(0))
+    }
+
     /// Whether so many fields may be looked through.
     fn takes(&self, fields: usize) -> bool {
         let left = self.0.get().checked_sub(fields);

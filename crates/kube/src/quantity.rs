@@ -9,6 +9,8 @@ pub(crate) struct Quantity(i128);
 pub(crate) enum QuantityError {
     /// It is no number with a suffix.
     Form,
+    /// It has a suffix and no number, of a size that the server does not take for nothing.
+    Number,
     /// There is no such suffix.
     Suffix,
 }
@@ -21,6 +23,7 @@ impl QuantityError {
                 "quantities must match the regular expression \
                  '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
             }
+            QuantityError::Number => "unable to parse numeric part of quantity",
             QuantityError::Suffix => "unable to parse quantity's suffix",
         }
     }
@@ -54,14 +57,23 @@ const ONE: i128 = 1_000_000_000;
 const LARGEST: i128 = i64::MAX as i128 * ONE;
 
 impl Quantity {
-    /// A whole number.
+    /// An integer.
     pub(crate) fn from_integer(number: i64) -> Self {
         Quantity(i128::from(number) * ONE)
     }
 
-    /// Reads an amount; white space around it does not matter.
+    /// Reads the text of a field. White space around it does not matter, except where JSON writes it as an escape: the
+    /// server reads the text without undoing those.
+    pub(crate) fn read(text: &str) -> Result<Self, QuantityError> {
+        let is_escaped = |sign: char| sign < ' ' || matches!(sign, '\u{2028}' | '\u{2029}');
+        Self::parse(text.trim_matches(|sign: char| sign.is_whitespace() && !is_escaped(sign)))
+    }
+
+    /// Reads an amount. One without digits is nothing, as it is for the server.
     pub(crate) fn parse(text: &str) -> Result<Self, QuantityError> {
-        let text = text.trim();
+        if text.is_empty() {
+            return Err(QuantityError::Form);
+        }
         let (is_negative, rest) = match text.as_bytes().first() {
             Some(b'-') => (true, text.get(1..).unwrap_or_default()),
             Some(b'+') => (false, text.get(1..).unwrap_or_default()),
@@ -73,9 +85,6 @@ impl Quantity {
             Some(rest) => rest.split_at(digits(rest)),
             None => ("", rest),
         };
-        if whole.is_empty() && fraction.is_empty() {
-            return Err(QuantityError::Form);
-        }
         let letters = suffix.bytes().take_while(|byte| b"eEinumkKMGTP".contains(byte)).count();
         let tail = suffix.get(letters..).unwrap_or_default();
         let number = tail.strip_prefix(['+', '-']).unwrap_or(tail);
@@ -83,6 +92,10 @@ impl Quantity {
             return Err(QuantityError::Form);
         }
         let (base, exponent) = scale(suffix).ok_or(QuantityError::Suffix)?;
+        let is_far = if base == 2 { exponent > 40 } else { exponent < -9 };
+        if whole.is_empty() && fraction.is_empty() && is_far {
+            return Err(QuantityError::Number);
+        }
         let size = magnitude(whole, fraction, base, exponent).min(LARGEST);
         Ok(Quantity(if is_negative { -size } else { size }))
     }
@@ -97,12 +110,12 @@ impl Quantity {
         self.0 > 0
     }
 
-    /// Whether it is a whole number.
+    /// Whether it is an integer.
     pub(crate) fn is_whole(self) -> bool {
         self.0 % ONE == 0
     }
 
-    /// Whether it is so many times another, which is a whole number above zero.
+    /// Whether it is so many times another, which is an integer above zero.
     pub(crate) fn is_multiple_of(self, other: Quantity) -> bool {
         other.is_positive() && other.is_whole() && self.0.checked_rem(other.0) == Some(0)
     }
@@ -235,8 +248,13 @@ mod tests {
             ("9Ei", "9Ei"),
             ("100Ei", "9223372036854775807"),
             ("1n", "0.1n"),
-            (" 1 ", "1"),
             ("-0", "0"),
+            ("+", "0"),
+            (".", "0"),
+            ("Gi", "0"),
+            (".Gi", "0"),
+            ("m", "0"),
+            ("e3", "0"),
             ("1E3", "1k"),
             ("00001", "1"),
         ] {
@@ -280,12 +298,24 @@ mod tests {
 
     #[test]
     fn what_is_no_amount_is_refused() {
-        for text in ["", " ", "+", ".", "Gi", "1 Gi", "1,5", "a", "1Gb", "--1", "${X}", "1.2.3", "1e+", "1x"]
-        {
+        for text in ["", " ", "1 Gi", " 1", "1\n", "1,5", "a", "1Gb", "--1", "${X}", "1.2.3", "1e+", "1x"] {
             assert!(Quantity::parse(text).is_err(), "{text}");
         }
         for text in ["1Kii", "1e", "1mi", "1K", "1ki", "1Ki5", "1em"] {
             assert_eq!(Quantity::parse(text), Err(QuantityError::Suffix), "{text}");
+        }
+        for text in ["Ei", ".Pi", "+e-10"] {
+            assert_eq!(Quantity::parse(text), Err(QuantityError::Number), "{text}");
+        }
+    }
+
+    #[test]
+    fn space_around_an_amount_is_left_out_unless_json_escapes_it() {
+        for text in [" 1Gi", "1Gi ", "\u{a0}1Gi\u{85}"] {
+            assert_eq!(Quantity::read(text), Quantity::parse("1Gi"), "{text:?}");
+        }
+        for text in ["1Gi\n", "\t1Gi", "1Gi \r", "1Gi\u{2028}", "\n", " "] {
+            assert_eq!(Quantity::read(text), Err(QuantityError::Form), "{text:?}");
         }
     }
 }

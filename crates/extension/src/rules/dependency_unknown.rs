@@ -13,7 +13,7 @@ pub(crate) static CODE: Code = Code {
     explanation: "Extensions refer to one another by name: a manifest to its dependencies and its successor, a \
         registry to dependencies, conflicts and successors, a profile to the extensions that it installs. A \
         name that the registry does not know cannot be installed.\n\nCorrect the name, or add the extension \
-        to the registry. A range of versions is written behind an `@`, as in `nodejs@>=20`.",
+        to the registry. A range of versions is written after an `@`, as in `nodejs@>=20`.",
     wrong: "metadata:\n  name: web-tools\n  dependencies:\n    - nodesj\n",
     right: "metadata:\n  name: web-tools\n  dependencies:\n    - nodejs\n",
 };
@@ -47,7 +47,7 @@ pub(super) fn with_help<'a>(
 ) -> Diagnostic {
     if let Some(at) = name.find(['<', '>', '=', '~', '^', ' ']) {
         let (bare, range) = name.split_at(at);
-        finding.help(format!("write a range of versions behind an `@`: `{bare}@{}`", range.trim()))
+        finding.help(format!("write a range of versions after an `@`: `{bare}@{}`", range.trim()))
     } else if let Some(near) = nearest(name, known) {
         finding.help(format!("did you mean `{near}`?"))
     } else {
@@ -99,7 +99,7 @@ mod tests {
     fn help_names_what_was_meant() {
         for (name, help) in [
             ("pyton", "did you mean `python`?"),
-            ("python >=3", "write a range of versions behind an `@`: `python@>=3`"),
+            ("python >=3", "write a range of versions after an `@`: `python@>=3`"),
             ("haskell", "correct the name, or add the extension to the registry"),
         ] {
             let findings = bench().findings(&format!("dependencies: ['{name}']"));

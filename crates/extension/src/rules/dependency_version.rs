@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code {
     name: "dependency-version",
     severity: Severity::Error,
     summary: "A dependency's range of versions cannot be read or cannot be met",
-    explanation: "A dependency may ask for a range of versions behind an `@`: `nodejs@>=20`, `python@^3.12`, \
+    explanation: "A dependency may ask for a range of versions after an `@`: `nodejs@>=20`, `python@^3.12`, \
         `golang@>=1.20 <2`. The range must be readable, and the version in the registry must lie in it, \
         otherwise the extension cannot be installed.\n\nCorrect the range, or use a registry that holds a \
         version that lies in it.",

@@ -11,7 +11,7 @@ pub(crate) static CODE: Code = Code {
     summary: "The mise configuration cannot be read",
     explanation: "`install.mise.configFile` names a TOML file of the package, in which a `[tools]` table gives \
         the tools and their versions. Without it, or with a mistake in it, nothing can be installed.\n\nAdd \
-        the file, correct its name, or mend the TOML. Versions are strings: as a number, `3.10` would mean \
+        the file, correct its name, or fix the TOML. Versions are strings: as a number, `3.10` would mean \
         `3.1`.",
     wrong: "# mise.toml\n[tools]\npython = 3.10\n",
     right: "# mise.toml\n[tools]\npython = \"3.10\"\n",

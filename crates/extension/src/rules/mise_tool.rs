@@ -118,7 +118,7 @@ fn problem(name: &str) -> Option<Problem> {
     };
     let message = match wanted.strip_prefix("a backend") {
         Some(_) => format!("invalid mise tool name `{name}`: {wanted} must stand before the `:`"),
-        None => format!("invalid mise tool name `{name}`: behind `{backend}:` comes {wanted}"),
+        None => format!("invalid mise tool name `{name}`: after `{backend}:` comes {wanted}"),
     };
     problem(message, "correct the name; `mise registry` lists the plain ones".to_owned())
 }
@@ -182,15 +182,15 @@ mod tests {
                 "invalid mise tool name `npm:Not Valid`",
             ),
             ("remove: {mise: {tools: [«'npm:'»]}}", "the name is empty"),
-            ("remove: {mise: {tools: [«'aqua:cli'»]}}", "behind `aqua:` comes an owner and a repository"),
-            ("upgrade: {mise: {tools: [«'go:a b'»]}}", "behind `go:` comes the path of a Go module"),
+            ("remove: {mise: {tools: [«'aqua:cli'»]}}", "after `aqua:` comes an owner and a repository"),
+            ("upgrade: {mise: {tools: [«'go:a b'»]}}", "after `go:` comes the path of a Go module"),
             ("upgrade: {mise: {tools: [«'cargo:'», «'pipx:a//b'», «'gem:x y'»]}}", "the name of a crate"),
             ("upgrade: {mise: {tools: [«'nmp:prettier'»]}}", "`nmp` is not a backend"),
             (
                 "upgrade: {mise: {tools: [«':prettier'»]}}",
                 "a backend such as `npm` must stand before the `:`",
             ),
-            ("upgrade: {mise: {tools: [«'s3:'»]}}", "behind `s3:` comes a name"),
+            ("upgrade: {mise: {tools: [«'s3:'»]}}", "after `s3:` comes a name"),
             (
                 "install: {method: hybrid, hybrid: {steps: [{method: mise, tool: «$(evil)»}]}}",
                 "invalid mise tool name `$(evil)`",

@@ -19,6 +19,8 @@ pub(crate) mod npm_name;
 pub(crate) mod package_path;
 pub(crate) mod schema_version;
 pub(crate) mod script;
+pub(crate) mod shell_characters;
+pub(crate) mod unchecked;
 pub(crate) mod version;
 
 pub(crate) mod profiles;
@@ -50,6 +52,7 @@ pub(crate) static RULES: &[Rule] = &[
     npm_name::check,
     environment_name::check,
     command_path::check,
+    shell_characters::check,
     mcp_server::check,
     package_path::check,
     script::check,

@@ -13,7 +13,7 @@ pub(crate) static CODE: Code = Code {
     explanation: "npm's own rules: a name is not empty, has no spaces around it, does not begin with `.`, `_` or \
         `-`, holds only characters that can stand in a URL, and is neither `node_modules` nor `favicon.ico`. A \
         scoped name is `@scope/name`, with both halves following these rules. A version or tag may follow \
-        behind an `@`.\n\nNames with capital letters, with one of `~'!()*`, longer than 214 characters, or \
+        after an `@`.\n\nNames with capital letters, with one of `~'!()*`, longer than 214 characters, or \
         the same as a module of Node.js itself can no longer be published; some old packages have them, so \
         these are warnings.",
     wrong: "install:\n  method: npm\n  package: \"@scope-without-name\"\n",
@@ -21,7 +21,7 @@ pub(crate) static CODE: Code = Code {
 };
 
 /// How to mend a name.
-pub(super) const HELP: &str = "write the name as npm shows it, such as `prettier` or `@scope/name`, with a version behind an `@` if needed";
+pub(super) const HELP: &str = "write the name as npm shows it, such as `prettier` or `@scope/name`, with a version after an `@` if needed";
 
 /// The modules of Node.js, whose names a package cannot take.
 const CORE_MODULES: &[&str] = &[
@@ -77,7 +77,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             let message = format!("invalid npm package name `{name}`: {reason}");
             findings.push(field.finding(&CODE, message).help(HELP));
         } else if version.is_some_and(|version| !is_version(version)) {
-            let message = format!("invalid version behind npm package `{name}`");
+            let message = format!("invalid version after npm package `{name}`");
             findings.push(
                 field.finding(&CODE, message).help("write a version, a range or a tag, such as `@latest`"),
             );
@@ -119,7 +119,7 @@ pub(super) fn error(name: &str) -> Option<&'static str> {
     }
     if let Some(scoped) = name.strip_prefix('@') {
         let Some((scope, name)) = scoped.split_once('/') else {
-            return Some("behind the scope, a `/` and a name are missing");
+            return Some("after the scope, a `/` and a name are missing");
         };
         return part_error(scope).or_else(|| part_error(name));
     }
@@ -196,7 +196,7 @@ mod tests {
         Bench::new(check).rejects(&[
             (
                 "install: {method: npm, package: «'@scope-only'»}",
-                "behind the scope, a `/` and a name are missing",
+                "after the scope, a `/` and a name are missing",
             ),
             ("install: {method: npm, package: «''»}", "the name is empty"),
             ("install: {method: npm, package: «' x'»}", "begins or ends with a space"),
@@ -208,8 +208,8 @@ mod tests {
             ("install: {method: npm, package: «'@/x'»}", "a part of the name is empty"),
             ("install: {method: npm, package: «'@s/.x'»}", "begins with a `.`"),
             ("install: {method: npm, package: «node_modules»}", "keeps this name for itself"),
-            ("install: {method: npm, package: «'x@'»}", "invalid version behind npm package `x`"),
-            ("install: {method: npm, package: «'x@$(id)'»}", "invalid version behind npm package `x`"),
+            ("install: {method: npm, package: «'x@'»}", "invalid version after npm package `x`"),
+            ("install: {method: npm, package: «'x@$(id)'»}", "invalid version after npm package `x`"),
             (
                 "install: {method: hybrid, hybrid: {steps: [{method: npm, npm: {package: «grün»}}]}}",
                 "invalid npm package name `grün`",

@@ -11,8 +11,8 @@ pub(crate) static CODE: Code = Code {
     severity: Severity::Error,
     summary: "A version is not a semantic version",
     explanation: "`metadata.version` and `min_cli_version` are compared with other versions, which is only \
-        possible when they follow semver.org: three whole numbers without leading zeros, separated by dots, \
-        and behind them perhaps a pre-release such as `-beta.1`.\n\nWrite all three numbers, and leave out a \
+        possible when they follow semver.org: three integers without leading zeros, separated by dots, \
+        and after them perhaps a pre-release such as `-beta.1`.\n\nWrite all three numbers, and leave out a \
         `v` in front.",
     wrong: "metadata:\n  name: nodejs\n  version: 1.02.0\n",
     right: "metadata:\n  name: nodejs\n  version: 1.2.0\n",
@@ -32,7 +32,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
                 Some(version) => {
                     field.offer(finding, &version.to_string()).help(format!("did you mean `{version}`?"))
                 }
-                None => finding.help("write three whole numbers separated by dots, such as `1.2.0`"),
+                None => finding.help("write three integers separated by dots, such as `1.2.0`"),
             });
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     fn the_version_that_was_meant_is_offered() {
         for (text, help) in [
             ("v1.02", "did you mean `1.2.0`?"),
-            ("1.2.3.4", "write three whole numbers separated by dots, such as `1.2.0`"),
-            ("one", "write three whole numbers separated by dots, such as `1.2.0`"),
+            ("1.2.3.4", "write three integers separated by dots, such as `1.2.0`"),
+            ("one", "write three integers separated by dots, such as `1.2.0`"),
         ] {
             let findings = Bench::new(check).findings(&format!("metadata: {{version: '{text}'}}"));
             assert_eq!(findings[0].help.as_deref(), Some(help));

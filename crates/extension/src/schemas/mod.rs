@@ -1,4 +1,4 @@
-//! The schemas that documents are held against: embedded, replaced from a directory, or fetched.
+//! The schemas that documents are validated against: embedded, replaced from a directory, or fetched.
 
 mod directory;
 mod embedded;

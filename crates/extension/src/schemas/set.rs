@@ -19,13 +19,13 @@ pub static SCHEMA_UNAVAILABLE: Code = Code {
     severity: Severity::Error,
     summary: "A schema of extensions cannot be loaded",
     explanation: "The directory given with `--schema-dir` has a file of this name, but it cannot be read. Nothing \
-                  was held against it, so what it describes is not checked.\n\nMake the file readable, or remove it: \
+                  was validated against it, so what it describes is not checked.\n\nMake the file readable, or remove it: \
                   the schema that is compiled into the program is then used.",
     wrong: "",
     right: "",
 };
 
-/// What a document is, and so which schema it is held against.
+/// What a document is, and so which schema it is validated against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SchemaKind {
     /// `extension.yaml`.
@@ -104,7 +104,7 @@ impl SchemaSet {
         self.compiled[kind as usize].get_or_init(compile).as_ref().map_err(Vec::as_slice)
     }
 
-    /// Level two: holds a document against its schema and says which rules it does not keep.
+    /// Level two: validates a document against its schema and says which rules it does not keep.
     ///
     /// Where the schema is broken, what is wrong with it is said instead: nothing passes unseen.
     pub fn check(&self, kind: SchemaKind, root: NodeRef<'_>) -> Vec<Diagnostic> {

@@ -1,6 +1,6 @@
 //! The types and the written schemas say the same.
 //!
-//! A schema is derived from the types, and samples are held against three judges: the written schema,
+//! A schema is derived from the types, and samples are put before three judges: the written schema,
 //! the derived one, and deserialisation into the types. They must agree on every sample, except for the
 //! keywords in [`NOT_IN_TYPES`], which a Rust type cannot carry.
 //!
@@ -71,7 +71,7 @@ impl Judges {
     }
 }
 
-/// Holds a full document and all that can be made from it against the judges.
+/// Puts a full document and all that can be made from it before the judges.
 fn compare<T: JsonSchema + DeserializeOwned>(name: &str) {
     let judges = Judges::new::<T>(name);
     let full = full_document(name);
@@ -187,7 +187,7 @@ fn every_way_to_sign_in_agrees() {
     }
 }
 
-/// The whole-number fields of the types take whole numbers only as such: `2.0` is one for a schema, but
+/// The integer fields of the types take integers only as such: `2.0` is one for a schema, but
 /// not for serde.
 #[test]
 fn a_whole_number_with_a_point_is_a_known_difference() {

@@ -68,7 +68,7 @@ pub use validation::{CommandCheck, MiseCheck, Validation};
 
 /// A value of one of these types from a document, such as `from_node::<Extension>(document.root())`.
 ///
-/// The error names a field, but no place: hold the document against its schema to learn where.
+/// The error names a field, but no place: validate the document against its schema to learn where.
 pub fn from_node<T: DeserializeOwned>(node: NodeRef<'_>) -> Result<T, serde_json::Error> {
     serde_json::from_value(Value::from_node(node).to_serde())
 }

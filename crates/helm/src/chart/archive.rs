@@ -7,6 +7,7 @@ use std::rc::Rc;
 use tar::{Archive, EntryType};
 use trueline_diagnostic::Code;
 use trueline_gotemplate::fmt::quote;
+use trueline_source::Metered;
 
 use super::context::Context;
 use super::directory;
@@ -18,6 +19,9 @@ use super::{ARCHIVE_PATH, BROKEN_ARCHIVE, CHART_TOO_LARGE, Compat, LoadFailure};
 pub(super) const LARGEST_CHART: u64 = 100 << 20;
 /// Bytes of one file, for Helm 3.
 pub(super) const LARGEST_FILE_HELM3: u64 = 5 << 20;
+
+/// Bytes of an archive with all that is in it, also what is no part of a chart.
+const LARGEST_UNPACKED: u64 = 512 << 20;
 
 /// Archives are made of blocks.
 const BLOCK: usize = 512;
@@ -38,7 +42,20 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
         fail(&BROKEN_ARCHIVE, &text, message).with_text(text)
     };
     let gunzip = Gunzip::new(bytes, Rc::clone(&progress)).map_err(&broken)?;
+    // Names are kept, and what is skipped is unpacked all the same.
+    let (gunzip, meter) = Metered::new(gunzip, LARGEST_UNPACKED);
     let stopped = |error: io::Error| {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            let text = match meter.is_in_headers() {
+                true => "archive/tar: header field too long".to_owned(),
+                false => format!("decompressed chart is larger than the maximum size {LARGEST_UNPACKED}"),
+            };
+            let message = match meter.is_in_headers() {
+                true => "the name of an entry of this archive is too long".to_owned(),
+                false => format!("this archive unpacks to more than {LARGEST_UNPACKED} bytes"),
+            };
+            return fail(&CHART_TOO_LARGE, &text, message).with_text(text);
+        }
         let progress = progress.borrow();
         // Whatever the reader of archives calls it: there is half a block at the end.
         let ended = error.kind() == io::ErrorKind::UnexpectedEof || !progress.given.is_multiple_of(BLOCK);
@@ -61,12 +78,14 @@ pub(super) fn unpack(bytes: &[u8], shown: &str, context: &mut Context<'_>) -> Re
             Err(error) => return Err(stopped(error)),
         };
         context.count_file(shown)?;
+        meter.begin_entry(entry.size().min(LARGEST_UNPACKED));
         if is_directory(&entry)
             || matches!(entry.header().entry_type(), EntryType::XGlobalHeader | EntryType::XHeader)
         {
             continue;
         }
         let written = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        context.count_unpacked(written.len() as u64, shown)?;
         let path = inner_path(&written).map_err(|text| {
             fail(&ARCHIVE_PATH, &text, format!("the entry `{}` is not allowed", written.escape_debug()))
         })?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use trueline_diagnostic::Diagnostic;
+use trueline_diagnostic::{Diagnostic, Severity};
 use trueline_source::{SourceKind, Span};
 use trueline_yaml::{Data, Value};
 
@@ -17,6 +17,7 @@ use super::values::read_values;
 use super::{BROKEN_ARCHIVE, Chart, File, LoadFailure, NO_CHART_YAML, OLD_REQUIREMENTS, validate};
 use crate::go_yaml;
 use crate::log::{Level, LogLine};
+use crate::package::name_agrees;
 
 /// The name of the file that makes a chart.
 pub(super) const CHART_YAML: &str = "Chart.yaml";
@@ -201,7 +202,11 @@ impl Assembly {
                 }
                 context.deeper(&place, log, |context| {
                     let files = archive::unpack(file.content.bytes(), &file.shown, context)?;
-                    assemble(files, &file.shown, context)
+                    let chart = Chart { is_packed: true, ..assemble(files, &file.shown, context)? };
+                    // Helm renders it whatever its file is called; only `helm dependency` minds.
+                    let misnamed = name_agrees(&name, &chart);
+                    context.warnings.extend(misnamed.map(|finding| finding.severity(Severity::Warning)));
+                    Ok(chart)
                 })
             } else {
                 let files = files.into_iter().filter_map(|file| file.below(&name)).collect();
@@ -221,6 +226,7 @@ impl Assembly {
             lock: self.lock.map(LockDraft::finish),
             templates: self.templates.into(),
             path: None,
+            is_packed: false,
             values: self.values.unwrap_or_else(no_values),
             values_file: self.values_file,
             schema: self.schema,

@@ -74,7 +74,7 @@ pub static EMPTY_MAINTAINER: Code = Code {
     name: "empty-maintainer",
     severity: Severity::Error,
     summary: "An entry of `maintainers` is empty",
-    explanation: "Each maintainer is a map with `name` and, if known, `email` and `url`. A `-` with nothing behind it is not one.",
+    explanation: "Each maintainer is a map with `name` and, if known, `email` and `url`. A `-` with nothing after it is not one.",
     wrong: "maintainers:\n  -\n",
     right: "maintainers:\n  - name: Ada\n",
 };
@@ -85,7 +85,7 @@ pub static EMPTY_DEPENDENCY: Code = Code {
     name: "empty-dependency",
     severity: Severity::Error,
     summary: "An entry of `dependencies` is empty",
-    explanation: "Each dependency is a map with `name`, `version` and `repository`. A `-` with nothing behind it is not one.",
+    explanation: "Each dependency is a map with `name`, `version` and `repository`. A `-` with nothing after it is not one.",
     wrong: "dependencies:\n  -\n",
     right: "dependencies:\n  - name: redis\n    version: 1.x\n    repository: https://charts.example.com\n",
 };
@@ -128,7 +128,7 @@ pub static VALUES_SEPARATOR: Code = Code {
     id: "TL0412",
     name: "values-separator",
     severity: Severity::Error,
-    summary: "Something stands behind `---` in a file of values",
+    summary: "Something stands after `---` in a file of values",
     explanation: "Helm 4 cuts a file of values at every line that begins with `---`, also inside a text of several lines, and merges the parts. On such a line only a comment may follow. Indent the line if it belongs to a text.",
     wrong: "a: 1\n--- b\nc: 2\n",
     right: "a: 1\n--- # b\nc: 2\n",
@@ -184,7 +184,7 @@ pub static CHART_LINK: Code = Code {
     name: "chart-link",
     severity: Severity::Error,
     summary: "A symbolic link in a chart cannot be followed",
-    explanation: "Links are followed as long as they stay inside the chart. Helm follows them anywhere; here a chart cannot read what is outside of it, so that checking a chart from a stranger is safe. Put the file into the chart, or list the link in `.helmignore` if nothing needs it and it leads nowhere.",
+    explanation: "Links are followed as long as they stay inside the chart. Helm follows them anywhere; here a chart cannot read what is outside of it, so that checking a chart from a stranger is safe. Put the file into the chart, or list the link in `.helmignore` if nothing needs it and it cannot be resolved.",
     wrong: "",
     right: "",
 };

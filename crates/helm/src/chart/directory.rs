@@ -200,7 +200,7 @@ impl Walk<'_, '_> {
                 };
                 let text =
                     format!("error evaluating symlink {link}: lstat {missing}: no such file or directory");
-                Err(self.fail(name, &CHART_LINK, text, "this link leads nowhere"))
+                Err(self.fail(name, &CHART_LINK, text, "this link cannot be resolved"))
             }
             Err(error) if error.kind == LoadErrorKind::Outside => {
                 let text = format!("error evaluating symlink {link}: it leads out of the chart");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_sprig::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
+use trueline_gostd::time::{rfc3339, rfc3339_again, rfc3339_seconds, rfc3339_zero};
 use trueline_yaml::{Data, Dialect, Map, MapEntry, Value, write};
 
 use super::{Dependency, Lock, Maintainer, Metadata};

@@ -75,6 +75,8 @@ pub struct Chart {
     /// The path that Helm 3 gives the chart's templates, such as `root/charts/name`, where that is not the
     /// place where the chart stands: it loses track of charts below an alias.
     pub path: Option<Arc<str>>,
+    /// Whether it is a subchart that lies in `charts/` as an archive.
+    pub is_packed: bool,
 }
 
 impl Chart {

@@ -1,7 +1,7 @@
 //! The dates of lock files: whether Go's `time.Time` takes a text, and its error where it does not.
 
+use trueline_gostd::time::days_in;
 use trueline_gotemplate::fmt::quote;
-use trueline_sprig::days_in;
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 

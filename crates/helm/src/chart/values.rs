@@ -74,7 +74,7 @@ impl BadSeparator {
 
     fn into_failure(self, source: SourceId) -> LoadFailure {
         let place = source.span(self.place.start, self.place.end);
-        let finding = Diagnostic::new(&VALUES_SEPARATOR, place, "something stands behind `---`")
+        let finding = Diagnostic::new(&VALUES_SEPARATOR, place, "something stands after `---`")
             .help("put it on a line of its own, or indent the line if it belongs to a text")
             .level(Level::Parse);
         LoadFailure::new(format!("error reading yaml document: {}", self.text()), vec![finding])

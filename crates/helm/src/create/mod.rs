@@ -3,7 +3,7 @@
 use trueline_gotemplate::fmt::quote;
 use trueline_yaml::{Data, Dialect, Value, write};
 
-use crate::chart::{Chart, Compat, Metadata};
+use crate::chart::{Chart, Compat, File, Metadata};
 use crate::package::{self, Times};
 
 /// What stands for the name of the chart in a scaffold and in a starter.
@@ -30,6 +30,11 @@ const SCAFFOLD: &[(&str, &str)] = &[
 
 /// A file to be written, by its path in the chart's directory.
 pub type NewFile = (String, Vec<u8>);
+
+/// Whether a name leads to another directory than one of its own: Helm makes a chart called `..` in the directory above.
+pub fn is_way_elsewhere(name: &str) -> bool {
+    matches!(name, "." | ".." | "/")
+}
 
 /// Whether a chart can be called so. The error is Helm's text.
 pub fn check_name(name: &str) -> Result<(), String> {
@@ -59,8 +64,10 @@ pub fn scaffold(name: &str) -> Vec<NewFile> {
     files.collect()
 }
 
-/// The files of a new chart that is made after another one: with a Chart.yaml of its own, and its name in the
-/// templates and the values. The error is Helm's text.
+/// The files of a new chart that is made after another one: with a Chart.yaml of its own, and its name in the place of
+/// `<CHARTNAME>` in every other file, as the document about charts says. Helm 4.3 leaves it as it is in files that are
+/// neither templates nor values, and in subcharts. Subcharts are packed; what lies in `charts/` as an archive stays as it
+/// is. The error is Helm's text.
 pub fn from_starter(
     starter: &Chart,
     name: &str,
@@ -82,15 +89,34 @@ pub fn from_starter(
     let named = |bytes: &[u8]| replaced(bytes, PLACEHOLDER.as_bytes(), name.as_bytes());
     let mut files = vec![("Chart.yaml".to_owned(), metadata.to_yaml().into_bytes())];
     files.extend(starter.values_file.iter().map(|file| ("values.yaml".to_owned(), named(&file.data))));
-    files.extend(starter.schema.iter().map(|file| ("values.schema.json".to_owned(), file.data.to_vec())));
+    files.extend(starter.schema.iter().map(|file| ("values.schema.json".to_owned(), named(&file.data))));
     files.extend(starter.templates.iter().map(|file| (file.name.to_string(), named(&file.data))));
-    files.extend(starter.files.iter().map(|file| (file.name.to_string(), file.data.to_vec())));
+    files.extend(starter.files.iter().map(|file| (file.name.to_string(), named(&file.data))));
     for subchart in &starter.dependencies {
-        let packed = package::pack(subchart, times, compat)
+        let packed = package::pack(&with_name(subchart, name), times, compat)
             .map_err(|wrong| format!("saving {name}/charts/{}: {wrong}", subchart.name()))?;
         files.push((format!("charts/{}", package::file_name(subchart)), packed));
     }
     Ok(files)
+}
+
+/// A subchart with a name in the place of `<CHARTNAME>` in its files. What it says of itself stays.
+fn with_name(subchart: &Chart, name: &str) -> Chart {
+    if subchart.is_packed {
+        return subchart.clone();
+    }
+    let named = |file: &File| {
+        let data = replaced(&file.data, PLACEHOLDER.as_bytes(), name.as_bytes());
+        File { data: data.into(), ..file.clone() }
+    };
+    Chart {
+        values_file: subchart.values_file.as_ref().map(named),
+        schema: subchart.schema.as_ref().map(named),
+        templates: subchart.templates.iter().map(named).collect(),
+        files: subchart.files.iter().map(named).collect(),
+        dependencies: subchart.dependencies.iter().map(|below| with_name(below, name)).collect(),
+        ..subchart.clone()
+    }
 }
 
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
@@ -108,6 +134,12 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        let names = [".", "..", "/", "...", "a", "a..b"].map(is_way_elsewhere);
+        assert_eq!(names, [true, true, true, false, false, false]);
+    }
 
     #[test]
     fn names_are_plain() {

@@ -5,6 +5,8 @@
 
 use trueline_yaml::{Data, Value};
 
+use super::IgnoredSwitch;
+use super::import::MOST_IMPORTED;
 use crate::chart::{Chart, Compat, Dependency, Metadata};
 use crate::values::ChartView;
 
@@ -16,6 +18,10 @@ pub(super) struct Arena {
     charts: Vec<Node>,
     metadata: Vec<Description>,
     dependencies: Vec<Entry>,
+    /// What was found ignored on the way.
+    pub(super) ignored: Vec<IgnoredSwitch>,
+    /// How many values may still be imported.
+    pub(super) imports_left: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,7 +64,13 @@ pub(super) struct Entry {
 impl Arena {
     /// Takes a chart apart.
     pub(super) fn new(chart: Chart) -> (Self, ChartId) {
-        let mut arena = Arena { charts: Vec::new(), metadata: Vec::new(), dependencies: Vec::new() };
+        let mut arena = Arena {
+            charts: Vec::new(),
+            metadata: Vec::new(),
+            dependencies: Vec::new(),
+            ignored: Vec::new(),
+            imports_left: MOST_IMPORTED,
+        };
         let root = arena.take(chart);
         (arena, root)
     }

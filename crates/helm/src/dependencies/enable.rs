@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_sprig::semver::{Constraints, Prereleases, Version};
 use trueline_yaml::{Data, Value};
 
+use super::IgnoredSwitch;
 use super::arena::{Arena, ChartId, DependencyId, MAX_CHARTS};
 use crate::chart::Compat;
 use crate::log::{Level, LogLine};
@@ -103,13 +104,20 @@ impl Arena {
         let Some(Value { data: Data::Map(tags), .. }) = values.get("tags") else { return };
         let dependency = &mut self.entry_mut(entry).dependency;
         let (mut any_true, mut any_false) = (false, false);
+        let mut ignored = Vec::new();
         for tag in &dependency.tags {
-            match tags.get(tag.as_str()).map(|entry| &entry.value.data) {
-                None => {}
-                Some(Data::Bool(true)) => any_true = true,
-                Some(Data::Bool(false)) => any_false = true,
-                Some(_) => {
+            let Some(value) = tags.get(tag.as_str()).map(|entry| &entry.value) else { continue };
+            match value.data {
+                Data::Bool(true) => any_true = true,
+                Data::Bool(false) => any_false = true,
+                _ => {
                     let name = &dependency.name;
+                    ignored.push(IgnoredSwitch {
+                        dependency: name.clone(),
+                        path: format!("tags.{tag}"),
+                        value: value.clone(),
+                        named: dependency.place("tags"),
+                    });
                     let helm3 = format!("Warning: Tag '{tag}' for chart {name} returned non-bool value");
                     let line = LogLine::new(Level::Warn, "returned non-bool value")
                         .with("tag", tag)
@@ -119,37 +127,44 @@ impl Arena {
             }
         }
         dependency.enabled = any_true || !any_false;
+        self.ignored.extend(ignored);
     }
 
     /// The first path that leads to a truth value decides.
     fn apply_conditions(&mut self, entry: DependencyId, values: &Value, path: &str, log: &mut Vec<LogLine>) {
         let dependency = &mut self.entry_mut(entry).dependency;
+        let mut ignored = Vec::new();
         for condition in dependency.condition.trim().split(',').filter(|condition| !condition.is_empty()) {
-            match single_value(values, &format!("{path}{condition}")).map(|value| &value.data) {
-                None => {}
-                Some(Data::Bool(value)) => {
-                    dependency.enabled = *value;
-                    return;
-                }
-                Some(_) => {
-                    let name = &dependency.name;
-                    let helm3 = format!(
-                        "Warning: Condition path '{condition}' for chart {name} returned non-bool value"
-                    );
-                    let line = LogLine::new(Level::Warn, "returned non-bool value")
-                        .with("path", condition)
-                        .with("chart", name);
-                    log.push(line.in_helm3("dependencies.go:64", helm3));
-                }
+            let path = format!("{path}{condition}");
+            let Some(value) = value_at(values, &path) else { continue };
+            if let Data::Bool(is_enabled) = value.data {
+                dependency.enabled = is_enabled;
+                break;
+            }
+            let name = &dependency.name;
+            ignored.push(IgnoredSwitch {
+                dependency: name.clone(),
+                path,
+                value: value.clone(),
+                named: dependency.place("condition"),
+            });
+            // Helm finds no single value where there is a map, and says nothing.
+            if !matches!(value.data, Data::Map(_)) {
+                let helm3 =
+                    format!("Warning: Condition path '{condition}' for chart {name} returned non-bool value");
+                let line = LogLine::new(Level::Warn, "returned non-bool value")
+                    .with("path", condition)
+                    .with("chart", name);
+                log.push(line.in_helm3("dependencies.go:64", helm3));
             }
         }
+        self.ignored.extend(ignored);
     }
 }
 
-/// What a path leads to, unless that is a map.
-fn single_value<'a>(values: &'a Value, path: &str) -> Option<&'a Value> {
-    let value = path.split('.').try_fold(values, |table, name| table.get(name))?;
-    (!matches!(value.data, Data::Map(_))).then_some(value)
+/// What a path leads to.
+fn value_at<'a>(values: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(values, |table, name| table.get(name))
 }
 
 /// Whether a version satisfies a constraint; what cannot be read satisfies nothing.

@@ -12,8 +12,8 @@ use super::arena::{Arena, ChartId, DependencyId};
 use crate::chart::Compat;
 use crate::log::{Level, LogLine};
 use crate::values::{
-    Coalescer, DEPTH, IMPORT_INTO_ITSELF, ImportFault, Node, Nulls, SHARED_LEVELS, Source, Table, ValueError,
-    exceeds, go_value, too_deep,
+    Coalescer, DEPTH, IMPORT_INTO_ITSELF, ImportFault, Node, Nulls, SHARED_LEVELS, Source, TOO_MANY_IMPORTED,
+    Table, ValueError, exceeds, go_value, too_deep,
 };
 
 /// What is imported, and where to.
@@ -80,6 +80,10 @@ impl Arena {
                         continue;
                     }
                 };
+                // Each import is merged into what was imported before it, and one table may be imported many times.
+                if !found.count(&mut self.imports_left, DEPTH) {
+                    return Err(too_many(origin));
+                }
                 let placed = place(found, &import, origin)?;
                 let mut coalescer = Coalescer::importing(compat, levels, log);
                 coalescer.merge_tables(&imported, &Source::Live(placed));
@@ -159,6 +163,18 @@ fn missing_table(import: &Import, chart: &str, name: &str) -> LogLine {
                 format!("Warning: ImportValues missing table from chart {chart}: {error}"),
             ),
     }
+}
+
+/// The most values that all `import-values` of a chart and its subcharts may import.
+pub(super) const MOST_IMPORTED: usize = 1_000_000;
+
+fn too_many(origin: Option<Span>) -> ValueError {
+    let text = format!("`import-values` imports more than {MOST_IMPORTED} values");
+    let span = origin.unwrap_or_else(|| Span::whole(SourceId::from_index(0)));
+    let diagnostic = Diagnostic::new(&TOO_MANY_IMPORTED, span, text.clone())
+        .help("import each table once, and only the part of it that the chart uses")
+        .level(FindingLevel::Semantic);
+    ValueError::new(text, vec![diagnostic])
 }
 
 fn refuse(fault: ImportFault, origin: Option<Span>) -> ValueError {

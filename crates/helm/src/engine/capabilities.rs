@@ -107,18 +107,31 @@ fn leading_numbers(text: &str) -> &str {
 }
 
 /// What the cluster can do.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Capabilities {
     /// Its version.
     pub kube_version: KubeVersion,
-    /// API versions that it has besides those of [`API_VERSIONS`].
+    /// The API versions that it serves, such as `apps/v1` and `apps/v1/Deployment`.
     pub api_versions: Vec<String>,
 }
 
+impl Default for Capabilities {
+    fn default() -> Self {
+        Capabilities::without_cluster(KubeVersion::default(), &[])
+    }
+}
+
 impl Capabilities {
+    /// What Helm assumes where it does not ask a cluster: [`API_VERSIONS`], whatever the version of Kubernetes, and
+    /// what the user adds.
+    pub fn without_cluster(kube_version: KubeVersion, added: &[String]) -> Self {
+        let known = API_VERSIONS.iter().map(|version| (*version).to_owned());
+        Capabilities { kube_version, api_versions: known.chain(added.iter().cloned()).collect() }
+    }
+
     pub(super) fn value(&self, compat: Compat) -> Value {
-        let mut versions: Vec<Arc<str>> = API_VERSIONS.iter().map(|version| Arc::from(*version)).collect();
-        versions.extend(self.api_versions.iter().map(|version| Arc::from(version.as_str())));
+        let versions: Vec<Arc<str>> =
+            self.api_versions.iter().map(|version| Arc::from(version.as_str())).collect();
         Value::object(CapabilitiesObject {
             kube_version: Value::object(KubeVersionObject { version: self.kube_version.clone(), compat }),
             api_versions: Value::object(VersionSet { versions: versions.into(), compat }),

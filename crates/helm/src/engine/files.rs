@@ -78,7 +78,42 @@ macro_rules! method {
     }};
 }
 
+/// As `method!`, for what takes work that grows with the files: it is paid for before it is done.
+macro_rules! paid {
+    ($name:literal, $parameters:expr, $steps:expr, $run:expr) => {{
+        static METHOD: Method = Method {
+            name: $name,
+            parameters: $parameters,
+            call: |object: &dyn Object, context: &mut dyn Context, arguments: &[Value]| {
+                let steps: fn(&Files, &Str) -> u64 = $steps;
+                let empty = Str::empty();
+                let argument = arguments.first().and_then(Value::as_str).unwrap_or(&empty);
+                let files = object.as_any().downcast_ref::<Files>();
+                context.spend(files.map_or(0, |files| steps(files, argument)))?;
+                call(object, arguments, $run)
+            },
+        };
+        Some(&METHOD)
+    }};
+}
+
+/// What the lines of a file take as items of a list.
+fn line_steps(files: &Files, name: &Str) -> u64 {
+    let lines = files.get(name).map_or(0, |data| memchr::memchr_iter(b'\n', data).count() + 1);
+    (lines as u64).saturating_mul(64)
+}
+
+/// What all files take as text, in quotes or as base64.
+fn text_steps(files: &Files, _: &Str) -> u64 {
+    files.0.values().map(|data| data.len() as u64 + 64).sum::<u64>().saturating_mul(2)
+}
+
 impl Object for Files {
+    /// Bytes are printed as decimal numbers.
+    fn weight(&self) -> usize {
+        self.0.iter().map(|(name, data)| name.len() + data.len().saturating_mul(4) + 256).sum()
+    }
+
     fn type_name(&self) -> &'static str {
         "engine.files"
     }
@@ -104,18 +139,18 @@ impl Object for Files {
                         // Every file can go through all of the pattern.
                         let files = object.as_any().downcast_ref::<Files>().map_or(0, |files| files.0.len());
                         let length = arguments.first().and_then(Value::as_str).map_or(0, Str::len);
-                        context.spend((files as u64).saturating_mul(length as u64) / 8)?;
+                        context.spend((files as u64).saturating_mul(length as u64 / 8 + 32))?;
                         call(object, arguments, |files, pattern| Value::object(files.glob(&pattern.text())))
                     },
                 };
                 Some(&METHOD)
             }
-            "Lines" => method!("Lines", NAME, |files, name| files.lines(name)),
-            "AsConfig" => method!("AsConfig", &[], |files, _| {
+            "Lines" => paid!("Lines", NAME, line_steps, |files, name| files.lines(name)),
+            "AsConfig" => paid!("AsConfig", &[], text_steps, |files, _| {
                 files.as_yaml(|data| String::from_utf8_lossy(data).as_ref().into())
             }),
-            "AsSecrets" => method!("AsSecrets", &[], |files, _| {
-                files.as_yaml(|data| trueline_gotemplate::base64(data).as_str().into())
+            "AsSecrets" => paid!("AsSecrets", &[], text_steps, |files, _| {
+                files.as_yaml(|data| trueline_gostd::base64::STANDARD.encode(data).as_str().into())
             }),
             _ => None,
         }
@@ -142,7 +177,7 @@ impl Object for Files {
 
     fn plain(&self) -> yaml::Value {
         let entries = self.0.iter().map(|(name, data)| {
-            (Arc::clone(name), yaml::Value::from(trueline_gotemplate::base64(data).as_str()))
+            (Arc::clone(name), yaml::Value::from(trueline_gostd::base64::STANDARD.encode(data).as_str()))
         });
         entries.collect()
     }

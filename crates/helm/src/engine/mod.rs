@@ -18,7 +18,7 @@ mod version;
 use std::fmt;
 
 use trueline_diagnostic::Diagnostic;
-use trueline_gotemplate::{Branches, Environment, Origins};
+use trueline_gotemplate::{Branches, Environment, Limits, Origins};
 use trueline_yaml as yaml;
 
 pub use capabilities::{API_VERSIONS, Capabilities, DEFAULT_KUBE_VERSION, KubeVersion, helm_version};
@@ -47,6 +47,8 @@ pub struct Options<'a> {
     pub origins: Origins,
     /// The clock and the dice.
     pub environment: &'a (dyn Environment + Sync),
+    /// What all templates of the chart together may take.
+    pub limits: Limits,
 }
 
 /// What `.Release` says.
@@ -112,6 +114,10 @@ pub struct Rendering {
     pub failures: Vec<RenderError>,
     /// The branches that were taken, if they were noted.
     pub branches: Branches,
+    /// How many steps all templates took, also those that failed.
+    pub steps: u64,
+    /// Whether a template used up all steps that were left.
+    pub is_over: bool,
 }
 
 impl Rendering {

@@ -3,6 +3,7 @@
 //! A template may write to the values, and those that come after it see that. So each thread has values of its own,
 //! and when a template has written to them, what comes after it is run one by one.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,7 +11,7 @@ use trueline_gotemplate::{Branches, Environment, Limits, MissingKey, Rendered, T
 use trueline_yaml as yaml;
 
 use super::dots::{self, Dot};
-use super::no_value::without_no_value;
+use super::no_value::rendered_without_no_value;
 use super::texts::TextFile;
 use super::{AfterFailure, Notes, Options, RenderError, Rendering, Texts, functions, is_partial, methods};
 use crate::Seeded;
@@ -52,6 +53,7 @@ impl<'a> Job<'a> {
     fn threads(self) -> usize {
         let bytes: usize = self.texts.files.iter().map(|file| file.len()).sum();
         match self.notes {
+            // Each thread may take its share of the memory only: what needs more of it is run on one.
             Notes::None if bytes >= WORTH_SHARING => rayon::current_num_threads().min(MOST_THREADS),
             // Which branches were taken is noted in one place.
             Notes::None | Notes::Branches => 1,
@@ -67,10 +69,12 @@ impl<'a> Job<'a> {
     ) -> Result<(Runner<'a>, Vec<Ran>), RenderError> {
         let share = Share { files, next: AtomicUsize::new(0), end: AtomicUsize::new(files.len()) };
         let (mut runner, mut ran) = std::thread::scope(|scope| {
-            let work = || Runner::new(self).map(|mut runner| share.run(&mut runner)).unwrap_or_default();
+            let work = || {
+                Runner::new(self).map(|runner| share.run(&mut runner.with_share(threads))).unwrap_or_default()
+            };
             let spawn = |_| super::large_stack().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (1..threads).map_while(spawn).collect();
-            let mut runner = Runner::new(self)?;
+            let mut runner = Runner::new(self)?.with_share(threads);
             let mut ran = share.run(&mut runner);
             ran.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_default()));
             Ok((runner, ran))
@@ -82,7 +86,7 @@ impl<'a> Job<'a> {
         if let Some(written) = ran.iter().position(|ran| ran.wrote) {
             ran.truncate(written);
         }
-        let limits = Limits::default();
+        let limits = self.options.limits;
         let steps = ran.iter().fold(0, |steps: u64, ran| steps.saturating_add(ran.steps));
         let output = ran.iter().fold(0, |output: u64, ran| output.saturating_add(ran.written()));
         // Which template is the one too many shows only if they are run in their order.
@@ -134,8 +138,10 @@ struct Ran {
     steps: u64,
     /// Whether it wrote to what other templates read.
     wrote: bool,
-    /// Whether it used up its share.
+    /// Whether it went beyond a limit.
     is_limit: bool,
+    /// Whether that was the limit on steps.
+    is_over: bool,
 }
 
 impl Ran {
@@ -165,10 +171,18 @@ impl<'a> Runner<'a> {
             watch,
             has_written: false,
             host: functions::Host::new(job.options.mode),
-            limits: Limits::default(),
+            limits: job.options.limits,
             branches: Branches::default(),
             job,
         })
+    }
+
+    /// A runner that may take its share only of what all threads together may.
+    fn with_share(mut self, threads: usize) -> Self {
+        let threads = threads.max(1) as u64;
+        self.limits.steps /= threads;
+        self.limits.output /= threads;
+        self
     }
 
     /// A template that is run elsewhere: the dot of its chart says which one was the last.
@@ -182,7 +196,7 @@ impl<'a> Runner<'a> {
         let options = self.job.options;
         let Some(dot) = self.dots.get(file.number).map(|dot| dot.of(&file.path, options.compat)) else {
             let result = Err(RenderError::text("a template without a chart"));
-            return Ran { result, log: Vec::new(), steps: 0, wrote: false, is_limit: false };
+            return Ran { result, log: Vec::new(), steps: 0, wrote: false, is_limit: false, is_over: false };
         };
         self.watch.take();
         let dice = options.environment.seed().map(|seed| Seeded::for_text(seed, file.path.as_bytes()));
@@ -190,31 +204,35 @@ impl<'a> Runner<'a> {
             Some(dice) => dice,
             None => options.environment,
         };
+        let spent = Cell::default();
         let run = trueline_gotemplate::Options {
             missing_key: MissingKey::Zero,
             origins: options.origins,
             limits: self.limits,
             map_methods: methods::of,
             branches: (self.job.notes == Notes::Branches).then_some(&self.branches),
+            spent: Some(&spent),
             ..trueline_gotemplate::Options::new(environment, &self.host)
         };
         let executed = self.templates.execute(&file.path, &dot, &run);
         let wrote = self.watch.take();
         self.has_written |= wrote;
         let log = self.host.log.take();
+        let (steps, left) = (spent.get(), self.limits.steps);
+        // One share of work and of output for the whole chart, however many templates it has.
+        self.limits.steps = left.saturating_sub(steps);
         match executed {
             Ok(rendered) => {
-                let steps = rendered.steps;
-                // One share of work and of output for the whole chart, however many templates it has.
-                self.limits.steps = self.limits.steps.saturating_sub(steps);
                 self.limits.output = self.limits.output.saturating_sub(rendered.text.len() as u64);
-                Ran { result: Ok(rendered_file(&file.path, rendered)), log, steps, wrote, is_limit: false }
+                let result = Ok(rendered_file(&file.path, rendered));
+                Ran { result, log, steps, wrote, is_limit: false, is_over: false }
             }
             Err(error) => {
                 let mut failure = RenderError::execution(&error, options.compat);
                 let whole = file.source.map(|source| source.span(0, 0));
                 failure.diagnostics.extend(whole.map(|whole| error.to_diagnostic(whole)));
-                Ran { result: Err(failure), log, steps: 0, wrote, is_limit: error.is_limit() }
+                let is_limit = error.is_limit();
+                Ran { result: Err(failure), log, steps, wrote, is_limit, is_over: is_limit && steps >= left }
             }
         }
     }
@@ -231,7 +249,7 @@ impl<'a> Runner<'a> {
             files.iter().take(first.len()).for_each(|file| self.pass(file));
         }
         // What this runner has run itself is among the first.
-        self.limits = Limits::default();
+        self.limits = self.job.options.limits;
         for ran in &first {
             self.limits.steps = self.limits.steps.saturating_sub(ran.steps);
             self.limits.output = self.limits.output.saturating_sub(ran.written());
@@ -243,6 +261,8 @@ impl<'a> Runner<'a> {
                 None => self.run(file),
             };
             let is_last = self.ends_with(&ran);
+            rendering.steps = rendering.steps.saturating_add(ran.steps);
+            rendering.is_over |= ran.is_over;
             rendering.output.log.extend(ran.log);
             match ran.result {
                 Ok(file) => rendering.output.files.push(file),
@@ -262,7 +282,7 @@ impl<'a> Runner<'a> {
 }
 
 fn rendered_file(path: &Arc<str>, rendered: Rendered) -> RenderedFile {
-    let rendered = Rendered { text: without_no_value(rendered.text), ..rendered };
+    let rendered = rendered_without_no_value(rendered);
     let origins = rendered.origin_map();
     RenderedFile { path: Arc::clone(path), origins, text: Arc::clone(rendered.text.shared()) }
 }

@@ -1,6 +1,6 @@
 //! Addresses of people and pages in Chart.yaml: what Helm takes for one.
 
-use trueline_sprig::Url;
+use trueline_gostd::url::Url;
 use trueline_sprig::regexp::Regexp;
 
 /// Whether a text is the address of a mailbox.

@@ -46,9 +46,9 @@ pub struct Request<'a> {
     pub user: &'a Value,
     /// The namespace that templates see.
     pub namespace: &'a str,
-    /// The Kubernetes that templates see, and that APIs are held against.
+    /// The Kubernetes that templates see, and that APIs are validated against.
     pub kube_version: &'a KubeVersion,
-    /// Whether values are held against schemas.
+    /// Whether values are validated against schemas.
     pub schemas: Schemas,
     /// What schemas may use; its sources hold all texts.
     pub access: &'a SchemaAccess,
@@ -56,7 +56,7 @@ pub struct Request<'a> {
     pub environment: &'a (dyn Environment + Sync),
 }
 
-/// Whether values are held against schemas.
+/// Whether values are validated against schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schemas {
     /// They are.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use trueline_gostd::json::json_fault;
 use trueline_source::SourceId;
-use trueline_sprig::json_fault;
 
 use crate::chart::decode::{Decoder, Record, Target};
 use crate::chart::{Compat, Parts};

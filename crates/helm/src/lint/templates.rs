@@ -80,10 +80,11 @@ fn render(linter: &mut Linter<'_>, chart: Chart) -> Result<Option<(Chart, Vec<Re
             namespace: request.namespace.to_owned(),
             operation: Operation::Lint,
         },
-        capabilities: Capabilities { kube_version: request.kube_version.clone(), api_versions: Vec::new() },
+        capabilities: Capabilities::without_cluster(request.kube_version.clone(), &[]),
         mode: Mode::Lint,
         origins: Origins::Dropped,
         environment: request.environment,
+        limits: trueline_gotemplate::Limits::default(),
     };
     match engine::on_large_stack(|| engine::render_texts(&chart, &texts, &joined, &options))? {
         Ok(output) => {

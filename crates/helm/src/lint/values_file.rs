@@ -89,5 +89,6 @@ fn only_schema(schema: File) -> Chart {
         files: Arc::default(),
         dependencies: Vec::new(),
         path: None,
+        is_packed: false,
     }
 }

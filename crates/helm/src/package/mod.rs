@@ -10,8 +10,8 @@ use std::io::{self, Write};
 
 use flate2::{Compression, GzBuilder};
 use trueline_diagnostic::Code;
+use trueline_gostd::json::json_fault;
 use trueline_gotemplate::fmt::quote;
-use trueline_sprig::json_fault;
 use trueline_sprig::semver::Version;
 
 use crate::chart::{Chart, Compat, File, Lock};

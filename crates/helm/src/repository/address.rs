@@ -1,6 +1,6 @@
 //! Addresses of repositories and archives, put together as Go does it.
 
-use trueline_sprig::Url;
+use trueline_gostd::url::Url;
 
 /// An address with a path below it. What cannot be read as an address is taken for a path.
 pub fn below(base: &str, path: &str) -> String {

@@ -1,11 +1,11 @@
 //! Names and passwords on their way to a server.
 
-use trueline_gotemplate::base64;
-use trueline_sprig::Url;
+use trueline_gostd::base64::STANDARD;
+use trueline_gostd::url::Url;
 
 /// The value of an `Authorization` header.
 pub fn basic(username: &str, password: &str) -> String {
-    format!("Basic {}", base64(format!("{username}:{password}").as_bytes()))
+    format!("Basic {}", STANDARD.encode(format!("{username}:{password}").as_bytes()))
 }
 
 /// The address without the name and password that stand in it, and those.

@@ -41,7 +41,7 @@ pub static DEPRECATED_DEPENDENCY: Code = Code {
     name: "deprecated-dependency",
     severity: Severity::Warning,
     summary: "A chart depends on one that is deprecated",
-    explanation: "If the latest version of a chart is marked as `deprecated`, the chart as a whole is: nobody will mend what is wrong with it. Its description often names the chart that took its place.",
+    explanation: "If the latest version of a chart is marked as `deprecated`, the chart as a whole is: nobody will fix what is wrong with it. Its description often names the chart that took its place.",
     wrong: "dependencies:\n  - name: old-redis\n    version: 1.x\n    repository: https://charts.example.com\n",
     right: "dependencies:\n  - name: redis\n    version: 2.x\n    repository: https://charts.example.com\n",
 };

@@ -1,6 +1,6 @@
 //! The digest of lock files: whether they were made for the dependencies that a chart has now.
 
-use trueline_sprig::sha256_text;
+use trueline_gostd::hash::sha256_text;
 use trueline_yaml::json::{KeyOrder, WriteOptions};
 use trueline_yaml::{Data, Value, json};
 

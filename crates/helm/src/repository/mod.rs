@@ -20,5 +20,6 @@ pub use lock::{digest, digest_of_helm2};
 pub use repositories::{Repositories, Repository};
 pub use resolve::{Place, Plan, Sources, plan, resolve, unknown_repositories, unmanaged_name};
 pub use search::{Found, Term, Versions, search};
-pub use trueline_sprig::{rfc3339, sha256_text};
+pub use trueline_gostd::hash::sha256_text;
+pub use trueline_gostd::time::rfc3339;
 pub use write::Form;

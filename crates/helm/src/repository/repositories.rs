@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use trueline_gostd::time::{rfc3339_again, rfc3339_zero};
 use trueline_source::SourceId;
-use trueline_sprig::{rfc3339_again, rfc3339_zero};
 use trueline_yaml::{Dialect, Value};
 
 use crate::chart::decode::{Decoder, Record, Target};

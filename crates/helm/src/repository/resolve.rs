@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use trueline_gostd::hash::sha256_text;
 use trueline_gotemplate::fmt::quote;
 use trueline_sprig::semver::{Constraints, Version};
-use trueline_sprig::sha256_text;
 
 use super::choose::satisfies;
 use super::{Index, Repositories, Repository, address, oci};

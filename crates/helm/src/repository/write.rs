@@ -1,6 +1,6 @@
 //! index.yaml as Helm writes it.
 
-use trueline_sprig::{rfc3339_again, rfc3339_zero};
+use trueline_gostd::time::{rfc3339_again, rfc3339_zero};
 use trueline_yaml::json::{KeyOrder, Layout, WriteOptions};
 use trueline_yaml::{Data, Dialect, Value, json};
 

@@ -8,7 +8,7 @@ use trueline_yaml::Value;
 use super::evaluate::{Evaluator, Found, Frame, Step, count};
 use super::failure::{Failure, Kind};
 
-/// Holds a list against the rules about its items.
+/// Validates a list against the rules about its items.
 pub(super) fn check<'s>(
     evaluator: &Evaluator<'s>,
     frame: &Frame<'_, 's>,
@@ -93,7 +93,8 @@ fn contains<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, items: &[Value
         }
     }
     if frame.draft >= Draft::Draft202012 {
-        found.left.items.retain(|index| !matched.contains(index));
+        // Both are in order.
+        found.left.items.retain(|index| matched.binary_search(index).is_err());
     }
     let counted = frame.draft >= Draft::Draft201909;
     let least = frame.size("minContains").filter(|_| counted);

@@ -1,21 +1,32 @@
-//! Holds a value against a schema the way Helm's validator does: which rules end the search at once, what is told
+//! Validates a value against a schema the way Helm's validator does: which rules end the search at once, what is told
 //! together, and how reasons are nested. Its verdicts and its words hang on that, so the tree is made here and not
 //! from the facts of another validator, which knows neither its formats nor what did not match in `contains`.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map as Members, Value as Json};
 use trueline_schema::{Draft, spend};
+use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
 
+use super::equality::{equals, is_one_of};
 use super::failure::{Failure, Kind, Typed};
 use super::library::{Library, Resource, Target, Text, address_of, draft_in, escaped, has_name, member};
 use super::number::Decimal;
 use super::{array, format, object};
 
-/// What holding a value against one schema costs, in steps of the other validator: it can take as long as thirty
+/// What validating a value against one schema costs, in steps of the other validator: it can take as long as thirty
 /// of them.
 const COST: u64 = 30;
+
+/// How many bytes of a text are searched for a pattern in one step, and what a search costs besides.
+const BYTES_PER_STEP: usize = 32;
+const SEARCH_COST: u64 = 6;
+
+/// How many bytes of what a failure says are made in one step.
+const BYTES_SAID_PER_STEP: u64 = 2;
 
 /// Whether `format` is a rule in the newer drafts too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +49,23 @@ impl Formats {
 /// Goes over the rules of one schema.
 pub(super) struct Evaluator<'s> {
     pub(super) library: Library<'s>,
-    pub(super) formats: Formats,
+    formats: Formats,
+    patterns: RefCell<FxHashMap<&'s str, Option<Rc<Regexp>>>>,
+    /// The schemas that are being applied to values, to find one that leads back to itself.
+    active: RefCell<FxHashSet<(usize, usize)>>,
+    /// How many choices of `enum` all failures together name.
+    listed: Cell<usize>,
 }
 
-/// A schema that is being held against a value, and how it came to that.
+/// How many patterns of one schema are kept ready.
+const MAX_PATTERNS: usize = 4_096;
+
+/// How many choices of `enum` all failures may name together, and how many one names after that. Thousands of values
+/// that are none of thousands of choices would be reported with more text than fits into memory.
+const MAX_LISTED: usize = 200_000;
+const FEW_LISTED: usize = 10;
+
+/// A schema that is being applied to a value, and how it came to that.
 pub(super) struct Frame<'f, 's> {
     parent: Option<&'f Frame<'f, 's>>,
     pub(super) schema: &'s Json,
@@ -92,8 +116,13 @@ impl Left {
     }
 
     fn keep(&mut self, other: &Left) {
-        self.names.retain(|name| other.names.contains(name));
-        self.items.retain(|item| other.items.contains(item));
+        spend((other.names.len() + other.items.len()) as u64);
+        if !self.names.is_empty() {
+            let names: FxHashSet<&str> = other.names.iter().map(|name| &**name).collect();
+            self.names.retain(|name| names.contains(&**name));
+        }
+        // Both are in order.
+        self.items.retain(|item| other.items.binary_search(item).is_ok());
     }
 }
 
@@ -213,7 +242,7 @@ impl<'f, 's> Frame<'f, 's> {
         std::iter::successors(Some(self), |frame| frame.parent)
     }
 
-    /// The frame in which the same schema is held against the same value already.
+    /// The frame in which the same schema is applied to the same value already.
     fn cycle(&self) -> Option<&Frame<'f, 's>> {
         if self.step.is_some() {
             return None;
@@ -232,7 +261,10 @@ impl<'f, 's> Frame<'f, 's> {
     }
 
     pub(super) fn failure(&self, kind: Kind<'s>) -> Failure<'s> {
-        Failure { path: self.path(), kind, causes: Vec::new() }
+        let path = self.path();
+        // Thousands of values may break one rule with a long text, or be found on one long way.
+        spend((path.len() + kind.length()) as u64 / BYTES_SAID_PER_STEP);
+        Failure { path, kind, causes: Vec::new() }
     }
 
     /// The value of a keyword.
@@ -258,6 +290,16 @@ impl<'f, 's> Frame<'f, 's> {
 }
 
 impl<'s> Evaluator<'s> {
+    pub(super) fn new(library: Library<'s>, formats: Formats) -> Self {
+        Evaluator {
+            library,
+            formats,
+            patterns: RefCell::default(),
+            active: RefCell::default(),
+            listed: Cell::default(),
+        }
+    }
+
     /// The rules that a value breaks, none if it keeps all.
     pub(super) fn failures(&self, value: &Value) -> Vec<Failure<'s>> {
         match self.library.root() {
@@ -274,7 +316,7 @@ impl<'s> Evaluator<'s> {
         }
     }
 
-    /// Holds the name of a property against a schema, as if it were a value of its own.
+    /// Validates the name of a property against a schema, as if it were a value of its own.
     pub(super) fn name_failures(
         &self,
         frame: &Frame<'_, 's>,
@@ -291,7 +333,7 @@ impl<'s> Evaluator<'s> {
         self.failures_at(&target, &Value::new(Data::String(name.into())))
     }
 
-    /// Holds a schema inside another against the same value.
+    /// Applies a schema inside another to the same value.
     fn inside(
         &self,
         frame: &Frame<'_, 's>,
@@ -323,7 +365,7 @@ impl<'s> Evaluator<'s> {
         found.take(result);
     }
 
-    /// Holds a schema inside another against a part of the value.
+    /// Applies a schema inside another to a part of the value.
     pub(super) fn part(
         &self,
         frame: &Frame<'_, 's>,
@@ -346,17 +388,29 @@ impl<'s> Evaluator<'s> {
     }
 
     fn evaluate(&self, frame: &Frame<'_, 's>, asked: bool) -> Result<Left, Failure<'s>> {
-        let mut found = Found { failures: Vec::new(), left: left(frame, asked) };
         spend(COST);
+        let found = Found { failures: Vec::new(), left: left(frame, asked) };
         match frame.schema {
             Json::Bool(false) => return Err(frame.failure(Kind::FalseSchema)),
             Json::Object(members) if !members.is_empty() => {}
             _ => return Ok(found.left),
         }
-        if let Some(first) = frame.cycle() {
-            let url = format!("{}#{}", frame.text.address(), frame.pointer());
-            return Err(frame.failure(Kind::Cycle { url, first: frame.way(), second: first.way() }));
+        let key = (address_of(frame.schema), std::ptr::from_ref(frame.value) as usize);
+        if !self.active.borrow_mut().insert(key) {
+            // The same schema is applied to the same value already, perhaps on another way to it.
+            if let Some(first) = frame.cycle() {
+                let url = format!("{}#{}", frame.text.address(), frame.pointer());
+                return Err(frame.failure(Kind::Cycle { url, first: frame.way(), second: first.way() }));
+            }
+            return self.rules(frame, found);
         }
+        let result = self.rules(frame, found);
+        self.active.borrow_mut().remove(&key);
+        result
+    }
+
+    /// The rules of a schema that is no boolean.
+    fn rules(&self, frame: &Frame<'_, 's>, mut found: Found<'s>) -> Result<Left, Failure<'s>> {
         let reference = frame.get("$ref").filter(|reference| reference.is_string());
         let alone = reference.is_some() && frame.draft <= Draft::Draft7;
         self.at_once(frame, alone)?;
@@ -370,7 +424,7 @@ impl<'s> Evaluator<'s> {
         match &frame.value.data {
             Data::Map(map) => object::check(self, frame, map, &mut found),
             Data::List(items) => array::check(self, frame, items, &mut found),
-            Data::String(text) => check_text(frame, text, &mut found),
+            Data::String(text) => self.text(frame, text, &mut found),
             Data::Int(_) | Data::UInt(_) | Data::Float(_) => check_number(frame, &mut found),
             Data::Null | Data::Bool(_) => {}
         }
@@ -386,6 +440,42 @@ impl<'s> Evaluator<'s> {
             1 => Err(found.failures.remove(0)),
             _ => Err(Failure { causes: found.failures, ..frame.failure(Kind::Group) }),
         }
+    }
+
+    fn text(&self, frame: &Frame<'_, 's>, text: &str, found: &mut Found<'s>) {
+        count(frame, ["minLength", "maxLength"], || text.chars().count(), found);
+        if let Some(want) = frame.get("pattern").and_then(Json::as_str)
+            && !self.matches(want, text)
+        {
+            found.add(frame, Kind::Pattern { got: text.to_owned(), want });
+        }
+    }
+
+    /// The choices that a failure names.
+    fn listed(&self, choices: &'s [Json]) -> &'s [Json] {
+        let listed = self.listed.get().saturating_add(choices.len());
+        if listed > MAX_LISTED {
+            return choices.get(..FEW_LISTED).unwrap_or(choices);
+        }
+        self.listed.set(listed);
+        choices
+    }
+
+    /// Whether a text matches a pattern of the schema. What is no pattern was refused with the schema.
+    pub(super) fn matches(&self, pattern: &'s str, text: &str) -> bool {
+        spend(SEARCH_COST + (text.len() / BYTES_PER_STEP) as u64);
+        let known = self.patterns.borrow().get(pattern).cloned();
+        let ready = known.unwrap_or_else(|| {
+            // Making one ready takes as long as many looks.
+            spend(COST + pattern.len() as u64);
+            let ready = super::compile(pattern).ok();
+            let mut patterns = self.patterns.borrow_mut();
+            if patterns.len() < MAX_PATTERNS {
+                patterns.insert(pattern, ready.clone());
+            }
+            ready
+        });
+        ready.is_some_and(|pattern| pattern.is_match(text.as_bytes()))
     }
 
     /// The rules that end the search when they are broken.
@@ -413,8 +503,9 @@ impl<'s> Evaluator<'s> {
             return Ok(());
         }
         if let Some(Json::Array(want)) = frame.get("enum")
-            && !want.iter().any(|want| equals(frame.value, want))
+            && !is_one_of(frame.value, want)
         {
+            let want = self.listed(want);
             let numbered = want.iter().enumerate();
             let typed = numbered.map(|(index, want)| self.typed(frame, want, &format!("/enum/{index}")));
             return Err(frame.failure(Kind::Enum(want, typed.collect())));
@@ -609,27 +700,20 @@ fn left(frame: &Frame<'_, '_>, asked: bool) -> Left {
         Data::Map(map) => {
             let asks = asked || frame.get("unevaluatedProperties").is_some();
             if asks && frame.get("additionalProperties").is_none() {
+                spend(map.len() as u64);
                 left.names = map.keys().map(|name| Rc::from(&**name)).collect();
             }
         }
         Data::List(items) => {
             let asks = asked || frame.get("unevaluatedItems").is_some();
             if asks && let Some(from) = array::looked_at(frame) {
+                spend(items.len() as u64);
                 left.items = (from..items.len()).collect();
             }
         }
         _ => {}
     }
     left
-}
-
-fn check_text<'s>(frame: &Frame<'_, 's>, text: &str, found: &mut Found<'s>) {
-    count(frame, ["minLength", "maxLength"], || text.chars().count(), found);
-    if let Some(want) = frame.get("pattern").and_then(Json::as_str)
-        && !super::matches(want, text)
-    {
-        found.add(frame, Kind::Pattern { got: text.to_owned(), want });
-    }
 }
 
 /// The rules about how many there are at least and at most.
@@ -692,28 +776,6 @@ fn names_type(want: &Json, name: &str) -> bool {
     match want {
         Json::String(want) => want == name,
         Json::Array(want) => want.iter().any(|want| want.as_str() == Some(name)),
-        _ => false,
-    }
-}
-
-fn equals(value: &Value, json: &Json) -> bool {
-    match (&value.data, json) {
-        (Data::Null, Json::Null) => true,
-        (Data::Bool(left), Json::Bool(right)) => left == right,
-        (Data::String(left), Json::String(right)) => **left == **right,
-        (Data::Int(_) | Data::UInt(_) | Data::Float(_), Json::Number(_)) => {
-            let number = Decimal::of_value(value);
-            number.is_some() && number == Decimal::of_json(json)
-        }
-        (Data::List(left), Json::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equals(left, right))
-        }
-        (Data::Map(left), Json::Object(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(name, entry)| right.get(&**name).is_some_and(|right| equals(&entry.value, right)))
-        }
         _ => false,
     }
 }

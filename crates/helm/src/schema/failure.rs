@@ -82,3 +82,24 @@ pub(super) enum Kind<'s> {
         want: &'s str,
     },
 }
+
+impl Kind<'_> {
+    /// How many bytes of values and names it says, about.
+    pub(super) fn length(&self) -> usize {
+        let said = |json: &Json| json.as_str().map_or(8, str::len);
+        match self {
+            Kind::Const(want, _) => said(want),
+            Kind::Enum(want, _) => want.iter().map(said).sum(),
+            Kind::Format { got, want, why } => got.len() + want.len() + why.len(),
+            Kind::Pattern { got, want } => got.len() + want.len(),
+            Kind::Required(names) | Kind::Dependency { missing: names, .. } => {
+                names.iter().map(|name| name.len()).sum()
+            }
+            Kind::AdditionalProperties(names) => names.iter().map(String::len).sum(),
+            Kind::PropertyName(name) => name.len(),
+            Kind::Cycle { url, first, second } => url.len() + first.len() + second.len(),
+            Kind::MinContains { matched, .. } | Kind::MaxContains { matched, .. } => 8 * matched.len(),
+            _ => 0,
+        }
+    }
+}

@@ -11,20 +11,25 @@ use crate::chart::{Chart, File};
 #[derive(Debug, Clone)]
 pub(super) struct ChartFiles {
     files: Arc<[File]>,
-    schema: File,
+    schema: Option<File>,
     /// What the names of its files begin with, as shown to a person.
     shown: String,
 }
 
 impl ChartFiles {
-    pub(super) fn new(chart: &Chart, schema: &File, sources: &SourceMap) -> Self {
-        let name = schema.source.map(|source| sources.get(source).name().to_owned()).unwrap_or_default();
-        let shown = name.strip_suffix(&*schema.name).unwrap_or_default().to_owned();
-        ChartFiles { files: Arc::clone(&chart.files), schema: schema.clone(), shown }
+    pub(super) fn new(chart: &Chart, sources: &SourceMap) -> Self {
+        // All files of a chart are shown below one place; these are the two that have a name of their own.
+        let named = [&chart.schema, &chart.chart_file].into_iter().flatten();
+        let shown = named.filter_map(|file| {
+            let name = sources.get(file.source?).name().to_owned();
+            name.strip_suffix(&*file.name).map(str::to_owned)
+        });
+        let shown = shown.into_iter().next().unwrap_or_default();
+        ChartFiles { files: Arc::clone(&chart.files), schema: chart.schema.clone(), shown }
     }
 
     fn all(&self) -> impl Iterator<Item = &File> {
-        self.files.iter().chain([&self.schema])
+        self.files.iter().chain(&self.schema)
     }
 
     fn find(&self, path: &str) -> Result<&File, LoadError> {

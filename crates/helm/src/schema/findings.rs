@@ -1,11 +1,13 @@
 //! Our own findings about values and schemas, at the places where they were typed.
 
+use std::sync::Arc;
+
 use trueline_diagnostic::{Code, Diagnostic, Level, Severity};
 use trueline_schema::{
     Formats, INVALID_SCHEMA, Instance, Store, Violation, WordingContext, check_schema, diagnose,
 };
 use trueline_source::{SourceId, Span};
-use trueline_yaml::Value;
+use trueline_yaml::{Data, MapEntry, Value};
 
 use super::{FILE, Standing, injected};
 
@@ -17,7 +19,7 @@ pub static VALUES_REFUSED: Code = Code {
     summary: "Values do not keep the chart's schema",
     explanation: "A chart may hold a values.schema.json, and Helm renders nothing if the values do not keep it: those of \
                   the chart's values.yaml with everything given by files and flags merged over them. The values of a \
-                  subchart, below its name, are held against the subchart's schema, and have to be a map.",
+                  subchart, below its name, are validated against the subchart's schema, and have to be a map.",
     wrong: "redis: enabled",
     right: "redis:\n  enabled: true",
 };
@@ -39,7 +41,7 @@ pub(super) fn of_values(
     let fallback = fallback(standing).unwrap_or_else(|| Span::whole(source).at_start());
     let mut findings = match store.text_of_file(source, FILE, Formats::ByDraft) {
         Ok(schema) => {
-            let mut violations = schema.validate(values);
+            let mut violations = schema.validate(&with_integers(values));
             violations.iter_mut().for_each(|violation| place(violation, values));
             let injected = injected::take(&mut violations, standing, source, store.sources());
             let context = WordingContext {
@@ -105,6 +107,27 @@ fn fallback(standing: &Standing<'_>) -> Option<Span> {
     let file = standing.chart.values_file.as_ref().and_then(|file| file.source);
     let own = standing.values.origin.or_else(|| file.map(|source| Span::whole(source).at_start()));
     own.or_else(|| standing.above.and_then(fallback))
+}
+
+/// The same values with floats that have no fraction as integers. Values have gone through JSON, where `3` and `3.0` are
+/// one number and become a float, and Helm's validator takes it for an integer in every draft. The one that findings come
+/// from follows draft 4 to the letter: there a number is an integer only if it is written as one.
+fn with_integers(value: &Value) -> Value {
+    // 2⁶³: what is smaller fits 64 bits with a sign.
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    let data = match &value.data {
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < LIMIT => Data::Int(*number as i64),
+        Data::List(items) => Data::List(Arc::new(items.iter().map(with_integers).collect())),
+        Data::Map(map) => {
+            let entries = map.iter().map(|(key, entry)| {
+                let value = with_integers(&entry.value);
+                (Arc::clone(key), MapEntry { key_origin: entry.key_origin, value })
+            });
+            Data::Map(Arc::new(entries.collect()))
+        }
+        other => other.clone(),
+    };
+    Value { data, origin: value.origin }
 }
 
 /// Where a value was typed, or the nearest one around it that was.

@@ -1,4 +1,4 @@
-//! One value held against one schema: for kubeconform, which has the same validator as Helm, and so the same verdicts
+//! One value validated against one schema: for kubeconform, which has the same validator as Helm, and so the same verdicts
 //! and words.
 
 use trueline_schema::{Outline, SchemaError, Store, within};
@@ -10,7 +10,7 @@ use super::failure::{Failure, Kind};
 use super::library::{Called, Library};
 use super::{format, trouble, words};
 
-/// A schema that objects are held against. Go's spans of time are durations too.
+/// A schema that objects are validated against. Go's spans of time are durations too.
 #[derive(Debug)]
 pub struct Judge {
     outline: Outline,
@@ -49,7 +49,7 @@ pub fn is_kubernetes_duration(text: &str) -> bool {
     format::check_kubernetes_duration(text).is_ok()
 }
 
-/// The words for a value that could be held against a schema for ever.
+/// The words for a value that could be validated against a schema for ever.
 const TOO_LONG: &str = "validation takes too long";
 
 impl Judge {
@@ -72,7 +72,7 @@ impl Judge {
     pub fn objection(&self, value: &Value) -> Option<Objection> {
         let judged = within(|| {
             let library = Library::new(&self.outline, self.outline.draft(), Called::ByPlace)?;
-            let evaluator = Evaluator { library, formats: Formats::ByDraftWithGoDurations };
+            let evaluator = Evaluator::new(library, Formats::ByDraftWithGoDurations);
             let failures = match self.references {
                 References::Named => evaluator.failures(value),
                 References::Expanded => expanded(evaluator.failures(value)),

@@ -1,9 +1,10 @@
-//! Values held against the charts' values.schema.json, with Helm's verdicts and words, and beside them our own
+//! Values validated against the charts' values.schema.json, with Helm's verdicts and words, and beside them our own
 //! findings at the places where the values were typed.
 //!
 //! A schema reads nothing outside its chart, and nothing is fetched unless the caller opens a door to the network.
 
 mod array;
+mod equality;
 mod evaluate;
 mod failure;
 mod files;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use trueline_diagnostic::{Code, Diagnostic};
-use trueline_schema::{Access, Network, Outline, SchemaError, Store, TOO_COSTLY, within};
+use trueline_schema::{Access, DEPENDENCIES_FILE, Network, Outline, SchemaError, Store, TOO_COSTLY, within};
 use trueline_source::{Fetch, SourceId, SourceKind, SourceMap, Span};
 use trueline_sprig::regexp::Regexp;
 use trueline_yaml::{Data, Value};
@@ -90,20 +91,46 @@ impl fmt::Display for SchemaFailure {
 
 impl std::error::Error for SchemaFailure {}
 
-/// Holds the final values against the schema of a chart, and the part of each subchart against its own.
+/// Validates the final values against the schema of a chart, and the part of each subchart against its own.
 pub fn validate(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
-    let mut failure = SchemaFailure { text: String::new(), diagnostics: Vec::new() };
-    let mut store = None;
-    let standing = Standing { chart, values, above: None };
-    check_tree(&standing, access, &mut store, &mut failure);
-    if failure.text.is_empty() { Ok(()) } else { Err(failure) }
+    validate_and_tell(chart, values, access).0
 }
 
-/// Holds values against one chart's own schema, without its subcharts. The text is what Helm says below the name
+/// Validates as [`validate`] does, and tells what else there is to say: schemas that are fetched without encryption,
+/// and what is wrong with a schema-dependencies.json that no schema uses.
+pub fn validate_and_tell(
+    chart: &Chart,
+    values: &Value,
+    access: &SchemaAccess,
+) -> (Result<(), SchemaFailure>, Vec<Diagnostic>) {
+    let failure = SchemaFailure { text: String::new(), diagnostics: Vec::new() };
+    let mut run = Validation { access, store: None, failure, remarks: Vec::new() };
+    run.check_tree(&Standing { chart, values, above: None });
+    let Validation { failure, remarks, .. } = run;
+    (if failure.text.is_empty() { Ok(()) } else { Err(failure) }, remarks)
+}
+
+/// The files and folders that a chart's schema-dependencies.json maps prefixes to, each with its place there.
+pub fn mapped_files(chart: &Chart, sources: &Arc<SourceMap>) -> Vec<(String, Span)> {
+    if !has_mapping(chart) {
+        return Vec::new();
+    }
+    let store = Store::new(Arc::clone(sources), Access::default());
+    store.for_package(Arc::new(ChartFiles::new(chart, sources)), None).mapped_files()
+}
+
+fn has_mapping(chart: &Chart) -> bool {
+    chart.files.iter().any(|file| &*file.name == DEPENDENCIES_FILE)
+}
+
+/// Validates values against one chart's own schema, without its subcharts. The text is what Helm says below the name
 /// of the chart.
 pub fn validate_one(chart: &Chart, values: &Value, access: &SchemaAccess) -> Result<(), SchemaFailure> {
     match &chart.schema {
-        Some(schema) => check(&Standing { chart, values, above: None }, schema, &store(access)),
+        Some(schema) => {
+            let mut remarks = Vec::new();
+            check(&Standing { chart, values, above: None }, schema, &store(access), &mut remarks)
+        }
         None => Ok(()),
     }
 }
@@ -117,7 +144,7 @@ pub fn has_schema(chart: &Chart) -> bool {
 pub fn outline(chart: &Chart, access: &SchemaAccess) -> Option<Result<Outline, SchemaError>> {
     let schema = chart.schema.as_ref()?;
     let store = store(access);
-    let store = store.for_package(Arc::new(ChartFiles::new(chart, schema, store.sources())), None);
+    let store = store.for_package(Arc::new(ChartFiles::new(chart, store.sources())), None);
     Some(store.outline_of_file(source_of(schema, store.sources()), FILE))
 }
 
@@ -142,50 +169,72 @@ impl Standing<'_> {
     }
 }
 
-fn check_tree(
-    standing: &Standing<'_>,
-    access: &SchemaAccess,
-    shared: &mut Option<Store>,
-    failure: &mut SchemaFailure,
-) {
-    let Standing { chart, values, .. } = *standing;
-    let refuse = |failure: &mut SchemaFailure, name: &str, found: SchemaFailure| {
-        failure.text.push_str(&format!("{name}:\n{}", found.text));
-        failure.diagnostics.extend(found.diagnostics);
-    };
-    if let Some(schema) = &chart.schema {
-        let store = shared.get_or_insert_with(|| store(access));
-        if let Err(found) = check(standing, schema, store) {
-            refuse(failure, &chart.metadata.name, found);
-        }
+/// A run over a chart and its subcharts.
+struct Validation<'a> {
+    access: &'a SchemaAccess,
+    /// Made when it is first needed, and shared by all charts.
+    store: Option<Store>,
+    failure: SchemaFailure,
+    remarks: Vec<Diagnostic>,
+}
+
+impl Validation<'_> {
+    fn refuse(&mut self, name: &str, found: SchemaFailure) {
+        self.failure.text.push_str(&format!("{name}:\n{}", found.text));
+        self.failure.diagnostics.extend(found.diagnostics);
     }
-    for subchart in &chart.dependencies {
-        let name = subchart.metadata.name.as_str();
-        let Data::Map(map) = &values.data else { continue };
-        let Some(entry) = map.get(name) else { continue };
-        match &entry.value.data {
-            Data::Null => {}
-            Data::Map(_) => {
-                let below = Standing { chart: subchart, values: &entry.value, above: Some(standing) };
-                check_tree(&below, access, shared, failure);
+
+    fn check_tree(&mut self, standing: &Standing<'_>) {
+        let Standing { chart, values, .. } = *standing;
+        if chart.schema.is_some() || has_mapping(chart) {
+            let store = self.store.get_or_insert_with(|| store(self.access)).clone();
+            match &chart.schema {
+                Some(schema) => {
+                    if let Err(found) = check(standing, schema, &store, &mut self.remarks) {
+                        self.refuse(&chart.metadata.name, found);
+                    }
+                }
+                None => {
+                    let files = Arc::new(ChartFiles::new(chart, store.sources()));
+                    let store = store.for_package(files, None);
+                    self.remarks.extend_from_slice(store.dependency_findings());
+                }
             }
-            other => {
-                let got = go_type(other);
-                let text = format!("invalid type for values: expected object (map), got {got}\n");
-                let diagnostics = findings::wrong_kind(name, &entry.value, standing);
-                refuse(failure, name, SchemaFailure { text, diagnostics });
+        }
+        for subchart in &chart.dependencies {
+            let name = subchart.metadata.name.as_str();
+            let Data::Map(map) = &values.data else { continue };
+            let Some(entry) = map.get(name) else { continue };
+            match &entry.value.data {
+                Data::Null => {}
+                Data::Map(_) => {
+                    let below = Standing { chart: subchart, values: &entry.value, above: Some(standing) };
+                    self.check_tree(&below);
+                }
+                other => {
+                    let got = go_type(other);
+                    let text = format!("invalid type for values: expected object (map), got {got}\n");
+                    let diagnostics = findings::wrong_kind(name, &entry.value, standing);
+                    self.refuse(name, SchemaFailure { text, diagnostics });
+                }
             }
         }
     }
 }
 
-fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), SchemaFailure> {
-    let store = store.for_package(Arc::new(ChartFiles::new(standing.chart, schema, store.sources())), None);
+fn check(
+    standing: &Standing<'_>,
+    schema: &File,
+    store: &Store,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<(), SchemaFailure> {
+    let store = store.for_package(Arc::new(ChartFiles::new(standing.chart, store.sources())), None);
     let source = source_of(schema, store.sources());
     let outline = match store.outline_of_file(source, FILE) {
         Ok(outline) => outline,
         Err(error) => return Err(trouble::unusable(&store, source, &error)),
     };
+    remarks.extend_from_slice(outline.warnings());
     if let Some(failure) = trouble::against_metaschema(&store, source, &outline) {
         return Err(failure);
     }
@@ -194,7 +243,7 @@ fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), Sc
         let finding = Diagnostic::new(
             &TOO_COSTLY,
             Span::whole(source).at_start(),
-            "holding the values against this schema takes too long",
+            "validating the values against this schema takes too long",
         )
         .help("look for `allOf`, `anyOf` and `$ref` that lead to the same schema in more and more ways");
         SchemaFailure { text: "- at '': validation takes too long\n".to_owned(), diagnostics: vec![finding] }
@@ -211,7 +260,7 @@ fn check(standing: &Standing<'_>, schema: &File, store: &Store) -> Result<(), Sc
 /// What Helm says of values that a schema refuses, and the reasons without their layout.
 fn told(outline: &Outline, values: &Value) -> Option<(String, Vec<(String, String)>)> {
     let library = Library::new(outline, outline.draft(), Called::AsOfChart)?;
-    let evaluator = Evaluator { library, formats: Formats::ByDraft };
+    let evaluator = Evaluator::new(library, Formats::ByDraft);
     let failures = evaluator.failures(values);
     (!failures.is_empty()).then(|| (words::lines(&failures), words::leaves(&failures)))
 }
@@ -227,9 +276,4 @@ fn source_of(schema: &File, sources: &SourceMap) -> SourceId {
 /// Makes a pattern ready; the reason why it is none is Go's.
 fn compile(pattern: &str) -> Result<Rc<Regexp>, String> {
     Regexp::compile(pattern.as_bytes())
-}
-
-/// Whether a text matches a pattern of a schema. What is no pattern was refused with the schema.
-fn matches(pattern: &str, text: &str) -> bool {
-    compile(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
 }

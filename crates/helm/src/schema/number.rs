@@ -79,7 +79,7 @@ impl Decimal {
         Some(if self.negative { -size } else { size })
     }
 
-    /// Whether it is a whole number of times the other.
+    /// Whether it is an integer multiple of the other.
     pub(super) fn is_multiple_of(self, other: Decimal) -> bool {
         if other.digits == 0 {
             return false;

@@ -1,5 +1,6 @@
 //! Rules about the properties of a map.
 
+use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 use trueline_schema::Draft;
 use trueline_yaml::Map;
@@ -7,7 +8,7 @@ use trueline_yaml::Map;
 use super::evaluate::{Evaluator, Found, Frame, Step, count};
 use super::failure::{Failure, Kind};
 
-/// Holds a map against the rules about its properties.
+/// Validates a map against the rules about its properties.
 pub(super) fn check<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, found: &mut Found<'s>) {
     count(frame, ["minProperties", "maxProperties"], || map.len(), found);
     if let Some(missing) = missing(map, frame.list("required")) {
@@ -70,6 +71,7 @@ fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, f
         return;
     }
     let mut unexpected = Vec::new();
+    let mut looked_at = FxHashSet::default();
     for (name, entry) in map {
         let step = Step::Name(name);
         let mut evaluated = false;
@@ -79,7 +81,7 @@ fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, f
             found.take(evaluator.part(frame, at, schema, &entry.value, step));
         }
         for (pattern, schema) in patterns.into_iter().flatten() {
-            if super::matches(pattern, name) {
+            if evaluator.matches(pattern, name) {
                 evaluated = true;
                 let at = ("patternProperties", Some(Step::Name(pattern)));
                 found.take(evaluator.part(frame, at, schema, &entry.value, step));
@@ -95,8 +97,11 @@ fn properties<'s>(evaluator: &Evaluator<'s>, frame: &Frame<'_, 's>, map: &Map, f
                 found.take(evaluator.part(frame, at, schema, &entry.value, step));
             }
         }
-        found.left.names.retain(|left| **left != **name);
+        if !found.left.names.is_empty() {
+            looked_at.insert(&**name);
+        }
     }
+    found.left.names.retain(|left| !looked_at.contains(&**left));
     if !unexpected.is_empty() {
         unexpected.sort_unstable();
         found.add(frame, Kind::AdditionalProperties(unexpected));

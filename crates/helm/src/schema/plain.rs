@@ -1,5 +1,5 @@
-//! Whether a schema plainly keeps the rules of its draft. Nearly all do, and holding a large schema against the
-//! schema of its draft takes longer than holding the values against it: that is left to those of which this walk
+//! Whether a schema plainly keeps the rules of its draft. Nearly all do, and validating a large schema against the
+//! schema of its draft takes longer than validating the values against it: that is left to those of which this walk
 //! is not sure.
 
 use std::collections::BTreeSet;
@@ -130,7 +130,7 @@ mod tests {
 
     fn is_valid(schema: &Json, draft: Draft) -> bool {
         let library = Library::official(draft).unwrap();
-        Evaluator { library, formats: Formats::Always }.failures(&Value::from_serde(schema)).is_empty()
+        Evaluator::new(library, Formats::Always).failures(&Value::from_serde(schema)).is_empty()
     }
 
     #[test]

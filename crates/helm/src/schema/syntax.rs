@@ -1,6 +1,6 @@
 //! Why a text is not JSON, in the words of Go's reader of streams.
 
-use trueline_sprig::json_fault;
+use trueline_gostd::json::json_fault;
 
 /// What Go's reader of streams says of bytes that are to hold one JSON value; nothing if they do.
 pub fn stream_fault(bytes: &[u8]) -> Option<String> {

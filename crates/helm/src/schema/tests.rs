@@ -27,6 +27,7 @@ fn chart(name: &str, schema: Option<&str>) -> Chart {
         files: Arc::from([]),
         dependencies: Vec::new(),
         path: None,
+        is_packed: false,
     }
 }
 
@@ -53,6 +54,67 @@ fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     lines
+}
+
+/// Thousands of values that are none of thousands of choices: twice the values are no more than twice the text and work.
+#[test]
+fn choices_times_values_stay_within_bounds() {
+    let choices: Vec<String> = (0..1_000).map(|number| format!("\"choice-{number}\"")).collect();
+    let schema = format!(r#"{{"properties": {{"a": {{"items": {{"enum": [{}]}}}}}}}}"#, choices.join(","));
+    let told = |count: usize| {
+        let values = format!(r#"{{"a": [{}]}}"#, vec!["1"; count].join(","));
+        trueline_schema::counted(|| told(&schema, &values).len())
+    };
+    let [(small, small_steps), (large, large_steps)] = [400, 800].map(told);
+    assert!(large <= 2 * small, "{small} and {large} bytes");
+    assert!(large_steps <= 2 * small_steps + 1_000, "{small_steps} and {large_steps} steps");
+    assert!(large < 5 << 20, "{large} bytes");
+}
+
+/// Thousands of values that break one rule would each repeat the long text that it asks for.
+#[test]
+fn long_texts_times_values_stay_within_bounds() {
+    let schema = format!(r#"{{"properties": {{"a": {{"items": {{"const": "{}"}}}}}}}}"#, "c".repeat(1 << 20));
+    let values = format!(r#"{{"a": [{}]}}"#, vec!["1"; 2_000].join(","));
+    let text = told(&schema, &values);
+    assert!(text.len() < 10 << 20, "{}", text.len());
+}
+
+/// A pattern is made ready once, however many names are matched against it, and each look is paid for.
+#[test]
+fn patterns_times_names_are_paid_for() {
+    let map = |count: usize, name: &str, value: &str| {
+        let members: Vec<String> = (0..count).map(|number| format!("\"{name}{number}\": {value}")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let schema = format!(r#"{{"patternProperties": {}}}"#, map(300, "^never-", "{}"));
+    let steps = |count: usize| trueline_schema::counted(|| told(&schema, &map(count, "k", "1"))).1;
+    let (small, large) = (steps(100), steps(200));
+    assert!(small >= 300 * 100, "{small}");
+    assert!(2 * large <= 5 * small, "{small} and {large}");
+}
+
+/// What a schema leads back to is found without looking at all that led there.
+#[test]
+fn a_row_of_references_is_followed_in_one_pass() {
+    let row = |length: usize| {
+        let rest: Vec<String> = (0..length)
+            .map(|number| format!(r##""r{number}": {{"$ref": "#/$defs/r{}"}}"##, number + 1))
+            .collect();
+        let last = format!(r#""r{length}": {{"type": "string"}}"#);
+        format!(
+            r##"{{"$defs": {{{},{last}}}, "properties": {{"a": {{"$ref": "#/$defs/r0"}}}}}}"##,
+            rest.join(",")
+        )
+    };
+    let steps = |length: usize| trueline_schema::counted(|| told(&row(length), r#"{"a": 1}"#)).1;
+    // Few enough for the stack of this thread.
+    let (small, large) = (steps(20), steps(40));
+    assert!(small > 0 && 2 * large <= 5 * small, "{small} and {large}");
+    assert!(told(&row(200), r#"{"a": 1}"#).contains("got number, want string"));
+    let circle =
+        r##"{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}"##;
+    assert!(!told(circle, "{}").is_empty());
 }
 
 #[test]
@@ -95,6 +157,24 @@ fn findings_stand_where_the_values_were_typed() {
     let places: Vec<&str> =
         failure.diagnostics.iter().map(|finding| &values[finding.primary.span.range()]).collect();
     assert_eq!(places, ["\"a\"", "70000"], "{:?}", failure.diagnostics);
+}
+
+/// Values are floats once they have been through JSON, and draft 4 knows integers by how they are written.
+#[test]
+fn integers_are_integers_in_every_draft() {
+    for draft in ["http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-07/schema#"] {
+        let schema = format!(
+            r#"{{"$schema": "{draft}", "properties": {{
+                "a": {{"type": "integer"}}, "b": {{"items": {{"type": "integer"}}}}, "c": {{"type": "string"}},
+                "d": {{"type": "integer"}}, "e": {{"type": "integer"}}, "f": {{"oneOf": [{{"type": "integer"}}]}}
+            }}}}"#
+        );
+        let values = r#"{"a": 3, "b": [80, 3.0, -1], "c": 5, "d": 1.5, "e": 1234567890123456789, "f": 7}"#;
+        let failure = failure(&chart("t", Some(&schema)), values).unwrap();
+        let places: Vec<&str> =
+            failure.diagnostics.iter().map(|finding| &values[finding.primary.span.range()]).collect();
+        assert_eq!(places, ["5", "1.5"], "{draft}: {:?}", failure.diagnostics);
+    }
 }
 
 #[test]
@@ -175,19 +255,22 @@ fn the_real_cause_is_told_of_references_that_lead_nowhere() {
         ),
         (
             "company/port.json#/$defs/prt",
-            "failing loading \"company/port.json\": `company/port.json#/$defs/prt` leads nowhere: \
+            "failing loading \"company/port.json\": `company/port.json#/$defs/prt` cannot be resolved: \
              `schemas/port.json` has nothing at `/$defs/prt`",
         ),
         (
             "company/none.json",
-            "failing loading \"company/none.json\": `company/none.json` leads nowhere: `schemas/none.json` does not exist",
+            "failing loading \"company/none.json\": `company/none.json` cannot be resolved: `schemas/none.json` does not exist",
         ),
         (
             "api#/a",
             "failing loading \"api\": `api#/a` leads to `https://example.com/a.json`, but the network is not to be \
              used (`--offline`)",
         ),
-        ("schemas/next.json", "next.json: `none.json` leads nowhere: `schemas/none.json` does not exist"),
+        (
+            "schemas/next.json",
+            "next.json: `none.json` cannot be resolved: `schemas/none.json` does not exist",
+        ),
     ] {
         assert_eq!(with(reference), wanted, "{reference}");
     }

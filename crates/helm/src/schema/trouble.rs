@@ -144,7 +144,7 @@ pub(super) fn against_metaschema(
 
 fn refused_by(draft: Draft, schema: &Value, address: &str) -> Option<Refusal> {
     let refused = || {
-        let evaluator = Evaluator { library: Library::official(draft)?, formats: Formats::Always };
+        let evaluator = Evaluator::new(Library::official(draft)?, Formats::Always);
         let failures = evaluator.failures(schema);
         let name = format!("{}#", evaluator.library.address());
         (!failures.is_empty()).then(|| (name, words::lines(&failures), words::leaves(&failures)))
@@ -197,7 +197,7 @@ fn wrong_pattern(draft: Draft, json: &Json, address: &str, pointer: &str) -> Opt
     }
 }
 
-/// What is said of a reference that leads nowhere.
+/// What is said of a reference that cannot be resolved.
 fn reference(store: &Store, root: SourceId, finding: &Diagnostic, schema: Option<&Value>) -> String {
     let source = store.sources().get(finding.primary.span.source);
     let written = source.slice(finding.primary.span);

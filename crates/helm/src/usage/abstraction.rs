@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::builtin::Builtin;
 use super::paths::PathId;
 
 /// One thing that a value may be.
@@ -20,6 +21,8 @@ pub(super) enum Atom {
     Made(PathId),
     /// What the templates of a chart are given: `.Values`, `.Chart` and so on.
     Root(usize),
+    /// `.Chart`, `.Release` and the like.
+    Builtin(Builtin),
     /// `.Subcharts` of a chart.
     Subcharts(usize),
     /// `.Files` of a chart, or what one of them holds.

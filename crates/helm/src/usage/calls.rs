@@ -176,7 +176,7 @@ impl Interpreter<'_> {
                 }
                 Atom::Files(scope) => self.files(*scope, &mut texts),
                 Atom::Unknown | Atom::Like(..) => anything = true,
-                Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_) => anything = true,
+                Atom::Object(_) | Atom::Root(_) | Atom::Builtin(_) | Atom::Subcharts(_) => anything = true,
             }
         }
         if anything {

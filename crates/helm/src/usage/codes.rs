@@ -81,6 +81,21 @@ pub static SHADOWED_VALUE: Code = Code {
     right: "image:\n  repository: nginx\n  tag: \"1.27\"\n",
 };
 
+/// A field that `.Chart`, `.Release` and the like do not have.
+pub static UNKNOWN_FIELD: Code = Code {
+    id: "TL0686",
+    name: "unknown-builtin-field",
+    severity: Severity::Warning,
+    summary: "A template reads a field that `.Chart`, `.Release`, `.Capabilities` or `.Template` does not have",
+    explanation: "Helm gives these to every template, and their fields are the same for every chart; upper and lower case \
+                  count. `.Chart`, `.Release` and `.Template` are maps: a field that does not exist is empty, and Helm \
+                  prints nothing in its place, without a word. Helm 3 stops at an unknown field of `.Chart`, and every \
+                  version stops at one of `.Capabilities`.\n\nIf the rendered object is invalid because of it, or the \
+                  rendering stops, this is an error.",
+    wrong: "metadata:\n  namespace: {{ .Release.Namesapce }}\n",
+    right: "metadata:\n  namespace: {{ .Release.Namespace }}\n",
+};
+
 /// A namespace that is written into a template.
 pub static FIXED_NAMESPACE: Code = Code {
     id: "TL0550",
@@ -129,6 +144,7 @@ pub const USAGE_CODES: &[&Code] = &[
     &UNDEFINED_VALUE,
     &MISSPELT_READ,
     &SHADOWED_VALUE,
+    &UNKNOWN_FIELD,
     &FIXED_NAMESPACE,
     &BRANCH_NOT_REACHED,
     &COVERAGE,

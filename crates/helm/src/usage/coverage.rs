@@ -21,7 +21,7 @@ pub struct Coverage {
     pub findings: Vec<Diagnostic>,
 }
 
-/// Holds the branches that were taken against those that a chart's own templates have.
+/// Compares the branches that were taken with those that a chart's own templates have.
 pub fn coverage(texts: &Texts, taken: &Branches) -> Coverage {
     let mut coverage = Coverage::default();
     for text in texts.own() {

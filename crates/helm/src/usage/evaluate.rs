@@ -10,6 +10,9 @@ use super::functions::Arguments;
 use super::interpreter::{Frame, Interpreter, ReadKind, TooMuch};
 use super::paths::Mark;
 
+/// Functions that do something else where a value is not there.
+const ASKING: [&str; 6] = ["default", "coalesce", "ternary", "empty", "and", "or"];
+
 impl Interpreter<'_> {
     /// The value of a pipeline, and what it declares or assigns.
     pub(super) fn pipeline(
@@ -20,10 +23,16 @@ impl Interpreter<'_> {
     ) -> Result<Abstract, TooMuch> {
         let mut value: Option<Abstract> = None;
         let nodes = frame.nodes;
+        let asks = pipe.commands(nodes).iter().any(|command| match &command.head {
+            Operand::Function(function) => ASKING.contains(&&**nodes.name(function.name)),
+            _ => false,
+        });
+        self.asking += u32::from(asks);
         for command in pipe.commands(nodes) {
             self.spend()?;
             value = Some(self.command(frame, dot, command, value)?);
         }
+        self.asking -= u32::from(asks);
         let value = value.unwrap_or_else(Abstract::unknown);
         for variable in pipe.variables(nodes) {
             let name = nodes.name(variable.name);
@@ -130,7 +139,10 @@ impl Interpreter<'_> {
     ) -> Abstract {
         let mut value = value;
         let mut nil = first;
+        let mut read = 0;
         for name in fields.names(frame.nodes) {
+            read = behind_dot(frame.nodes.at(place), read, name);
+            self.look_for_unknown_field(frame, &value, name, (place, read));
             if nil == Nil::Fails
                 && let Some(path) = value.only_path()
                 && !self.paths.is_chart(path)
@@ -156,6 +168,16 @@ impl Interpreter<'_> {
             }
         }
     }
+}
+
+/// Where a field is named in the text of an operand, from an offset on.
+fn behind_dot(text: &[u8], from: usize, name: &str) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let is_named = |dot: &usize| {
+        rest.get(dot + 1..)
+            .is_some_and(|behind| rest.get(*dot) == Some(&b'.') && behind.starts_with(name.as_bytes()))
+    };
+    (0..rest.len()).find(is_named).map_or(from, |dot| from + dot + 1)
 }
 
 /// What happens to a field of nil.

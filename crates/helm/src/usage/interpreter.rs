@@ -16,6 +16,7 @@ use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
 use super::abstraction::{Abstract, Atom, Object, ObjectId};
+use super::builtin::{Builtin, UnknownField};
 use super::fragments::Named;
 use super::paths::{Mark, PathId, Paths, Step};
 use super::scopes::Scopes;
@@ -93,8 +94,12 @@ pub(super) struct Interpreter<'a> {
     /// What the templates that are being run print, each by itself.
     pub(super) printed: Vec<Vec<Abstract>>,
     pub(super) reads: FxHashSet<Read>,
+    /// Fields that are read of what Helm gives to templates, and that do not exist.
+    pub(super) unknown_fields: FxHashSet<UnknownField>,
     /// Above zero: it is not certain that this runs at all.
     pub(super) doubts: u32,
+    /// Above zero: a condition or a default asks whether a value is there.
+    pub(super) asking: u32,
     /// Counts changes of maps and lists that others see.
     pub(super) changes: u64,
     steps: u64,
@@ -189,7 +194,9 @@ impl<'a> Interpreter<'a> {
             collectors: Vec::new(),
             printed: Vec::new(),
             reads: FxHashSet::default(),
+            unknown_fields: FxHashSet::default(),
             doubts: 0,
+            asking: 0,
             changes: 0,
             steps: STEPS,
             depth: 0,
@@ -257,28 +264,42 @@ impl<'a> Interpreter<'a> {
 
     fn branch(&mut self, frame: &mut Frame<'_>, dot: &Abstract, branch: &Branch) -> Result<(), TooMuch> {
         let variables = frame.variables.len();
+        self.asking += 1;
         let (value, looked_at) = self.collecting(|run| {
             let value = run.pipeline(frame, dot, &branch.pipe)?;
             run.touch(&value);
             Ok(value)
         })?;
+        self.asking -= 1;
+        let truth = match branch.kind {
+            BranchKind::If | BranchKind::With => self.certain_truth(frame, dot, &branch.pipe)?,
+            BranchKind::Range => None,
+        };
         let guards = self.guards.len();
         let level = frame.level;
         frame.level += 1;
         looked_at.iter().for_each(|path| self.paths.set_tested(*path));
         self.guards.extend(looked_at);
-        match branch.kind {
-            BranchKind::If => self.list_in(frame, dot, &branch.list)?,
-            BranchKind::With => self.list_in(frame, &value, &branch.list)?,
-            BranchKind::Range => self.range(frame, branch, &value)?,
-        }
+        self.doubting(truth == Some(false), |run| match branch.kind {
+            BranchKind::If => run.list_in(frame, dot, &branch.list),
+            BranchKind::With => run.list_in(frame, &value, &branch.list),
+            BranchKind::Range => run.range(frame, branch, &value),
+        })?;
         if let Some(otherwise) = &branch.otherwise {
-            self.list_in(frame, dot, otherwise)?;
+            self.doubting(truth == Some(true), |run| run.list_in(frame, dot, otherwise))?;
         }
         self.guards.truncate(guards);
         frame.level = level;
         frame.variables.truncate(variables);
         Ok(())
+    }
+
+    /// Does something that may not run at all.
+    fn doubting<T>(&mut self, is_doubtful: bool, act: impl FnOnce(&mut Self) -> T) -> T {
+        self.doubts += u32::from(is_doubtful);
+        let result = act(self);
+        self.doubts -= u32::from(is_doubtful);
+        result
     }
 
     fn list_in(&mut self, frame: &mut Frame<'_>, dot: &Abstract, list: &List) -> Result<(), TooMuch> {
@@ -423,7 +444,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// What templates put into a value under a key, or all over it.
-    fn put_under(&self, atom: Atom, key: Option<&Arc<str>>) -> Option<&Abstract> {
+    pub(super) fn put_under(&self, atom: Atom, key: Option<&Arc<str>>) -> Option<&Abstract> {
         if self.put.is_empty() {
             return None;
         }
@@ -455,8 +476,11 @@ impl<'a> Interpreter<'a> {
                     }
                     "Subcharts" => found.add(Atom::Subcharts(*scope)),
                     "Files" => found.add(Atom::Files(*scope)),
-                    _ => found.add(Atom::Unknown),
+                    _ => found.add(Builtin::of_root(name).map_or(Atom::Unknown, Atom::Builtin)),
                 },
+                Atom::Builtin(builtin) => {
+                    found.add(builtin.field(name).map_or(Atom::Unknown, Atom::Builtin));
+                }
                 Atom::Subcharts(scope) => {
                     let scope = self.scopes.list.get(*scope).and_then(|scope| scope.subcharts.get(name));
                     found.add(scope.map_or(Atom::Unknown, |scope| Atom::Root(*scope)));
@@ -570,7 +594,7 @@ impl<'a> Interpreter<'a> {
                     (Some(object), None) => object.parents.join(value),
                     (None, _) => false,
                 },
-                Atom::Path(_) | Atom::Root(_) => {
+                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => {
                     let known = self.put.entry((atom.clone(), key.cloned())).or_default();
                     let is_new = known.join(value);
                     self.is_changed |= is_new;

@@ -4,6 +4,7 @@
 //! Everything is told in the terms of the root chart: the values of a subchart stand under its name.
 
 mod abstraction;
+mod builtin;
 mod calls;
 mod codes;
 mod coverage;
@@ -21,6 +22,7 @@ mod shadowed;
 mod story;
 #[cfg(test)]
 mod tests;
+mod truth;
 mod undefined;
 mod unused;
 mod words;
@@ -32,6 +34,7 @@ use trueline_diagnostic::Diagnostic;
 use trueline_yaml::Value;
 
 use abstraction::{Abstract, Atom};
+use builtin::UnknownField;
 pub use codes::*;
 pub use coverage::{Coverage, coverage};
 use interpreter::{Interpreter, Read, TooMuch};
@@ -52,6 +55,7 @@ const PASSES: usize = 5;
 pub struct Usage {
     paths: Paths,
     reads: Vec<Read>,
+    unknown_fields: Vec<UnknownField>,
     /// The chart with every subchart.
     chart: Chart,
     /// The way to the values of each subchart.
@@ -72,7 +76,8 @@ impl Usage {
             values::coalesce(imported.as_ref().unwrap_or(&chart), user, compat, &mut Vec::new()).ok()?;
         let texts = texts.read_for(&chart);
         let found = engine::on_large_stack(|| look_through(&chart, &texts, &values)).ok()??;
-        Some(Usage { paths: found.paths, reads: found.reads, charts: found.charts, chart, values })
+        let Found { paths, reads, unknown_fields, charts } = found;
+        Some(Usage { paths, reads, unknown_fields, charts, chart, values })
     }
 
     /// All findings: first those about what `user` gave.
@@ -80,6 +85,7 @@ impl Usage {
         let mut findings = self.unused_given(user);
         findings.extend(self.unused_defaults());
         findings.extend(self.undefined());
+        findings.extend(self.unknown_fields());
         findings.extend(self.shadowed(user));
         findings
     }
@@ -88,6 +94,7 @@ impl Usage {
 struct Found {
     paths: Paths,
     reads: Vec<Read>,
+    unknown_fields: Vec<UnknownField>,
     charts: Vec<Vec<Step>>,
 }
 
@@ -101,12 +108,17 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
         run.are_literals_run = false;
         run.known.clear();
         run.reads = FxHashSet::default();
+        run.unknown_fields = FxHashSet::default();
         all_files(&mut run, &scopes, texts).ok()?;
         if !run.is_changed {
             let mut reads: Vec<Read> = run.reads.into_iter().collect();
             reads.sort_by_key(|read| (read.span.source, read.span.start, read.span.end, read.path));
             let charts = scopes.list.iter().skip(1).map(|scope| run.paths.steps(scope.path)).collect();
-            return Some(Found { paths: run.paths, reads, charts });
+            let mut unknown_fields: Vec<UnknownField> = run.unknown_fields.into_iter().collect();
+            unknown_fields.sort_by_key(|field| (field.span, field.is_asked));
+            // What is asked for in one place of a helper may be used in another.
+            unknown_fields.dedup_by_key(|field| field.span);
+            return Some(Found { paths: run.paths, reads, unknown_fields, charts });
         }
     }
     None

@@ -16,6 +16,8 @@ const MOST_CHARTS: usize = 2_000;
 /// A chart at its place in the tree.
 #[derive(Debug)]
 pub(super) struct Scope {
+    /// The name of the chart, or its alias.
+    pub(super) name: String,
     /// Where its values are.
     pub(super) path: PathId,
     /// Its subcharts by name.
@@ -42,7 +44,12 @@ impl Scopes {
 
     fn chart(&mut self, chart: &Chart, prefix: String, path: PathId, paths: &mut Paths) -> usize {
         let scope = self.list.len();
-        self.list.push(Scope { path, subcharts: FxHashMap::default(), files: Arc::clone(&chart.files) });
+        self.list.push(Scope {
+            name: chart.name().to_owned(),
+            path,
+            subcharts: FxHashMap::default(),
+            files: Arc::clone(&chart.files),
+        });
         read_by_helm(chart, path, paths);
         read_by_schema(chart, path, paths);
         for subchart in &chart.dependencies {

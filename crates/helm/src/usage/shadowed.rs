@@ -28,7 +28,7 @@ struct Search {
 }
 
 impl Search {
-    /// Holds what stands above the values of a chart against them, then the same for its subcharts.
+    /// Compares what is above the values of a chart with them, then the same for its subcharts.
     fn chart(&mut self, chart: &Chart, above: &[&Value], view: &View<'_>, keys: &mut Vec<String>) {
         for upper in above {
             self.values(upper, &chart.values, view, keys);

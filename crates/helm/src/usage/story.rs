@@ -72,7 +72,7 @@ pub fn keys_of_path(path: &str) -> Result<Vec<String>, String> {
             rest = behind;
         }
         rest = match rest.strip_prefix('.') {
-            Some("") => return Err("a name is missing behind the last dot".to_owned()),
+            Some("") => return Err("a name is missing after the last dot".to_owned()),
             Some(behind) => behind,
             None => rest,
         };

@@ -47,6 +47,50 @@ fn usage(
     (usage, user, sources)
 }
 
+/// What Helm gives to templates has known fields; each finding is `place: message (label)`.
+#[test]
+fn fields_that_builtins_do_not_have() {
+    for (template, expected) in [
+        ("{{ .Chart.Nmae }}", "Nmae: `.Chart` has no field `Nmae` (did you mean `Name`?)"),
+        (
+            "{{ $.Release.Namesapce }}",
+            "Namesapce: `.Release` has no field `Namesapce` (did you mean `Namespace`?)",
+        ),
+        (
+            "{{ if .Release.IsUpgarde }}{{ end }}",
+            "IsUpgarde: `.Release` has no field `IsUpgarde` (did you mean `IsUpgrade`?)",
+        ),
+        ("{{ .Chart.name }}", "name: `.Chart` has no field `name` (did you mean `Name`?)"),
+        (
+            "{{ .Capabilities.KubeVersion.Versoin }}",
+            "Versoin: `.Capabilities.KubeVersion` has no field `Versoin` (did you mean `Version`?)",
+        ),
+        ("{{ .Template.BasPath }}", "BasPath: `.Template` has no field `BasPath` (did you mean `BasePath`?)"),
+        ("{{ .Release.Time }}", "Time: `.Release` has no field `Time` ()"),
+        (
+            "{{ define \"x\" }}{{ with .Values }}{{ $.Chart.Verson }}{{ end }}{{ end }}{{ include \"x\" . }}",
+            "Verson: `.Chart` has no field `Verson` (did you mean `Version`?)",
+        ),
+        (
+            "{{ $c := .Chart }}{{ $c.AppVerison }}",
+            "AppVerison: `.Chart` has no field `AppVerison` (did you mean `AppVersion`?)",
+        ),
+        ("{{ if .Release.Time }}{{ end }}{{ default 1 .Release.Time }}", ""),
+        ("{{ .Chart.Name }}{{ .Chart.Annotations.x }}{{ range .Chart.Maintainers }}{{ .Nmae }}{{ end }}", ""),
+        ("{{ .Capabilities.APIVersions.Has \"v1\" }}{{ .Capabilities.KubeVersion.GitVersion }}", ""),
+        ("{{ $_ := set .Release \"Nmae\" 1 }}{{ .Release.Nmae }}", ""),
+        ("{{ with dict \"Chart\" (dict \"Nmae\" 1) }}{{ .Chart.Nmae }}{{ end }}", ""),
+        ("{{ define \"x\" }}{{ .Chart.Nmae }}{{ end }}", ""),
+    ] {
+        let (usage, _, sources) = usage("", template, "", &[]);
+        let found = usage.unknown_fields().into_iter().map(|finding| {
+            let place = sources.get(finding.primary.span.source).slice(finding.primary.span).to_owned();
+            format!("{place}: {} ({})", finding.message, finding.primary.text)
+        });
+        assert_eq!(found.collect::<Vec<_>>().join("; "), expected, "{template}");
+    }
+}
+
 #[test]
 fn values_that_nothing_reads() {
     for (values, template, expected) in [
@@ -264,4 +308,40 @@ fn what_a_schema_names_is_no_mistake() {
     let schema = r##"{"properties": {"a": {}, "m": {"$ref": "#/definitions/m"}}, "definitions": {"m": {"properties": {"x": {}}}}}"##;
     let files = [("values.schema.json", schema)];
     assert_eq!(findings("a: 1\nb: 1\nm: {x: 1, w: 2}\n", "", "", &files), ["TL0680 /b", "TL0680 /m/w"]);
+}
+
+#[test]
+fn branches_that_run_for_another_chart_only_are_not_read_here() {
+    // The helper of the chart is run for the chart and for its subchart, and finds out where it is.
+    let subchart = [
+        ("charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("charts/db/values.yaml", "auth: {database: x}\n"),
+        ("charts/db/templates/t.yaml", "a: {{ include \"database\" . }}\n"),
+    ];
+    for (helper, expected) in [
+        (
+            "{{ if .Values.db }}{{ .Values.db.auth.database }}{{ else }}{{ .Values.auth.database }}{{ end }}",
+            vec![],
+        ),
+        ("{{ if not .Values.db }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        ("{{ with .Values.db }}{{ .auth.database }}{{ else }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        ("{{ if eq .Chart.Name \"db\" }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        ("{{ if ne $.Chart.Name \"c\" }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        ("{{ if and (eq .Chart.Name \"db\") .Values.x }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        ("{{ if or .Values.db .Values.x }}{{ else }}{{ .Values.auth.database }}{{ end }}", vec![]),
+        // A user may reach these.
+        ("{{ if .Values.x }}{{ else }}{{ .Values.auth.database }}{{ end }}", vec!["TL0682 /auth"]),
+        ("{{ if .Values.flag }}{{ else }}{{ .Values.auth.database }}{{ end }}", vec!["TL0682 /auth"]),
+        ("{{ if eq .Chart.Name \"c\" }}{{ .Values.auth.database }}{{ end }}", vec!["TL0682 /auth"]),
+        (
+            "{{ if and .Values.db .Values.x }}{{ else }}{{ .Values.auth.database }}{{ end }}",
+            vec!["TL0682 /auth"],
+        ),
+    ] {
+        let define = format!("{{{{ define \"database\" }}}}{helper}{{{{ end }}}}");
+        let others = [&subchart[..], &[("templates/_h.tpl", define.as_str())]].concat();
+        let found = findings("flag: true\n", "a: {{ include \"database\" . }}\n", "", &others);
+        let found: Vec<String> = found.into_iter().filter(|line| line.starts_with("TL0682")).collect();
+        assert_eq!(found, expected, "{helper}");
+    }
 }

@@ -35,6 +35,10 @@ impl Usage {
     }
 }
 
+/// How many unused values are compared with what templates read. A file with more of them is wrong as a whole, and each is
+/// compared with every name.
+const MAX_COMPARED: usize = 500;
+
 struct Search<'u> {
     usage: &'u Usage,
     severity: Severity,
@@ -86,7 +90,9 @@ impl<'u> Search<'u> {
         let Some((key, above)) = keys.split_last() else { return };
         let name = words::dotted(keys);
         // Not what stands there as well: then both are meant.
-        let others = view.names().into_iter().filter(|other| !map.contains_key(*other));
+        let compares = self.findings.len() < MAX_COMPARED;
+        let others = if compares { view.names() } else { Default::default() };
+        let others = others.into_iter().filter(|other| !map.contains_key(*other));
         let meant = nearest(key, others).map(|meant| words::dotted_below(above, meant));
         let message = format!("no template reads `{name}`");
         let finding = match meant {
@@ -99,14 +105,13 @@ impl<'u> Search<'u> {
                 let finding = Diagnostic::new(&UNUSED_VALUE, span, message).severity(self.severity);
                 let read: Vec<String> = match meant {
                     Some(meant) => vec![meant],
-                    None => self.usage.paths.ending_with(key, 3),
+                    None if compares => self.usage.paths.ending_with(key, 3),
+                    None => Vec::new(),
                 };
                 let finding = finding.label("this value changes nothing");
                 match read.as_slice() {
-                    [] => finding.help("take it out, or look up in the chart's values.yaml how it is called"),
-                    read => {
-                        finding.help(format!("templates read {}; perhaps that is meant", words::list(read)))
-                    }
+                    [] => finding.help("remove it, or look up in the chart's values.yaml how it is called"),
+                    read => finding.help(format!("templates read {}; did you mean that?", words::list(read))),
                 }
             }
         };

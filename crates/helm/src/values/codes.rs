@@ -8,7 +8,7 @@ pub static SET_SYNTAX: Code = Code {
     name: "set-syntax",
     severity: Severity::Error,
     summary: "A `--set` text cannot be read",
-    explanation: "`--set` takes pairs of key and value, such as `image.tag=1.2,replicas=3`. A dot goes into a map and `[0]` into a list; `{a,b}` is a list.\n\nA comma, dot, bracket or brace that belongs to the text needs a backslash before it, and the shell may take one backslash away: put the whole argument in single quotes. `--set-literal` takes everything behind the `=` as it stands.",
+    explanation: "`--set` takes pairs of key and value, such as `image.tag=1.2,replicas=3`. A dot goes into a map and `[0]` into a list; `{a,b}` is a list.\n\nA comma, dot, bracket or brace that belongs to the text needs a backslash before it, and the shell may take one backslash away: put the whole argument in single quotes. `--set-literal` takes everything after the `=` as it stands.",
     wrong: "--set replicas\n",
     right: "--set replicas=3\n",
 };
@@ -79,6 +79,17 @@ pub static IMPORT_INTO_ITSELF: Code = Code {
     right: "import-values:\n  - child: data\n    parent: settings\n",
 };
 
+/// A chart imports more values than any chart has.
+pub static TOO_MANY_IMPORTED: Code = Code {
+    id: "TL0570",
+    name: "too-many-imported-values",
+    severity: Severity::Error,
+    summary: "`import-values` imports more than a million values",
+    explanation: "Each entry of `import-values` is merged into what the entries before it imported. A table that is imported many times is merged, and kept, many times: a chart of a few kilobytes could take all memory this way. No real chart comes near the limit.\n\nImport each table once, and only the part of it that the chart uses.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of values and dependencies.
 pub const VALUES_CODES: &[&Code] = &[
     &SET_SYNTAX,
@@ -88,4 +99,5 @@ pub const VALUES_CODES: &[&Code] = &[
     &SUBCHART_VALUES_NOT_MAP,
     &VALUES_TOO_DEEP,
     &IMPORT_INTO_ITSELF,
+    &TOO_MANY_IMPORTED,
 ];

@@ -52,6 +52,20 @@ pub(crate) enum Node {
     Table(Rc<Table>),
 }
 
+fn take_one(left: &mut usize) -> bool {
+    left.checked_sub(1).map(|fewer| *left = fewer).is_some()
+}
+
+fn count(value: &Value, left: &mut usize, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    take_one(left)
+        && match &value.data {
+            Data::List(items) => items.iter().all(|item| count(item, left, depth)),
+            Data::Map(map) => map.values().all(|entry| count(&entry.value, left, depth)),
+            _ => true,
+        }
+}
+
 impl Table {
     /// A map that begins as it was read.
     pub(crate) fn new(map: Arc<Map>, origin: Option<Span>) -> Rc<Self> {
@@ -109,6 +123,17 @@ impl Table {
             Some(Data::Map(_)) => Kind::Table,
             Some(_) => Kind::Other,
         }
+    }
+
+    /// Takes each value inside from what is left; false if that is not enough. What is nested too deep is left to those
+    /// who refuse it.
+    pub(crate) fn count(&self, left: &mut usize, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        let inner = self.inner.borrow();
+        inner.map.iter().all(|(key, entry)| match inner.live.get(key) {
+            Some(table) => take_one(left) && table.count(left, depth),
+            None => count(&entry.value, left, depth),
+        })
     }
 
     /// The map below a key, to be changed or shared.

@@ -118,14 +118,14 @@ pub(super) fn mark<'t>(line: &Line<'t>) -> Mark<'t> {
 }
 
 /// The generators of schemas read annotations as YAML in which `off` and `no` are words.
-const OPTIONS: ReadOptions = ReadOptions {
-    limits: Limits { depth: 200, size: 1 << 20, expanded_nodes: 100_000 },
-    dialect: Dialect::GoYamlV3,
-};
+fn options() -> ReadOptions {
+    let limits = Limits { depth: 200, size: 1 << 20, expanded_nodes: 100_000, ..Limits::default() };
+    ReadOptions { limits, dialect: Dialect::GoYamlV3 }
+}
 
 /// The value of a YAML text.
 fn yaml(text: &str) -> Option<Json> {
-    let stream = read(SourceId::from_index(0), &Arc::from(text), &OPTIONS);
+    let stream = read(SourceId::from_index(0), &Arc::from(text), &options());
     let document = stream.first().ok()?;
     Some(document.map_or(Json::Null, |document| Value::from_node(document.root()).to_serde()))
 }
@@ -140,7 +140,7 @@ pub(super) fn read_block(
     annotation.span.get_or_insert(span);
     let content = |line: &Line<'_>| line.text.strip_prefix(' ').unwrap_or(line.text).to_owned();
     let text: Arc<str> = lines.iter().map(content).collect::<Vec<_>>().join("\n").into();
-    let stream = read(fence.source, &text, &OPTIONS);
+    let stream = read(fence.source, &text, &options());
     let document = match stream.first() {
         Ok(document) => document,
         Err(error) => {

@@ -152,7 +152,7 @@ impl Notes {
             }
         }
         if let Some((Mark::Fence, span, _)) = block {
-            self.take(Err(wrong(span, "this block has no second line `# @schema` behind it".to_owned())));
+            self.take(Err(wrong(span, "this block has no second line `# @schema` after it".to_owned())));
         }
         rest
     }

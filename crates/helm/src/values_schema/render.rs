@@ -203,7 +203,7 @@ fn has_default(value: &Value) -> bool {
     }
 }
 
-/// A value as JSON, with whole numbers as such.
+/// A value as JSON, with integers as such.
 pub(super) fn plain(value: &Value) -> Json {
     match &value.data {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 9.0e15 => Json::from(*number as i64),

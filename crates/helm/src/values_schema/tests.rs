@@ -260,7 +260,7 @@ fn annotations_that_cannot_be_read_are_told_at_their_places() {
         (
             "# @schema\n# type: string\na: x",
             "# @schema",
-            "this block has no second line `# @schema` behind it",
+            "this block has no second line `# @schema` after it",
         ),
         ("# @schema\n# type: [string\n# @schema\na: x", "", "this annotation is no YAML: "),
         (

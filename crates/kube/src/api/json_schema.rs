@@ -1,8 +1,8 @@
-//! JSON Schemas of kinds, for those who hold objects against such: draft 4, laid out as the registries that are made
+//! JSON Schemas of kinds, for those who validate objects against such: draft 4, laid out as the registries that are made
 //! from the published API have them, so that what is wrong is told in the same words.
 //!
 //! As there, a field may be null only where its object has no required field. The API server takes null for absent, so
-//! such fields are left out of an object before it is held against a schema.
+//! such fields are left out of an object before it is validated against a schema.
 
 use std::collections::BTreeSet;
 

@@ -123,6 +123,15 @@ impl Api {
         pack::pack().kinds.iter().filter(move |kind| kind.versions & bit != 0)
     }
 
+    /// The kinds that a cluster of this version serves unless it is told otherwise: none of the alpha versions, and of
+    /// the beta versions only those from before 1.24, when new ones stopped being enabled by default.
+    pub fn kinds_enabled_by_default(&self) -> impl Iterator<Item = &'static Kind> {
+        self.kinds().filter(|kind| {
+            let is_beta = kind.version.contains("beta");
+            !kind.version.contains("alpha") && (!is_beta || is_early_beta(kind))
+        })
+    }
+
     /// Whether a group belongs to Kubernetes itself, in whatever version.
     pub fn has_group(group: &str) -> bool {
         pack::pack().kinds.iter().any(|kind| kind.group == group)
@@ -203,6 +212,13 @@ impl Api {
         let places = fields.iter().zip(0..).map(|(field, place)| (field.name, place)).collect();
         Definition { name, fields, is_atomic, checks, places }
     }
+}
+
+/// Whether a beta version is from before 1.24, or took the place of one that is.
+fn is_early_beta(kind: &Kind) -> bool {
+    // The first bit is that of the oldest version in the pack, which has no later beta.
+    let is_in_oldest = kind.versions & 1 != 0;
+    is_in_oldest || (kind.group == "flowcontrol.apiserver.k8s.io" && kind.version == "v1beta3")
 }
 
 #[cfg(test)]

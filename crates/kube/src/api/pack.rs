@@ -48,9 +48,9 @@ pub enum Type {
     Any,
     /// True or false.
     Bool,
-    /// A whole number of 32 bits.
+    /// An integer of 32 bits.
     Int32,
-    /// A whole number of 64 bits.
+    /// An integer of 64 bits.
     Int64,
     /// Any number.
     Double,
@@ -64,7 +64,7 @@ pub enum Type {
     MicroTime,
     /// An amount, such as `500m` or `2Gi`.
     Quantity,
-    /// A whole number or text.
+    /// An integer or text.
     IntOrString,
     /// An object with known fields.
     Object(DefinitionId),

@@ -105,14 +105,14 @@ impl Maker {
             for text in made.texts.iter().filter(|text| seen.insert(text.to_string())) {
                 values.push(Value::from(text.as_str()));
             }
-            // Which of the texts have the format nobody knows but those who hold them against it.
+            // Which of the texts have the format nobody knows but those who validate them against it.
             if made.end == End::GaveUp || !made.texts.is_empty() && !formats(was).is_empty() {
                 end = End::GaveUp;
             }
         }
         values.extend([was, is].into_iter().flat_map(samples).map(Value::from));
         values.extend(TEXTS.iter().chain(&["", "A b", "ä", "-"]).map(|text| Value::from(*text)));
-        // Formats are held against texts only.
+        // Formats are checked for texts only.
         for kept in &kept {
             values.extend(self.texts(kept, 20).texts.iter().map(|text| Value::from(text.as_str())));
         }

@@ -74,7 +74,7 @@ pub static FEATURE: Code = Code {
     name: "crd-feature",
     severity: Severity::Error,
     summary: "A subresource, a printer column or a selectable field is not allowed",
-    explanation: "Paths begin with a dot. Those of the scale subresource lead into `.spec` and `.status`. A selectable field leads to a text, a boolean or a whole number that the schema knows.",
+    explanation: "Paths begin with a dot. Those of the scale subresource lead into `.spec` and `.status`. A selectable field leads to a text, a boolean or an integer that the schema knows.",
     wrong: "subresources:\n  scale: {specReplicasPath: spec.replicas, statusReplicasPath: .status.replicas}\n",
     right: "subresources:\n  scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}\n",
 };
@@ -173,7 +173,7 @@ pub static INCOMPLETE: Code = Code {
     name: "crd-incomplete",
     severity: Severity::Warning,
     summary: "A field stands inside of `allOf`, `anyOf`, `oneOf` or `not`, but not outside",
-    explanation: "A structural schema names every field outside of these keywords. Servers check that only for those at the root of a schema and miss the same fault further down: the field is then pruned from every object before the demand on it is looked at.\n\nAdd the field, with its type, to the `properties` or `items` beside the keyword.",
+    explanation: "A structural schema names every field outside of these keywords (KEP-2335). The API server of Kubernetes 1.35 checks that only for those at the root of a schema and misses the same fault further down: the field is then pruned from every object before the demand on it is looked at.\n\nAdd the field, with its type, to the `properties` or `items` beside the keyword.",
     wrong: "spec:\n  type: object\n  anyOf:\n  - properties: {size: {minimum: 1}}\n",
     right: "spec:\n  type: object\n  properties: {size: {type: integer}}\n  anyOf:\n  - properties: {size: {minimum: 1}}\n",
 };
@@ -184,7 +184,7 @@ pub static INEFFECTIVE: Code = Code {
     name: "crd-ineffective",
     severity: Severity::Warning,
     summary: "`additionalProperties: false` inside of `allOf`, `anyOf`, `oneOf` or `not`",
-    explanation: "A structural schema has no `additionalProperties` there. Servers notice `true` and schemas, but overlook `false`. Take it out: fields that the schema does not know are pruned anyway.",
+    explanation: "A structural schema has no `additionalProperties` there (KEP-2335). The API server of Kubernetes 1.35 refuses `true` and schemas, but accepts `false`. Remove it: fields that the schema does not know are pruned anyway.",
     wrong: "allOf:\n- additionalProperties: false\n",
     right: "allOf:\n- maxProperties: 3\n",
 };
@@ -195,7 +195,7 @@ pub static MISSING_INT_OR_STRING: Code = Code {
     name: "crd-missing-int-or-string",
     severity: Severity::Warning,
     summary: "The pattern of an integer or string is used without `x-kubernetes-int-or-string`",
-    explanation: "Types inside of `anyOf` are allowed only to spell out `x-kubernetes-int-or-string: true`. Servers let the pattern pass without that keyword too, where it contradicts the type beside it or says nothing.",
+    explanation: "Types inside of `anyOf` are allowed only to spell out `x-kubernetes-int-or-string: true` (KEP-2335). The API server of Kubernetes 1.35 accepts them without that keyword too, where they contradict the type beside them or say nothing.",
     wrong: "port:\n  type: string\n  anyOf: [{type: integer}, {type: string}]\n",
     right: "port:\n  x-kubernetes-int-or-string: true\n  anyOf: [{type: integer}, {type: string}]\n",
 };
@@ -206,7 +206,7 @@ pub static BAD_UNION: Code = Code {
     name: "crd-union",
     severity: Severity::Warning,
     summary: "A union is not one as structural schemas describe them",
-    explanation: "`x-kubernetes-unions` was planned and never built: servers drop the keyword. Where it is used as a hint for tools, it should at least be right: a discriminator that is a text field, and fields that exist, each with a value of the discriminator.",
+    explanation: "KEP-2335 describes `x-kubernetes-unions`, and no API server implements it: the keyword is dropped. Where it is used as a hint for tools, it has to be right: a discriminator that is a string field, and fields that exist, each with a value of the discriminator. Objects are checked against unions that are (TL0730, TL0731).",
     wrong: "x-kubernetes-unions:\n- fields: {emptyDir: EmptyDir}\n",
     right: "x-kubernetes-unions:\n- discriminator: type\n  fields: {emptyDir: EmptyDir}\n",
 };
@@ -233,13 +233,13 @@ pub static IMPOSSIBLE: Code = Code {
     right: "size: {type: integer, minimum: 1, maximum: 10}\n",
 };
 
-/// A bound of whole numbers has a fraction, which the server cuts off.
+/// A bound of integers has a fraction, which the server cuts off.
 pub static TRUNCATED_BOUND: Code = Code {
     id: "TL0827",
     name: "crd-truncated-bound",
     severity: Severity::Warning,
-    summary: "A bound of whole numbers has a fraction, which the server cuts off",
-    explanation: "For whole numbers the server cuts bounds down to whole numbers: `minimum: 2.5` accepts 2. `multipleOf` below 1 refuses every whole number.",
+    summary: "A bound of integers has a fraction, which the server cuts off",
+    explanation: "For integers the server cuts bounds down to integers: `minimum: 2.5` accepts 2. `multipleOf` below 1 refuses every integer.",
     wrong: "size: {type: integer, minimum: 2.5}\n",
     right: "size: {type: integer, minimum: 3}\n",
 };
@@ -266,12 +266,12 @@ pub static EMPTIED_MAP: Code = Code {
     right: "settings: {type: object, x-kubernetes-preserve-unknown-fields: true}\n",
 };
 
-/// A printer column leads nowhere.
+/// The path of a printer column cannot be resolved.
 pub static BROKEN_COLUMN: Code = Code {
     id: "TL0830",
     name: "crd-broken-column",
     severity: Severity::Warning,
-    summary: "A printer column leads nowhere",
+    summary: "The path of a printer column cannot be resolved",
     explanation: "The server accepts any path that begins with a dot. If it cannot be read, all columns are replaced by the default ones; if it leads to a field that the schema does not have, the column stays empty.",
     wrong: "additionalPrinterColumns:\n- {name: Size, type: integer, jsonPath: .spec.sise}\n",
     right: "additionalPrinterColumns:\n- {name: Size, type: integer, jsonPath: .spec.size}\n",

@@ -3,6 +3,7 @@
 
 mod compare;
 mod keyword;
+mod known;
 mod object;
 mod walk;
 mod whole;

@@ -431,7 +431,7 @@ fn push_new(found: &mut Vec<Value>, value: Value, most: usize) {
 }
 
 pub(super) fn as_number(number: f64) -> Value {
-    // A whole number is written without a point, and read back as whole, of whatever type it was meant to be.
+    // An integer is written without a point, and read back as whole, of whatever type it was meant to be.
     if number.fract() == 0.0 && number.abs() < 9e15 {
         Value::from(number as i64)
     } else {

@@ -84,7 +84,7 @@ impl Findings {
             let path = path.child("default");
             for error in validate(default, schema, Purpose::Defaults, &path.text()) {
                 let error = FieldError { place: default.origin, ..error };
-                self.error(&UNCHECKED_DEFAULT, &error, "mend the default: objects take it as it is");
+                self.error(&UNCHECKED_DEFAULT, &error, "fix the default: objects take it as it is");
             }
         }
         if let Some(items) = &schema.items {
@@ -131,7 +131,7 @@ impl Findings {
                 || minimum == maximum && (validation.exclusive_minimum || validation.exclusive_maximum))
         {
             let message = format!("no number is at least {minimum} and at most {maximum}");
-            self.at(&IMPOSSIBLE, &path.child("minimum"), message, "exchange the two, or mend one of them");
+            self.at(&IMPOSSIBLE, &path.child("minimum"), message, "exchange the two, or fix one of them");
         }
         let lengths = [
             ("minLength", validation.min_length, validation.max_length),
@@ -143,7 +143,7 @@ impl Findings {
                 && (minimum > maximum || maximum < 0)
             {
                 let message = format!("nothing has at least {minimum} and at most {maximum} of something");
-                self.at(&IMPOSSIBLE, &path.child(keyword), message, "exchange the two, or mend one of them");
+                self.at(&IMPOSSIBLE, &path.child(keyword), message, "exchange the two, or fix one of them");
             }
         }
         if validation.multiple_of.is_some_and(|factor| factor <= 0.0) {
@@ -159,14 +159,8 @@ impl Findings {
             for (keyword, _) in
                 bounds.into_iter().filter(|(_, bound)| bound.is_some_and(|bound| bound.fract() != 0.0))
             {
-                let message =
-                    "the server cuts off the fraction, because the field is a whole number".to_owned();
-                self.at(
-                    &TRUNCATED_BOUND,
-                    &path.child(keyword),
-                    message,
-                    "use a whole number, or `type: number`",
-                );
+                let message = "the server cuts off the fraction, because the field is an integer".to_owned();
+                self.at(&TRUNCATED_BOUND, &path.child(keyword), message, "use an integer, or `type: number`");
             }
         }
     }
@@ -177,7 +171,7 @@ impl Findings {
             let path = path.index(index);
             if matches!(choice.data, Data::Null) {
                 let message = "null is never found among the choices".to_owned();
-                self.at(&NULL_CHOICE, &path, message, "take it out; leave the field out of objects instead");
+                self.at(&NULL_CHOICE, &path, message, "remove it; leave the field out of objects instead");
             } else if !schema.extensions.int_or_string && !is_of_type(choice, &schema.generic.type_name) {
                 let message =
                     format!("this choice is no {}, so that no object can have it", schema.generic.type_name);
@@ -185,7 +179,7 @@ impl Findings {
                     &IMPOSSIBLE,
                     &path,
                     message,
-                    "write it as the type of the field demands, or take it out",
+                    "write it as the type of the field demands, or remove it",
                 );
             }
         }
@@ -230,7 +224,7 @@ impl Findings {
     fn branch(&mut self, branch: &NestedValueValidation, path: &FieldPath<'_>) {
         if matches!(branch.additional_properties.as_deref(), Some(OrBool::Bool(false))) {
             let message = "a structural schema has no `additionalProperties` in a branch".to_owned();
-            let help = "take it out: fields that the schema does not know are pruned anyway";
+            let help = "remove it: fields that the schema does not know are pruned anyway";
             self.at(&INEFFECTIVE, &path.child("additionalProperties"), message, help);
         }
         self.branches(&branch.value_validation, path);
@@ -267,7 +261,7 @@ impl Findings {
         }
         if schema.follow(json_path, Brackets::Forbidden).is_err() && !leads_into_anything(schema, json_path) {
             let message = format!("no object has a field `{json_path}`: the schema does not know it");
-            self.at(&BROKEN_COLUMN, &path, message, "mend the path, or add the field to the schema");
+            self.at(&BROKEN_COLUMN, &path, message, "fix the path, or add the field to the schema");
         }
     }
 }

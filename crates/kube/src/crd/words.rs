@@ -143,7 +143,7 @@ impl DecodeError {
 fn type_words(type_name: &str) -> &'static str {
     match type_name {
         "bool" => "`true` or `false`",
-        "int32" | "int64" => "a whole number",
+        "int32" | "int64" => "an integer",
         "float64" => "a number",
         "string" => "a text",
         "[]uint8" => "a text in base64",
@@ -173,7 +173,7 @@ impl UnknownField {
                 Some("validation") => {
                     "its `openAPIV3Schema` belongs in `schema`, which each version has its own of"
                 }
-                _ => "take it out: it has no effect",
+                _ => "remove it: it has no effect",
             }),
         })
     }
@@ -197,12 +197,12 @@ impl FieldError {
             }
             // Otherwise it is the type that was found.
             Reason::TypeInvalid if wanted.is_some() => format!(
-                "{subject} has to be of the type {}, but is of the type {}",
+                "{subject}: expected {}, found {}",
                 wanted.unwrap_or_default(),
                 value.unwrap_or("another").trim_matches('"')
             ),
             Reason::Required => format!("{subject} is missing{because}"),
-            Reason::Forbidden => format!("{subject} cannot be used here{because}"),
+            Reason::Forbidden => format!("{subject} is not allowed here{because}"),
             Reason::Duplicate => match value {
                 Some(value) => format!("{subject} is {value}, as an earlier one is"),
                 None => format!("{subject} is the same as an earlier one"),
@@ -212,7 +212,7 @@ impl FieldError {
             _ => match (self.counted(), value) {
                 (Some(counted), _) => format!("{subject} has {counted}{because}"),
                 (None, Some(value)) => format!("{subject} cannot be {value}{because}"),
-                (None, None) => format!("{subject} is not right{because}"),
+                (None, None) => format!("{subject} is invalid{because}"),
             },
         };
         let code = code_of(self);

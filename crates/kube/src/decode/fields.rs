@@ -36,7 +36,7 @@ pub(crate) fn optional_flag(value: &Value, name: &str) -> Option<bool> {
     }
 }
 
-/// A whole number that may be missing.
+/// An integer that may be missing.
 pub(crate) fn integer(value: &Value, name: &str) -> Option<i64> {
     whole(get(value, name)?)
 }
@@ -87,7 +87,7 @@ pub(crate) fn map<T>(value: &Value, name: &str, read: impl Fn(&Value) -> T) -> B
     }
 }
 
-/// The whole number that a value is. A float counts if it is whole: it is written without a fraction when YAML
+/// The integer that a value is. A float counts if it is whole: it is written without a fraction when YAML
 /// becomes JSON.
 pub(crate) fn whole(value: &Value) -> Option<i64> {
     match value.data {

@@ -209,7 +209,7 @@ pub(super) static DOUBTFUL_FIELD: Code = Code {
     explanation: "The API server takes the object and sends the same warning along with its answer: a selector that \
         matches no pod, memory in thousandths of a byte, a field that is ignored beside the others. The words are the \
         server's. What it does not look at when the object is made and refuses where it is used, such as the pods of a \
-        StatefulSet before Kubernetes 1.34, is told here too.",
+        StatefulSet before Kubernetes 1.34, is reported here too.",
     wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
         resources:\n        limits:\n          memory: 128m\n",
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \

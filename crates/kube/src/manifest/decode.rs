@@ -1,5 +1,6 @@
 //! Reading scalars as the server's decoder does: which texts and numbers it takes for which type.
 
+use trueline_gostd::base64;
 use trueline_yaml::{NodeKind, NodeRef, ScalarValue};
 
 use super::place::{integer_of, quantity_of};
@@ -37,7 +38,7 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         (Type::IntOrString, Some(ScalarValue::Int(_) | ScalarValue::UInt(_) | ScalarValue::Float(_))) => {
             integer(node, i64::from(i32::MIN), i64::from(i32::MAX), "32")
         }
-        (Type::IntOrString, _) => wrong("a whole number or text"),
+        (Type::IntOrString, _) => wrong("an integer or text"),
         (Type::Quantity, Some(_)) => match quantity_of(node) {
             Ok(_) => None,
             Err(_) if !matches!(value, Some(ScalarValue::String)) => {
@@ -86,32 +87,14 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
     match integer_of(node) {
         Some(value) if (least..=most).contains(&value) => None,
         Some(_) => Some(Fact::Unreadable(format!("the number does not fit {bits} bits"), Vec::new())),
-        None if is_number => Some(Fact::WrongType("a whole number", "another number")),
-        None => Some(Fact::WrongType("a whole number", found(node))),
+        None if is_number => Some(Fact::WrongType("an integer", "another number")),
+        None => Some(Fact::WrongType("an integer", found(node))),
     }
 }
 
 /// Where base64 goes wrong, as Go counts it; line breaks do not matter.
 pub(crate) fn wrong_base64(text: &str) -> Option<usize> {
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    let (mut digits, mut padding, mut position) = (0_usize, 0_usize, 0_usize);
-    for (index, byte) in text.bytes().enumerate() {
-        if byte == b'\n' || byte == b'\r' {
-            continue;
-        }
-        position = index;
-        if byte == b'=' {
-            padding += 1;
-            if digits % 4 < 2 || (digits + padding) % 4 == 1 || padding > 2 {
-                return Some(index);
-            }
-        } else if padding > 0 || !is_digit(byte) {
-            return Some(index);
-        } else {
-            digits += 1;
-        }
-    }
-    ((digits + padding) % 4 != 0).then_some(position)
+    base64::STANDARD.decode(text.as_bytes()).err().map(|illegal| illegal.0)
 }
 
 /// RFC 3339, as Go reads it.
@@ -184,6 +167,8 @@ mod tests {
         for text in ["a", "YQ", "YQ=", "YQ===", "Y===", "====", "Y Q==", "YQ==YQ==", "ä", "YWJj=", "-_=="] {
             assert!(wrong_base64(text).is_some(), "{text:?}");
         }
+        assert_eq!(wrong_base64("passwd"), Some(4));
+        assert_eq!(wrong_base64("YQ=x"), Some(2));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! [`objects`] takes a document apart (a `List` holds several), [`validate`] looks at one object and gives facts, and
 //! [`diagnostic`] puts words on a fact.
 
+mod causes;
 mod codes;
 pub(crate) mod decode;
 mod expressions;
 pub(crate) mod place;
+mod plain;
 pub(crate) mod problem;
 mod shape;
 pub(crate) mod slip;
@@ -27,9 +29,10 @@ pub use crate::belongs::Meant;
 use crate::meant::nearest_kind;
 use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
+pub use causes::{together, without_consequences};
 pub use codes::CODES;
 pub use expressions::expressions;
-use place::{Hidden, Place};
+use place::{Hidden, HiddenField, Place};
 use problem::Report;
 pub use problem::{Fact, Problem, Warning};
 use walk::Walk;
@@ -40,6 +43,18 @@ pub use words::{diagnostic, namespace_dropped, pointer, refused, unknown_field};
 pub struct Options {
     /// What becomes of unknown fields.
     pub field_validation: FieldValidation,
+    /// Whether it is searched what was meant by them.
+    pub suggestions: Suggestions,
+}
+
+/// Whether it is searched what was meant by a field that is not known. That takes longer than everything else about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Suggestions {
+    /// It is.
+    #[default]
+    Searched,
+    /// It is not: so much is wrong already that nobody will read it.
+    LeftOut,
 }
 
 /// An object of a document.
@@ -193,6 +208,16 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
     let kind = match api.lookup(group, version, object.kind) {
         Lookup::Served(kind) => kind,
         Lookup::Unknown => {
+            // The groups and versions of all kinds, those of CRDs too, are lower case.
+            let lower = object.api_version.to_ascii_lowercase();
+            let (group_meant, version_meant) = lower.split_once('/').unwrap_or(("", lower.as_str()));
+            let is_meant = lower != object.api_version
+                && !matches!(api.lookup(group_meant, version_meant, object.kind), Lookup::Unknown);
+            if is_meant {
+                let words = "groups and versions are lower case".to_owned();
+                report.fact(&head, Fact::Unreadable(words, vec![lower]), Severity::Error);
+                return Verdict::Checked(report.problems);
+            }
             let names = api.kinds().filter(|kind| kind.group == group && kind.version == version);
             return Verdict::Skipped(Skip::UnknownKind(nearest_kind(
                 object.kind,
@@ -216,18 +241,23 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
     let (mut seen, mut before) = (root, old.map(Place::root));
     if let Some(definition) = api.definition(kind.definition) {
         walk.object(&root, definition);
-        if !walk.hidden.is_empty() {
-            // Rules saw what the server drops: once more, without it.
-            let mut earlier = Walk::new(api, options, context);
-            if let Some(before) = &before {
-                earlier.object(before, definition);
-            }
-            let mut kept: Vec<_> = earlier.hidden.iter().filter_map(|field| field.known).collect();
+        let mut earlier = Walk::new(api, options, context);
+        if let Some(before) = &before {
+            earlier.object(before, definition);
+            let dropped = rules::update::dropped(&kind, &root, before);
+            walk.hidden.extend(dropped.into_iter().map(|key| HiddenField { key, known: None }));
+        }
+        if !walk.hidden.is_empty() || !earlier.hidden.is_empty() {
+            // Rules saw what the server drops: once more, without it. A manifest lost such fields when it was made, so
+            // that only what a cluster holds keeps them.
+            let is_stored = before.as_ref().is_some_and(rules::update::is_of_cluster);
+            let known = earlier.hidden.iter().filter(|_| is_stored).filter_map(|field| field.known);
+            let mut kept: Vec<_> = known.collect();
             kept.sort_unstable();
             kept.dedup();
             hidden =
                 Hidden::new(&walk.hidden, |field| field.known.is_none_or(|known| !kept.contains(&known)));
-            hidden_before = Hidden::new(&earlier.hidden, |field| field.known.is_none());
+            hidden_before = Hidden::new(&earlier.hidden, |field| !is_stored || field.known.is_none());
             seen = root.without(&hidden);
             before = before.map(|before| before.without(&hidden_before));
             walk = Walk { kept, ..Walk::new(api, options, context) };

@@ -80,8 +80,9 @@ impl<'p, 'd> Place<'p, 'd> {
         Place { hidden: Some(hidden), ..self }
     }
 
+    /// Whether a field is not one of those that are left out.
     #[inline]
-    fn sees(&self, key: NodeRef<'_>) -> bool {
+    pub(crate) fn sees(&self, key: NodeRef<'_>) -> bool {
         self.hidden.is_none_or(|hidden| hidden.keys.binary_search(&key.id()).is_err())
     }
 
@@ -127,6 +128,14 @@ impl<'p, 'd> Place<'p, 'd> {
         match self.pointed {
             Pointed::Entry { key, .. } => Place { pointed: Pointed::At(key.span()), ..*self },
             _ => *self,
+        }
+    }
+
+    /// The key that leads here, if there is one.
+    pub(crate) fn key_id(&self) -> Option<NodeId> {
+        match self.pointed {
+            Pointed::Entry { key, .. } => Some(key.id()),
+            _ => None,
         }
     }
 
@@ -209,7 +218,7 @@ impl<'p, 'd> Place<'p, 'd> {
         self.text().filter(|text| !text.is_empty())
     }
 
-    /// The whole number, if there is one. `3.0` is one too: it is written `3` before the server reads it.
+    /// The integer, if there is one. `3.0` is one too: it is written `3` before the server reads it.
     pub(crate) fn integer(&self) -> Option<i64> {
         integer_of(self.node?)
     }
@@ -219,9 +228,12 @@ impl<'p, 'd> Place<'p, 'd> {
         self.node.and_then(NodeRef::scalar) == Some(ScalarValue::Bool(true))
     }
 
-    /// The amount, if there is one.
+    /// The amount, if there is one. In a map, null is nothing rather than no amount.
     pub(crate) fn quantity(&self) -> Option<Quantity> {
-        quantity_of(self.node?).ok()
+        match self.node {
+            None if matches!(self.step, Step::Key(_)) => Some(Quantity::from_integer(0)),
+            node => quantity_of(node?).ok(),
+        }
     }
 
     /// How the amount is written.
@@ -302,11 +314,11 @@ fn first_line_of(node: NodeRef<'_>) -> Span {
     }
 }
 
-/// The whole number that a node is for the server.
+/// The integer that a node is for the server.
 pub(crate) fn integer_of(node: NodeRef<'_>) -> Option<i64> {
     match node.scalar()? {
         ScalarValue::Int(value) => Some(value),
-        // Below this, Go writes the digits of a whole number; above, it uses an exponent.
+        // Below this, Go writes the digits of an integer; above, it uses an exponent.
         ScalarValue::Float(value) if value.trunc() == value && value.abs() < 1e18 => Some(value as i64),
         _ => None,
     }
@@ -322,5 +334,5 @@ pub(crate) fn quantity_of(node: NodeRef<'_>) -> Result<Quantity, &'static str> {
         Some(ScalarValue::Float(value)) if value.is_finite() => Cow::Owned(format!("{value}")),
         _ => return Err(form),
     };
-    Quantity::parse(&text).map_err(|error| error.text())
+    Quantity::read(&text).map_err(|error| error.text())
 }

@@ -118,6 +118,29 @@ impl Report {
         });
     }
 
+    /// Whether anything was refused in a field or below it.
+    pub(crate) fn is_refused_below(&self, path: &str) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error && is_below(&problem.field, path))
+    }
+
+    /// What was refused in a field and below it is taken: the server does not look there.
+    pub(crate) fn forget_below(&mut self, path: &str) {
+        let is_refused = |problem: &Problem| matches!(problem.fact, Fact::Refused(..));
+        self.problems.retain(|problem| !(is_refused(problem) && is_below(&problem.field, path)));
+    }
+
+    /// The same, of what was just found below another path: nothing else is looked through.
+    pub(crate) fn forget_last_below(&mut self, around: &str, path: &str) {
+        let others = self.problems.iter().rposition(|problem| !is_below(&problem.field, around));
+        let start = others.map_or(0, |last| last + 1);
+        let last = self.problems.split_off(start);
+        let is_kept =
+            |problem: &Problem| !matches!(problem.fact, Fact::Refused(..)) || !is_below(&problem.field, path);
+        self.problems.extend(last.into_iter().filter(is_kept));
+    }
+
     /// A field changed that may not; where it stood before.
     pub(crate) fn change(&mut self, error: FieldError, field: String, place: Span, old: Span) {
         let fact = Fact::Changed(error, old);
@@ -250,6 +273,11 @@ impl Report {
         self.refuse(place, Reason::NotFound, shown(place), String::new(), nearest.map(str::to_owned));
     }
 
+    /// The same, and the server says where it looked.
+    pub(crate) fn not_found_in(&mut self, place: &Place<'_, '_>, nearest: Option<&str>, detail: String) {
+        self.refuse(place, Reason::NotFound, shown(place), detail, nearest.map(str::to_owned));
+    }
+
     /// An error that was found elsewhere.
     pub(crate) fn refused(&mut self, place: &Place<'_, '_>, error: FieldError) {
         let (field, span) = (error.field.clone(), place.span());
@@ -279,6 +307,11 @@ impl Report {
         });
         self.refuse(place, Reason::NotSupported, shown(place), detail, meant);
     }
+}
+
+/// Whether a field is at a path or below it.
+pub(crate) fn is_below(field: &str, path: &str) -> bool {
+    field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// A scalar as the server prints it. Longer things are not repeated.

@@ -17,7 +17,7 @@ fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<St
     let mut lines = Vec::new();
     for document in &stream.documents {
         for object in objects(document.root()) {
-            match validate(api, &object, &Options { field_validation }) {
+            match validate(api, &object, &Options { field_validation, ..Options::default() }) {
                 Verdict::Skipped(reason) => lines.push(format!("skipped {} {reason:?}", object.kind)),
                 Verdict::Checked(problems) => lines.extend(problems.iter().map(|problem| {
                     let finding = diagnostic(problem, &object);
@@ -34,6 +34,19 @@ fn findings(text: &str, minor: u16, field_validation: FieldValidation) -> Vec<St
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(findings(text, 35, FieldValidation::Strict), expected, "{text}");
+}
+
+#[test]
+fn an_api_version_in_capitals_is_an_error() {
+    let bench = crate::rules::testing::Bench::new();
+    for (version, meant) in [("apps/V1", "apps/v1"), ("Apps/v1", "apps/v1")] {
+        let text = format!("apiVersion: {version}\nkind: Deployment\nmetadata: {{name: d}}\n");
+        let errors = bench.errors(&text);
+        let expected = format!("apiVersion: Unreadable(\"groups and versions are lower case\", [{meant:?}])");
+        assert_eq!(errors, [expected]);
+    }
+    let errors = bench.errors("apiVersion: V1\nkind: Service\nmetadata: {name: d}\n");
+    assert_eq!(errors.len(), 1, "{errors:?}");
 }
 
 #[test]
@@ -112,22 +125,14 @@ fn fields_that_stand_elsewhere_are_told_where_they_belong() {
             "`imagePullPolicy` belongs in an item of `spec.template.spec.containers`: look at its indentation",
         ),
         // Another shape was not meant.
-        (
-            whole(labels, ", port: 80", ""),
-            "port",
-            "take `port` out, or look up its name and where it belongs",
-        ),
+        (whole(labels, ", port: 80", ""), "port", "remove `port`, or look up its name and where it belongs"),
         // Where it belongs, there is one already.
         (
             whole(labels, "", "  name: web\n"),
             "name",
-            "take `name` out, or look up its name and where it belongs",
+            "remove `name`, or look up its name and where it belongs",
         ),
-        (
-            whole(labels, "", "  zzz: web\n"),
-            "zzz",
-            "take `zzz` out, or look up its name and where it belongs",
-        ),
+        (whole(labels, "", "  zzz: web\n"), "zzz", "remove `zzz`, or look up its name and where it belongs"),
     ] {
         let found = findings(&text, 35, FieldValidation::Strict);
         let told = found.iter().find(|line| line.starts_with(&format!("error TL0701 «{field}»")));
@@ -152,9 +157,9 @@ fn names_of_another_meaning_are_not_offered() {
         )
     };
     let volume = |source: &str| of("Deployment", &format!("volumes: [{{name: v, {source}}}],"), "");
-    let nothing = |name: &str| format!("take `{name}` out, or look up its name and where it belongs");
+    let nothing = |name: &str| format!("remove `{name}`, or look up its name and where it belongs");
     let inside = |name: &str, path: &str| format!("`{name}` belongs in {path}: look at its indentation");
-    let perhaps = |name: &str| format!("perhaps `{name}` is meant");
+    let perhaps = |name: &str| format!("did you mean `{name}`?");
     let template = "`spec.template.spec`";
     let job = "`spec.jobTemplate.spec`";
     let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: \
@@ -210,7 +215,7 @@ fn names_of_another_meaning_are_not_offered() {
         (
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {data: {a: b}}\n".to_owned(),
             "spec",
-            "take `spec` out: what stands in it belongs right here".to_owned(),
+            "remove `spec`: what stands in it belongs right here".to_owned(),
         ),
     ] {
         let found = findings(&text, 35, FieldValidation::Strict);
@@ -227,7 +232,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec:\n  contaniers: []\n  containers: [{name: a, image: i}]\n",
         &[
-            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (take `contaniers` out, or look up its name and where it belongs)",
+            "error TL0701 «contaniers» the kind `Pod` has no field `spec.contaniers` (remove `contaniers`, or look up its name and where it belongs)",
         ],
     );
     // Two fields are not offered the same name.
@@ -235,13 +240,13 @@ fn mistakes_are_told_where_they_were_typed() {
         "spec:\n  hostnam: a\n  hostnme: b\n  containers: [{name: a, image: i}]\n",
         &[
             "error TL0701 «hostnam» the kind `Pod` has no field `spec.hostnam` (write `hostname`)",
-            "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (take `hostnme` out, or look up its name and where it belongs)",
+            "error TL0701 «hostnme» the kind `Pod` has no field `spec.hostnme` (remove `hostnme`, or look up its name and where it belongs)",
         ],
     );
     check(
         "zzz: 1\nspec: {containers: [{name: a, image: i}]}\n",
         &[
-            "error TL0701 «zzz» the kind `Pod` has no field `zzz` (take `zzz` out, or look up its name and where it belongs)",
+            "error TL0701 «zzz» the kind `Pod` has no field `zzz` (remove `zzz`, or look up its name and where it belongs)",
         ],
     );
     check(
@@ -251,7 +256,7 @@ fn mistakes_are_told_where_they_were_typed() {
     check(
         "spec: {containers: {name: a}}\n",
         &[
-            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write a list: each item behind `- `, on a line of its own)",
+            "error TL0702 «containers» `spec.containers` has to be a list, but is a map (write a list: each item after `- `, on a line of its own)",
         ],
     );
     check("spec: {}\n", &["error TL0703 «spec» `spec.containers` is missing or empty ()"]);
@@ -287,11 +292,11 @@ fn types_are_those_of_the_decoder() {
     for (refused, words) in [
         (
             "replicas: '3'",
-            "«'3'» `spec.replicas` has to be a whole number, but is text (write a whole number, without quotes)",
+            "«'3'» `spec.replicas` has to be an integer, but is text (write an integer, without quotes)",
         ),
         (
             "replicas: 3.5",
-            "«3.5» `spec.replicas` has to be a whole number, but is another number (write a whole number)",
+            "«3.5» `spec.replicas` has to be an integer, but is another number (write an integer)",
         ),
         (
             "replicas: 3000000000",
@@ -299,7 +304,7 @@ fn types_are_those_of_the_decoder() {
         ),
         (
             "replicas: true",
-            "«true» `spec.replicas` has to be a whole number, but is a boolean (write a whole number)",
+            "«true» `spec.replicas` has to be an integer, but is a boolean (write an integer)",
         ),
         (
             "paused: 'yes'",
@@ -307,7 +312,7 @@ fn types_are_those_of_the_decoder() {
         ),
         (
             "replicas: [3]",
-            "«replicas» `spec.replicas` has to be a whole number, but is a list (write a whole number)",
+            "«replicas» `spec.replicas` has to be an integer, but is a list (write an integer)",
         ),
     ] {
         check(&format!("{head}{refused}}}\n"), &[&format!("error TL0702 {words}")]);
@@ -320,8 +325,12 @@ fn likely_slips_are_named() {
     check(
         &pod.replace("{}", "resources: {limits: {memory: 128MB}}"),
         &[
-            "error TL0702 «128MB» `spec.containers[0].resources.limits[memory]` cannot be read: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$' (write `128M` for powers of ten, or `128Mi` for powers of two)",
+            "error TL0702 «128MB» `128MB` is not a valid quantity (write `128Mi` (powers of two) or `128M` (powers of ten))",
         ],
+    );
+    check(
+        &pod.replace("{}", "resources: {limits: {cpu: 500 m}}"),
+        &["error TL0702 «500 m» `500 m` is not a valid quantity (write `500m`)"],
     );
     check(
         &pod.replace(", {}", "").replace("secretName: s", "secretName: s, defaultMode: 644"),
@@ -369,9 +378,7 @@ fn versions_of_kinds_come_and_go() {
     assert!(findings(endpoints, 30, strict).is_empty());
     check(
         "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, namespace: b}\n",
-        &[
-            "warning TL0710 «b» a Namespace belongs to no namespace, so that this one is dropped (take `namespace` out)",
-        ],
+        &["warning TL0710 «b» a Namespace is cluster-scoped; `namespace` is ignored (remove `namespace`)"],
     );
     check(
         "kind: Pod\n",

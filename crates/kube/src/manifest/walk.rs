@@ -9,7 +9,7 @@ use super::decode;
 use super::place::{HiddenField, Place};
 use super::problem::{Fact, Report};
 use super::shape::{ApiShape, maps_on_the_way};
-use super::{FieldValidation, Options};
+use super::{FieldValidation, Options, Suggestions};
 use crate::api::{Api, Definition, Field, ListType, Type};
 use crate::belongs::{Budget, Way};
 use crate::rules::{Context, Dropped, Later, Unread};
@@ -50,7 +50,10 @@ impl<'a> Walk<'a> {
             hidden: Vec::new(),
             kept: Vec::new(),
             top: None,
-            budget: Budget::default(),
+            budget: match options.suggestions {
+                Suggestions::Searched => Budget::default(),
+                Suggestions::LeftOut => Budget::none(),
+            },
         }
     }
 
@@ -145,9 +148,10 @@ impl<'a> Walk<'a> {
                     Some((index, field)) => {
                         seen |= 1_u128.checked_shl(index as u32).unwrap_or_default();
                         let is_status = place.is_root() && field.name == "status";
+                        // Once it is left out, what it was dropped for can no longer be seen.
                         let is_dropped = depth == Depth::Rules
                             && !definition.checks.dropped.is_empty()
-                            && self.drops(place, definition, field);
+                            && (!place.sees(key) || self.drops(place, definition, field));
                         if is_dropped {
                             let known = Some((definition.name, field.name));
                             self.hidden.push(HiddenField { key: key.id(), known });

@@ -3,8 +3,10 @@
 use trueline_diagnostic::{Code, Diagnostic, Level};
 
 use trueline_source::Span;
+use trueline_yaml::NodeRef;
 
 use super::codes;
+use super::plain;
 use super::{Fact, Meant, Object, Problem, Warning};
 use crate::meant::offer;
 use crate::{FieldError, KubeVersion, Reason};
@@ -21,11 +23,16 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
                 .help(help_for_type(wanted, found))
         }
         Fact::Unreadable(words, meant) => {
-            let finding = make(&codes::WRONG_TYPE, format!("`{field}` cannot be read: {words}"));
+            let typed = object.node.at_pointer(&pointer(field)).and_then(NodeRef::text);
+            let message = match typed.filter(|_| words.starts_with("quantities must match")) {
+                Some(typed) => format!("`{typed}` is not a valid quantity"),
+                None => format!("`{field}` cannot be read: {words}"),
+            };
+            let finding = make(&codes::WRONG_TYPE, message);
             match meant.as_slice() {
-                [only] => offer(finding, only).help(format!("write `{only}`")),
+                [only] => offer(finding, only),
                 [ten, two, ..] => {
-                    finding.help(format!("write `{ten}` for powers of ten, or `{two}` for powers of two"))
+                    finding.help(format!("write `{two}` (powers of two) or `{ten}` (powers of ten)"))
                 }
                 [] => match help_for_base64(words, kind) {
                     Some(help) => finding.help(help),
@@ -34,7 +41,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
             }
         }
         Fact::Refused(error, meant) => {
-            let finding = refused(error, problem.place);
+            let finding = plain::reword(refused(error, problem.place), error, object, problem.place);
             match meant {
                 Some(meant) => offer(finding, meant),
                 None => finding,
@@ -118,11 +125,9 @@ pub fn unknown_field(field: &str, name: &str, meant: &Meant, (kind, place): (&st
     match meant {
         Meant::Name(near) => offer(finding, near),
         Meant::Inside(paths) => finding.help(help_for_place(name, paths)),
-        Meant::Perhaps(known) => finding.help(format!("perhaps `{known}` is meant")),
-        Meant::Wrapper => finding.help(format!("take `{name}` out: what stands in it belongs right here")),
-        Meant::Unknown => {
-            finding.help(format!("take `{name}` out, or look up its name and where it belongs"))
-        }
+        Meant::Perhaps(known) => finding.help(format!("did you mean `{known}`?")),
+        Meant::Wrapper => finding.help(format!("remove `{name}`: what stands in it belongs right here")),
+        Meant::Unknown => finding.help(format!("remove `{name}`, or look up its name and where it belongs")),
     }
 }
 
@@ -146,8 +151,8 @@ fn help_for_place(name: &str, paths: &[String]) -> String {
 
 /// A finding for the namespace of an object whose kind has none.
 pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
-    let message = format!("a {kind} belongs to no namespace, so that this one is dropped");
-    Diagnostic::new(&codes::NAMESPACE_DROPPED, place, message).help("take `namespace` out")
+    let message = format!("a {kind} is cluster-scoped; `namespace` is ignored");
+    Diagnostic::new(&codes::NAMESPACE_DROPPED, place, message).help("remove `namespace`")
 }
 
 /// A finding for an error of the server's.
@@ -162,6 +167,10 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
     let field = error.field.as_str();
     let value = error.value.as_deref().filter(|value| value.len() <= 80).unwrap_or_default();
     let detail = error.detail.strip_prefix(&format!("{field} in body ")).unwrap_or(&error.detail);
+    // Its examples and its regular expression are for machines; `kube` has them.
+    let detail = [" (e.g. ", ", regex used for validation"]
+        .iter()
+        .fold(detail, |detail, end| detail.split_once(end).map_or(detail, |(before, _)| before));
     let behind = |words: String| if detail.is_empty() { words } else { format!("{words}: {detail}") };
     let value = if value == "\"\"" { "empty" } else { value };
     let message = match error.reason {
@@ -181,14 +190,14 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
         Reason::Duplicate => behind(format!("`{field}` is {value}, as an earlier one is")),
         Reason::TooMany => behind(format!("`{field}` has {value} entries")),
         Reason::TooLong => behind(format!("`{field}` is too long")),
-        Reason::NotFound => behind(format!("`{field}` is {value}, but there is none of that name")),
+        Reason::NotFound => behind(format!("`{field}` is {value}, but nothing has that name")),
         // The value is the type that was found.
         Reason::TypeInvalid => match detail.strip_prefix("must be of type ") {
             Some(wanted) => {
                 let wanted = wanted.split(':').next().unwrap_or_default().replace(',', " or ");
                 let found = value.trim_matches('"');
                 match error.names_type() {
-                    true => format!("`{field}` has to be of the type {wanted}, but is of the type {found}"),
+                    true => format!("`{field}`: expected {wanted}, found {found}"),
                     // With a format, the value is the text itself.
                     false => format!("`{field}` is {value}, which is not of the format {wanted}"),
                 }
@@ -203,7 +212,7 @@ pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
                 value => format!("`{field}` is {value}, but has to be {wanted}{values}"),
             }
         }
-        _ if value.is_empty() => behind(format!("`{field}` is not allowed as it is")),
+        _ if value.is_empty() => behind(format!("`{field}` is not valid")),
         _ => match error.counted() {
             Some(counted) => behind(format!("`{field}` has {counted}")),
             None => behind(format!("`{field}` is {value}")),
@@ -225,7 +234,7 @@ fn help_for_schema_type(error: &FieldError) -> Option<String> {
     let plain = |name: &str| {
         Some(match name {
             "string" => "text",
-            "integer" => "a whole number",
+            "integer" => "an integer",
             "number" => "a number",
             "boolean" => "`true` or `false`",
             "array" => "a list",
@@ -262,14 +271,14 @@ fn help_for_type(wanted: &str, found: &str) -> String {
             "put it in quotes: Kubernetes reads y, n, yes, no, on and off as booleans, too".to_owned()
         }
         ("a number", "text") => "write a number, without quotes".to_owned(),
-        ("a whole number", "text") => "write a whole number, without quotes".to_owned(),
+        ("an integer", "text") => "write an integer, without quotes".to_owned(),
         ("`true` or `false`", "text") => "write `true` or `false`, without quotes".to_owned(),
-        ("a list", _) => "write a list: each item behind `- `, on a line of its own".to_owned(),
+        ("a list", _) => "write a list: each item after `- `, on a line of its own".to_owned(),
         ("a map", "a list") => {
             "write its fields as `name: value`, without `- ` and without brackets".to_owned()
         }
-        ("a map", "text") => "write its fields as `name: value`, with a space behind the colon".to_owned(),
-        ("text", "a map" | "a list") => "write text; one of several lines stands behind `|`".to_owned(),
+        ("a map", "text") => "write its fields as `name: value`, with a space after the colon".to_owned(),
+        ("text", "a map" | "a list") => "write text; one of several lines stands after `|`".to_owned(),
         ("text in base64", _) => "encode it, or use `stringData`".to_owned(),
         _ => format!("write {wanted}"),
     }
@@ -318,7 +327,7 @@ mod tests {
                 Reason::TypeInvalid,
                 Some("\"integer\""),
                 "a.b in body must be of type string: \"integer\"",
-                "`a.b` has to be of the type string, but is of the type integer",
+                "`a.b`: expected string, found integer",
             ),
             (
                 Reason::TypeInvalid,
@@ -365,8 +374,8 @@ mod tests {
         }
         for (wanted, found, expected) in [
             ("string", "integer", Some("put it in quotes")),
-            ("integer", "string", Some("write a whole number, without quotes")),
-            ("array", "string", Some("write a list: each item behind `- `, on a line of its own")),
+            ("integer", "string", Some("write an integer, without quotes")),
+            ("array", "string", Some("write a list: each item after `- `, on a line of its own")),
             ("ipv4", "x", None),
         ] {
             let detail = format!("a.b in body must be of type {wanted}: \"{found}\"");

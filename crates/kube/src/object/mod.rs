@@ -23,6 +23,7 @@ mod scale;
 mod shape;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unions;
 mod validate;
 mod warnings;
 
@@ -41,6 +42,7 @@ pub use prune::{Pruned, prune};
 pub(crate) use request::Held;
 pub use request::{RULES_NOT_CHECKED, Verdict};
 pub use resource::{Resource, Version};
+pub use unions::{UNION_CODES, union_findings};
 pub use validate::{Purpose, Validator, validate};
 pub use warnings::compare_versions;
 

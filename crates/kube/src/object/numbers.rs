@@ -1,11 +1,11 @@
-//! Numbers as they arrive at the server: a text goes through JSON, and what is no whole number of 64 bits
+//! Numbers as they arrive at the server: a text goes through JSON, and what is not an integer of 64 bits
 //! with a sign becomes a floating-point number there.
 
 use trueline_yaml::{Data, Value};
 
 use super::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
 
-/// The value with its numbers as the server has them: `1.0` is the whole number 1, and whole numbers that do
+/// The value with its numbers as the server has them: `1.0` is the integer 1, and integers that do
 /// not fit 64 bits with a sign are floating-point numbers.
 pub fn with_server_numbers(value: &Value) -> Value {
     changed(value).unwrap_or_else(|| value.clone())
@@ -28,7 +28,7 @@ fn changed(value: &Value) -> Option<Value> {
     }
 }
 
-/// The whole number that JSON writes for a floating-point number, if it fits 64 bits with a sign.
+/// The integer that JSON writes for a floating-point number, if it fits 64 bits with a sign.
 fn whole(number: f64) -> Option<i64> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_regexp::Matcher;
 
-/// A pattern that is ready to be held against texts.
+/// A pattern that is ready to be matched against texts.
 #[derive(Debug)]
 pub(crate) struct Pattern(Arc<Matcher>);
 

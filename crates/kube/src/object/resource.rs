@@ -46,6 +46,8 @@ pub struct Version {
     pub deprecation: Option<String>,
     /// How many rules in CEL its schema has.
     pub rules: usize,
+    /// Whether its schema has unions (`x-kubernetes-unions`).
+    pub has_unions: bool,
     pub(super) validator: Validator,
     pub(super) status_validator: Option<Validator>,
 }
@@ -105,6 +107,7 @@ impl Version {
             scale: subresources.and_then(|subresources| subresources.scale.clone()),
             deprecation: deprecation_warning(crd, version),
             rules: schema.as_ref().map_or(0, rules),
+            has_unions: schema.as_ref().is_some_and(Structural::has_unions),
             validator: schema.as_ref().map_or_else(Validator::allowing_everything, validator),
             status_validator: status.filter(|_| has_status).map(validator),
             // A large schema is not copied for nothing.

@@ -236,7 +236,7 @@ fn value_validation(
     exact.and(junctors(validation, around, accepts_null, keywords))
 }
 
-/// Whole numbers are compared with bounds without their fractions, others with the bounds as they are.
+/// Integers are compared with bounds without their fractions, others with the bounds as they are.
 fn bounds(validation: &ValueValidation, keywords: &mut Keywords) -> Exact {
     let mut exact = Exact::Yes;
     if let Some(minimum) = validation.minimum {
@@ -259,7 +259,7 @@ fn bounds(validation: &ValueValidation, keywords: &mut Keywords) -> Exact {
     }
     match validation.multiple_of {
         Some(factor) if factor >= 1.0 && factor.fract() == 0.0 => keywords.set("multipleOf", factor),
-        // Others refuse every whole number, or depend on rounding.
+        // Others refuse every integer, or depend on rounding.
         Some(_) => exact = Exact::No,
         None => {}
     }

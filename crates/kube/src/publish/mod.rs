@@ -52,6 +52,15 @@ pub enum Unfolding {
     Document,
 }
 
+/// Whether what is demanded of values is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueValidation {
+    /// It is, as servers do it.
+    Kept,
+    /// It is not: what is left says which fields there are and of which types.
+    Dropped,
+}
+
 /// The version of OpenAPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenApi {
@@ -78,11 +87,22 @@ pub struct Published {
 
 /// What is published about a version of a custom resource.
 pub fn publish(crd: &Crd, version: &Version, open_api: OpenApi, unfolding: Unfolding) -> Published {
-    let publisher = Publisher { crd, version, open_api };
+    publish_with(crd, version, open_api, unfolding, ValueValidation::Kept)
+}
+
+/// As [`publish`], with or without value validation.
+pub fn publish_with(
+    crd: &Crd,
+    version: &Version,
+    open_api: OpenApi,
+    unfolding: Unfolding,
+    value_validation: ValueValidation,
+) -> Published {
+    let publisher = Publisher { crd, version, open_api, unfolding, value_validation };
     let names = &crd.spec.names;
     Published {
         name: publisher.name(&names.kind),
-        object: publisher.object(published_schema(crd, version), unfolding),
+        object: publisher.object(published_schema(crd, version)),
         list_name: publisher.name(&names.list_kind),
         list: publisher.list(),
         paths: paths(crd, version),
@@ -179,6 +199,8 @@ struct Publisher<'a> {
     crd: &'a Crd,
     version: &'a Version,
     open_api: OpenApi,
+    unfolding: Unfolding,
+    value_validation: ValueValidation,
 }
 
 impl Publisher<'_> {
@@ -188,21 +210,21 @@ impl Publisher<'_> {
         format!("{}.{}.{kind}", group.join("."), self.version.name)
     }
 
-    fn object(&self, schema: Option<Structural>, unfolding: Unfolding) -> Value {
+    fn object(&self, schema: Option<Structural>) -> Value {
         let is_open = |schema: &Structural| {
             schema.extensions.preserve_unknown_fields || self.crd.preserves_unknown_fields()
         };
         let mut keywords = match schema.filter(|schema| self.open_api == OpenApi::V3 || !is_open(schema)) {
             // A schema with some fields would make old clients refuse all others.
-            None => {
-                let mut keywords = Keywords::default();
-                keywords.set("type", "object");
-                keywords
-            }
+            None => Keywords::of_type("object"),
             Some(schema) => {
-                let schema = match unfolding {
+                let schema = match self.unfolding {
                     Unfolding::Server => schema.unfold(),
                     Unfolding::Document => schema.unfold_all(),
+                };
+                let schema = match self.value_validation {
+                    ValueValidation::Kept => schema,
+                    ValueValidation::Dropped => schema.without_value_validation(),
                 };
                 let schema = match self.open_api {
                     OpenApi::V2 => version_two(schema),
@@ -221,15 +243,28 @@ impl Publisher<'_> {
         keywords.finish()
     }
 
-    /// Sets the properties that every resource has.
+    /// Sets the properties that every resource has. The server puts them in the place of what the schema says of them;
+    /// the document of structural schemas keeps both.
     fn set_resource_fields(&self, words: [&str; 2], keywords: &mut Keywords) {
+        let kept = |name: &str, keywords: &Keywords| match self.unfolding {
+            Unfolding::Server => None,
+            Unfolding::Document => keywords.property(name).cloned(),
+        };
         for (name, description) in ["apiVersion", "kind"].into_iter().zip(words) {
             let mut property = Keywords::default();
             property.set("description", description);
             property.set("type", "string");
+            property.extend(kept(name, keywords));
             keywords.set_property(name, property);
         }
-        keywords.set_property("metadata", self.reference("ObjectMeta", METADATA));
+        let mut metadata = self.reference("ObjectMeta", METADATA);
+        // A schema that says no more than that it is an object adds nothing to the reference; in version 2 nothing can
+        // stand beside one.
+        let said = kept("metadata", keywords).filter(|said| *said != Keywords::of_type("object").finish());
+        if let Some(said) = said.filter(|_| self.open_api == OpenApi::V3) {
+            metadata.push("allOf", said);
+        }
+        keywords.set_property("metadata", metadata);
     }
 
     fn add_embedded(&self, schema: &Structural, keywords: &mut Keywords) {
@@ -237,6 +272,9 @@ impl Publisher<'_> {
             return;
         }
         self.set_resource_fields([EMBEDDED_API_VERSION, EMBEDDED_KIND], keywords);
+        if self.value_validation == ValueValidation::Dropped {
+            return;
+        }
         let mut required: Vec<Arc<str>> = schema
             .value_validation
             .as_ref()
@@ -251,7 +289,7 @@ impl Publisher<'_> {
     }
 
     /// A reference to a schema, with words of its own beside it.
-    fn reference(&self, name: &str, description: &str) -> Value {
+    fn reference(&self, name: &str, description: &str) -> Keywords {
         let mut keywords = Keywords::default();
         keywords.set("description", description);
         let reference = self.pointer(&format!("{META}.{name}"));
@@ -263,7 +301,7 @@ impl Publisher<'_> {
                 keywords.set_list("allOf", [inner.finish()]);
             }
         }
-        keywords.finish()
+        keywords
     }
 
     fn pointer(&self, name: &str) -> String {

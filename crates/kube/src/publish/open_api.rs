@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Map, MapEntry, Value};
 
 use crate::props::{OrBool, Rule};
-use crate::structural::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
+use crate::structural::{Extensions, Generic, NestedValueValidation, Structural, Union, ValueValidation};
 
 /// A schema under construction.
 #[derive(Debug, Default)]
@@ -14,6 +14,28 @@ pub(super) struct Keywords {
 }
 
 impl Keywords {
+    /// A schema that says nothing but a type.
+    pub(super) fn of_type(name: &str) -> Self {
+        let mut keywords = Keywords::default();
+        keywords.set("type", name);
+        keywords
+    }
+
+    /// Takes up the keywords of another schema, in the place of what they were.
+    pub(super) fn extend(&mut self, schema: Option<Value>) {
+        if let Some(Value { data: Data::Map(map), .. }) = schema {
+            self.map.extend(map.iter().map(|(keyword, entry)| (Arc::clone(keyword), entry.clone())));
+        }
+    }
+
+    /// Adds an item to a list.
+    pub(super) fn push(&mut self, keyword: &str, item: Value) {
+        if let Some(MapEntry { value: Value { data: Data::List(items), .. }, .. }) = self.map.get_mut(keyword)
+        {
+            Arc::make_mut(items).push(item);
+        }
+    }
+
     /// Sets a keyword, in the place of what it was.
     pub(super) fn set(&mut self, keyword: &str, value: impl Into<Value>) {
         self.map.insert(keyword.into(), MapEntry { key_origin: None, value: value.into() });
@@ -51,6 +73,11 @@ impl Keywords {
         if !matches!(&entries.data, Data::Map(map) if map.is_empty()) {
             self.set(keyword, entries);
         }
+    }
+
+    /// The schema of a property.
+    pub(super) fn property(&self, name: &str) -> Option<&Value> {
+        self.map.get("properties")?.value.get(name)
     }
 
     /// Sets the schema of a property, in the place of what it was.
@@ -107,6 +134,7 @@ pub(super) fn structural(schema: &Structural, add_resource: AddResource<'_>) -> 
     }
     generic(&schema.generic, &mut keywords);
     extensions(&schema.extensions, &mut keywords);
+    keywords.set_list("x-kubernetes-unions", schema.unions.iter().map(union));
     if let Some(validation) = &schema.value_validation {
         value_validation(validation, &mut keywords);
     }
@@ -169,6 +197,14 @@ fn value_validation(validation: &ValueValidation, keywords: &mut Keywords) {
     keywords.set_list("anyOf", validation.any_of.iter().map(nested));
     keywords.set_list("oneOf", validation.one_of.iter().map(nested));
     keywords.set_option("not", validation.not.as_deref().map(nested));
+}
+
+fn union(union: &Union) -> Value {
+    let mut keywords = Keywords::default();
+    keywords.set_option("discriminator", union.discriminator.as_deref());
+    let fields = union.fields.iter().map(|(field, value)| (Arc::clone(field), Value::from(&**value)));
+    keywords.set_map("fields", fields);
+    keywords.finish()
 }
 
 fn rule(rule: &Rule) -> Value {

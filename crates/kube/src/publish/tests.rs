@@ -215,3 +215,44 @@ fn examples_of_the_document_are_published_as_it_says() {
         assert_eq!(field(&crd, OpenApi::V2, Unfolding::Document), v2, "{schema}");
     }
 }
+
+/// The server puts its own words in the place of what is said about `apiVersion`, `kind` and `metadata`; the document
+/// keeps both.
+#[test]
+fn patterns_of_resource_fields_are_kept_on_request() {
+    let crd = with_field(
+        "{type: object, nullable: true, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true,
+          properties: {apiVersion: {type: string, pattern: v1}, kind: {type: string, enum: [Pod]}, metadata: {type: object,
+          properties: {name: {type: string, maxLength: 9}}}}}",
+    );
+    let server = field(&crd, OpenApi::V3, Unfolding::Server);
+    assert!(
+        !server.contains("pattern") && !server.contains("enum") && !server.contains("maxLength"),
+        "{server}"
+    );
+    let document = object(&crd, OpenApi::V3, Unfolding::Document);
+    let f = document.get("properties").and_then(|all| all.get("f")).unwrap();
+    let text = |name: &str| f.get("properties").unwrap().get(name).unwrap().to_json_text().unwrap();
+    let version = text("apiVersion");
+    assert!(
+        version.contains(r#""allOf":[{"pattern":"^([a-z0-9]"#),
+        "the expression of an apiVersion: {version}"
+    );
+    assert!(version.contains(r#"},{"pattern":"v1"}],"description":"#), "{version}");
+    assert!(text("kind").contains(r#""enum":["Pod"],"type":"string""#), "{}", text("kind"));
+    let metadata = text("metadata");
+    let own = r#"{"properties":{"name":{"maxLength":9,"type":"string"}},"type":"object"}"#;
+    assert!(metadata.contains(&format!(r#"ObjectMeta"}},{own}]"#)), "{metadata}");
+    // What is demanded of values is dropped after all has been spelled out, as the document shows it.
+    let published =
+        publish_with(&crd, &crd.spec.versions[0], OpenApi::V3, Unfolding::Document, ValueValidation::Dropped);
+    let f = published.object.get("properties").and_then(|all| all.get("f")).unwrap().to_json_text().unwrap();
+    for keyword in ["pattern", "enum", "maxLength", "required"] {
+        assert!(!f.contains(&format!("\"{keyword}\"")), "{keyword} in {f}");
+    }
+    for kept in
+        [r#""nullable":true"#, r#""x-kubernetes-embedded-resource":true"#, "\"apiVersion\"", "\"kind\""]
+    {
+        assert!(f.contains(kept), "{kept} in {f}");
+    }
+}

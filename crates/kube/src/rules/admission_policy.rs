@@ -121,6 +121,8 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
     let metadata = annotation.top().child("metadata");
     let key = annotation.child("key");
     match (metadata.child("name").text(), key.text()) {
+        // A name that is still to be made is none of the object's faults.
+        (Some(""), Some(_)) if metadata.child("generateName").full_text().is_some() => {}
         (Some(""), Some(_)) => report.invalid(&key, "requires metadata.name be non-empty"),
         (Some(name), Some(text)) => {
             let whole = format!("{name}/{text}");

@@ -14,6 +14,9 @@ const METRICS: &[(&str, &str)] = &[
     ("Resource", "resource"),
 ];
 
+/// The annotation of the old version of the kind that holds metrics.
+const OLD_METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
+
 /// Checks `autoscaling.HorizontalPodAutoscalerSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (least, most) = (spec.child("minReplicas"), spec.child("maxReplicas"));
@@ -27,8 +30,10 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         |metric: &Place<'_, '_>| !matches!(metric.child("type").text(), Some("Object" | "External"));
     // Older versions of the kind keep their metrics in annotations.
     let is_readable = spec.top().child("apiVersion").text() == Some("autoscaling/v2");
-    if bound == 0
-        && is_readable
+    // The old version of the kind has one of the pods alone, unless an annotation says otherwise.
+    let is_old = spec.top().child("apiVersion").text() == Some("autoscaling/v1")
+        && !spec.top().child("metadata").child("annotations").entries().any(|(key, _)| key == OLD_METRICS);
+    if (is_readable || is_old)
         && least.integer() == Some(0)
         && metrics.items().all(|metric| is_of_pods(&metric))
     {
@@ -99,13 +104,22 @@ pub(super) fn check_metric(metric: &Place<'_, '_>, _: &Context<'_>, report: &mut
         }
         Some(_) => {}
     }
-    for (_, other) in METRICS {
-        let place = metric.child(other);
-        if field.is_some_and(|field| field != *other) && !place.is_absent() {
-            report.forbidden(&place, "must populate the given metric source only");
+    let mut sources = LOOKED_AT.iter().filter(|name| !metric.child(name).is_absent());
+    let Some(first) = sources.next() else { return };
+    let others: Vec<_> = sources.collect();
+    // Only the first of several is looked at.
+    for name in &others {
+        report.forget_last_below(&metric.path(), &metric.child(name).path());
+    }
+    for name in [first].into_iter().chain(others.iter().copied()).filter(|_| !others.is_empty()) {
+        if field != Some(*name) {
+            report.forbidden(&metric.child(name), "must populate the given metric source only");
         }
     }
 }
+
+/// What a metric can be taken from, in the order in which the server looks.
+const LOOKED_AT: [&str; 5] = ["object", "external", "pods", "resource", "containerResource"];
 
 /// Checks a source of metrics: what it measures has to be compared with something.
 pub(super) fn check_source(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -237,6 +251,13 @@ mod tests {
             "maxReplicas: 3, behavior: {scaleDown: {stabilizationWindowSeconds: 300, policies: [{type: Pods, value: 1, periodSeconds: 60}]}}",
             "maxReplicas: 3, behavior: {scaleUp: {selectPolicy: Disabled, tolerance: 0.1}}",
         ]);
+        bench.refuses(
+            &frame.replace("{}", "minReplicas: 0, maxReplicas: 3"),
+            &[
+                "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
+                "spec.metrics: Forbidden: must specify at least one Object or External metric",
+            ],
+        );
         let newer = Bench::of(37);
         newer.accepts_all(frame, &["minReplicas: 0, maxReplicas: 3, metrics: [{type: External, external: {metric: {name: m}, target: {type: Value, value: 1}}}]"]);
         newer.refuses_all(
@@ -250,7 +271,7 @@ mod tests {
             ("minReplicas: 1", "spec.maxReplicas: Invalid value: \"\": must be greater than 0"),
             ("maxReplicas: 0", "spec.maxReplicas: Invalid value: 0: must be greater than 0"),
             ("minReplicas: 5, maxReplicas: 3", "spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`"),
-            ("minReplicas: 0, maxReplicas: 3", "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1"),
+            ("minReplicas: -1, maxReplicas: 3", "spec.minReplicas: Invalid value: -1: must be greater than or equal to 1"),
             ("maxReplicas: 3, metrics: [{type: Resource}]", "spec.metrics[0].resource: Required value: must populate information"),
             ("maxReplicas: 3, metrics: [{type: Cpu}]", "spec.metrics[0].type: Unsupported value: \"Cpu\""),
             ("maxReplicas: 3, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 0}}}]", "spec.metrics[0].resource.target.averageUtilization: Invalid value: 0"),

@@ -1,9 +1,9 @@
 //! Volumes of the cluster and claims on them: how they are used, and how much.
 
-use super::{Context, Operation};
+use super::{Context, Operation, volume};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Problem, Report, is_below};
 use crate::names;
 use crate::{FieldError, Reason};
 
@@ -42,12 +42,27 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         let (one, other) = (source.child(field), reference.child(field));
         one.text() != other.text() || (field == "apiGroup" && one.is_absent() != other.is_absent())
     };
+    // Of a claim itself, one is filled in from the other; a template stays as it is.
+    let is_claim = context.kind == "PersistentVolumeClaim";
+    match (source.is_absent(), reference.is_absent()) {
+        (false, true) if is_claim && !is_old_source(&source) => {
+            // It is dropped where it stands alone.
+            return report.forget_below(&source.path());
+        }
+        _ => {}
+    }
     data_source(&reference, context, report);
+    data_source(&source, context, report);
+    if source.is_absent() != reference.is_absent() && is_claim {
+        let (whole, filled) = if source.is_absent() { (&reference, &source) } else { (&source, &reference) };
+        let (path, filled) = (whole.path(), filled.path());
+        let is_in = |problem: &&Problem| is_below(&problem.field, &path);
+        let again = report.problems.iter().filter(is_in).cloned().collect();
+        report.adopt(Report { problems: again }, &path, &filled);
+    }
     if source.is_absent() || reference.is_absent() {
-        // An old source of another kind is dropped where it stands alone.
         return;
     }
-    data_source(&source, context, report);
     // The server names the whole claim.
     let words = if reference.child("namespace").full_text().is_some() {
         "may not be specified when dataSourceRef.namespace is specified"
@@ -57,6 +72,15 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         return;
     };
     report.refused(&source, FieldError::new(Reason::Invalid, spec.path(), words, None));
+}
+
+/// Whether it is one of those that could be named before there was a field for all others.
+fn is_old_source(source: &Place<'_, '_>) -> bool {
+    let text = |field| source.child(field).text().unwrap_or_default();
+    matches!(
+        (text("apiGroup"), text("kind")),
+        ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
+    )
 }
 
 /// Since this version the group of what a claim is filled from has to be one.
@@ -79,26 +103,105 @@ fn data_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Repor
     if is_strict && !group_text.is_empty() {
         report.complain(&group, names::dns_1123_subdomain(group_text));
     }
+    let namespace = source.child("namespace");
+    if let Some(text) = namespace.full_text() {
+        report.complain(&namespace, names::dns_1123_label(text));
+    }
 }
+
+/// The sources of a volume in the order in which the server looks at them.
+const SOURCES: [&str; 22] = [
+    "hostPath",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "glusterfs",
+    "flocker",
+    "nfs",
+    "rbd",
+    "quobyte",
+    "cephfs",
+    "iscsi",
+    "cinder",
+    "fc",
+    "flexVolume",
+    "azureFile",
+    "vsphereVolume",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "azureDisk",
+    "scaleIO",
+    "local",
+    "storageos",
+    "csi",
+];
 
 /// Checks `core.PersistentVolumeSpec`.
 pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    if context.kind != "PersistentVolume" {
-        return;
-    }
-    let (modes, capacity) = (spec.child("accessModes"), spec.child("capacity"));
+    let modes = spec.child("accessModes");
     if modes.is_empty() {
         report.required(&modes, "");
     }
     exclusive(&modes, context, report);
+    if context.kind == "PersistentVolume" {
+        check_whole(spec, report);
+    } else {
+        check_inline(spec, report);
+    }
+    let host_path = spec.child("hostPath");
+    let policy = spec.child("persistentVolumeReclaimPolicy");
+    if host_path.child("path").full_text().is_some_and(is_root) && policy.text() == Some("Recycle") {
+        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+    }
+    let mut count = 0;
+    for name in SOURCES {
+        let source = spec.child(name);
+        if source.is_absent() {
+            continue;
+        }
+        // One of them is let through beside others.
+        if count > 0 && name != "flexVolume" {
+            volume::one_too_many(spec, &source, report);
+        } else if name == "local"
+            && (spec.child("nodeAffinity").is_absent() || context.kind != "PersistentVolume")
+        {
+            // Only some nodes have the directory.
+            report.required(&spec.child("nodeAffinity"), "Local volume requires node affinity");
+        }
+        count += 1;
+    }
+    if count == 0 {
+        report.required(spec, "must specify a volume type");
+    }
+}
+
+/// Whether a path leads to the root, once it is taken apart.
+fn is_root(path: &str) -> bool {
+    let mut depth = 0_usize;
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => depth = depth.saturating_sub(1),
+            _ => depth += 1,
+        }
+    }
+    path.starts_with('/') && depth == 0
+}
+
+/// What only a volume of the cluster has.
+fn check_whole(spec: &Place<'_, '_>, report: &mut Report) {
+    let capacity = spec.child("capacity");
     if capacity.is_empty() {
         report.required(&capacity, "");
     }
-    if capacity.child("storage").is_absent() || capacity.entries().count() > 1 {
+    if capacity.entry("storage").is_none() || capacity.entries().count() > 1 {
         report.not_supported(&capacity, &["storage"]);
     }
     for (_, amount) in capacity.entries() {
-        if amount.quantity().is_some_and(|amount| !amount.is_positive()) {
+        let Some(size) = amount.quantity() else { continue };
+        if size.is_negative() {
+            report.invalid(&amount, "must be a valid resource quantity");
+        }
+        if !size.is_positive() {
             report.invalid(&amount, "must be greater than zero");
         }
     }
@@ -111,21 +214,32 @@ pub(super) fn check_volume(spec: &Place<'_, '_>, context: &Context<'_>, report: 
             report.required(&spec.child("csi"), "has to be specified when using volumeAttributesClassName");
         }
     }
-    let sources = spec
-        .entries()
-        .filter(|(name, place)| !VOLUME_SETTINGS.contains(&name.as_ref()) && !place.is_absent());
-    let host_path = spec.child("hostPath");
-    let policy = spec.child("persistentVolumeReclaimPolicy");
-    let is_root =
-        host_path.child("path").full_text().is_some_and(|path| path.bytes().all(|byte| byte == b'/'));
-    if is_root && policy.text() == Some("Recycle") {
-        report.forbidden(&policy, "may not be 'recycle' for a hostPath mount of '/'");
+}
+
+/// What a volume cannot have that is written into an attachment.
+fn check_inline(spec: &Place<'_, '_>, report: &mut Report) {
+    for field in ["claimRef", "capacity", "nodeAffinity", "storageClassName"] {
+        let place = spec.child(field);
+        if place.is_absent() || (field != "claimRef" && field != "nodeAffinity" && place.is_empty()) {
+            continue;
+        }
+        report.forget_below(&place.path());
+        report.forbidden(&place, "may not be specified in the context of inline volumes");
     }
-    match sources.count() {
-        0 => report.required(spec, "must specify a volume type"),
-        1 => {}
-        _ => report.forbidden(spec, "may not specify more than 1 volume type"),
+    if spec.child("csi").is_absent() {
+        report.required(&spec.child("csi"), "has to be specified in the context of inline volumes");
     }
+    let (policy, mode) = (spec.child("persistentVolumeReclaimPolicy"), spec.child("volumeMode"));
+    if policy.full_text().is_some_and(|text| text != "Retain") {
+        report.forget_below(&policy.path());
+        report.forbidden(&policy, "may only be Retain in the context of inline volumes");
+    }
+    if !mode.is_absent() && mode.text().is_some_and(|text| text != "Filesystem") {
+        report.forget_below(&mode.path());
+        let words = "may not specify volumeMode other than Filesystem in the context of inline volumes";
+        report.forbidden(&mode, words);
+    }
+    report.forget_below(&spec.child("volumeAttributesClassName").path());
 }
 
 /// The first version in which a volume can belong to one pod alone.
@@ -139,7 +253,10 @@ fn exclusive(modes: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) 
         }
         return;
     }
-    if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| !is_single(&item)) {
+    let is_other = |item: &Place<'_, '_>| {
+        matches!(item.text(), Some("ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOnce"))
+    };
+    if modes.items().any(|item| is_single(&item)) && modes.items().any(|item| is_other(&item)) {
         report.forbidden(modes, "may not use ReadWriteOncePod with other access modes");
     }
 }
@@ -203,18 +320,43 @@ mod tests {
                     "dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: b}",
                     "spec: Invalid value: must match dataSourceRef",
                 ),
-                (
-                    "dataSourceRef: {kind: Disk, name: a}",
-                    "spec.dataSourceRef: Invalid value: \"Disk\": must be 'PersistentVolumeClaim' when referencing the default apiGroup",
-                ),
-                (
-                    "dataSourceRef: {apiGroup: A_, kind: Disk, name: a}",
-                    "spec.dataSourceRef.apiGroup: Invalid value: \"A_\": a lowercase RFC 1123 subdomain",
-                ),
                 ("volumeAttributesClassName: A_", "spec.volumeAttributesClassName: Invalid value: \"A_\": a lowercase RFC 1123 subdomain"),
             ],
         );
         Bench::of(33).accepts_all(frame, &["volumeAttributesClassName: A_"]);
+        // One is filled in from the other.
+        for (part, error) in [
+            (
+                "dataSourceRef: {kind: Disk, name: a}",
+                ": Invalid value: \"Disk\": must be 'PersistentVolumeClaim' when referencing the default apiGroup",
+            ),
+            (
+                "dataSourceRef: {apiGroup: A_, kind: Disk, name: a}",
+                ".apiGroup: Invalid value: \"A_\": a lowercase RFC 1123 subdomain",
+            ),
+            ("dataSource: {kind: PersistentVolumeClaim}", ".name: Required value"),
+        ] {
+            let errors = ["dataSource", "dataSourceRef"].map(|field| format!("spec.{field}{error}"));
+            bench.refuses(&frame.replace("{}", part), &errors.each_ref().map(String::as_str));
+        }
+        bench.accepts_all(
+            frame,
+            &["dataSource: {kind: '', name: a}", "dataSource: {}", "dataSourceRef: {name: a, namespace: b}"],
+        );
+        let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}, volumeClaimTemplates: [{metadata: {name: d}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, {}}}]}\n";
+        bench.refuses_all(
+            set,
+            &[
+                (
+                    "dataSource: {kind: Disk, name: a}",
+                    "spec.volumeClaimTemplates[0].spec.dataSource: Invalid value: \"Disk\"",
+                ),
+                (
+                    "dataSourceRef: {kind: Disk, name: a, namespace: b}",
+                    "spec.volumeClaimTemplates[0].spec.dataSourceRef: Invalid value: \"Disk\"",
+                ),
+            ],
+        );
     }
 
     #[test]
@@ -225,10 +367,11 @@ mod tests {
         bench.refuses_all(frame, &[
             ("capacity: {storage: 1Gi}, hostPath: {path: /a}", "spec.accessModes: Required value"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}", "spec: Required value: must specify a volume type"),
-            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, nfs: {server: a, path: /b}", "spec: Forbidden"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, nfs: {server: a, path: b}", "spec.nfs: Forbidden: may not specify more than 1 volume type"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, cephfs: {}, rbd: {monitors: [a], image: b}", "spec.cephFS: Forbidden: may not specify more than 1 volume type"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, volumeAttributesClassName: a", "spec.csi: Required value: has to be specified when using volumeAttributesClassName"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, csi: {driver: d, volumeHandle: v}, volumeAttributesClassName: ''", "spec.volumeAttributesClassName: Required value: an empty string is disallowed"),
-            ("accessModes: [ReadWriteOnce], capacity: {storage: -1}, hostPath: {path: /a}", "spec.capacity[storage]: Invalid value: -1: must be greater than zero"),
+            ("accessModes: [ReadWriteOnce], capacity: {storage: 0}, hostPath: {path: /a}", "spec.capacity[storage]: Invalid value: 0: must be greater than zero"),
             ("accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, hostPath: {path: /a}, persistentVolumeReclaimPolicy: Keep", "spec.persistentVolumeReclaimPolicy: Unsupported value: \"Keep\""),
         ]);
     }

@@ -2,23 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, expression};
+use super::{Context, expression, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::names;
+use crate::{FieldError, Reason};
 
 /// Checks `apiregistration.APIServiceSpec`.
 pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (group, version) = (spec.child("group"), spec.child("version"));
     let metadata = spec.top().child("metadata");
-    let name = metadata.child("name");
-    if let (Some(group), Some(version), Some(text)) = (group.text(), version.text(), name.full_text()) {
+    for name in [metadata.child("name"), metadata.child("generateName")] {
+        let Some(text) = name.full_text().filter(|text| syntax::path_segment(text).is_empty()) else {
+            continue;
+        };
+        let (Some(group), Some(version)) = (group.text(), version.text()) else { continue };
         let wanted = format!("{version}.{group}");
         if text != wanted {
             report.invalid(&name, format!("must be `spec.version+\".\"+spec.group`: \"{wanted}\""));
         }
     }
-    if group.text() == Some("") && version.text() != Some("v1") {
-        report.required(&group, "only v1 may have an empty group and it better be legacy kube");
+    match group.text() {
+        Some("") if version.text() != Some("v1") => {
+            report.required(&group, "only v1 may have an empty group and it better be legacy kube");
+        }
+        None | Some("") => {}
+        Some(text) => report.complain(&group, names::dns_1123_subdomain(text)),
+    }
+    if let Some(text) = version.text() {
+        report.complain(&version, names::dns_1035_label(text));
     }
     for (field, most) in [("groupPriorityMinimum", 20_000), ("versionPriority", 1000)] {
         let place = spec.child(field);
@@ -28,15 +40,35 @@ pub(super) fn check_api_service(spec: &Place<'_, '_>, _: &Context<'_>, report: &
         }
     }
     let service = spec.child("service");
-    if !service.is_absent() {
-        for field in ["namespace", "name"] {
-            if service.child(field).text() == Some("") {
-                report.required(&service.child(field), "");
-            }
+    let (bundle, skips) = (spec.child("caBundle"), spec.child("insecureSkipTLSVerify"));
+    if service.is_absent() {
+        // Without a service, the server itself answers.
+        if !bundle.is_empty() {
+            let error = FieldError::new(
+                Reason::Invalid,
+                bundle.path(),
+                "local APIServices may not have a caBundle",
+                None,
+            );
+            let size = syntax::base64(bundle.text().unwrap_or_default()).len();
+            report.refused(&bundle, error.with_value(format!("\"{size} bytes\"")));
         }
-        if spec.child("insecureSkipTLSVerify").is_true() && !spec.child("caBundle").is_empty() {
-            report.invalid(&spec.child("insecureSkipTLSVerify"), "may not be true if caBundle is present");
+        if skips.is_true() {
+            report.invalid(&skips, "local APIServices may not have insecureSkipTLSVerify");
         }
+        return;
+    }
+    for field in ["namespace", "name"] {
+        if service.child(field).text() == Some("") {
+            report.required(&service.child(field), "");
+        }
+    }
+    let port = service.child("port");
+    if let Some(words) = port.integer().and_then(names::port) {
+        report.invalid(&port, format!("port is not valid: {words}"));
+    }
+    if skips.is_true() && !bundle.is_empty() {
+        report.invalid(&skips, "may not be true if caBundle is present");
     }
 }
 
@@ -135,7 +167,29 @@ mod tests {
         let bench = Bench::new();
         let service = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.b}\nspec: {group: a.b, version: v1, groupPriorityMinimum: 100, versionPriority: 100, {}}\n";
         bench.accepts_all(service, &["service: {name: a, namespace: b}", "insecureSkipTLSVerify: false"]);
-        bench.refuses_all(service, &[("service: {name: a}", "spec.service.namespace: Required value")]);
+        bench.refuses_all(
+            service,
+            &[
+                ("service: {name: a}", "spec.service.namespace: Required value"),
+                (
+                    "service: {name: a, namespace: b, port: 0}",
+                    "spec.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive",
+                ),
+                (
+                    "insecureSkipTLSVerify: true",
+                    "spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify",
+                ),
+                ("caBundle: YWJj", "spec.caBundle: Invalid value: \"3 bytes\": local APIServices may not have a caBundle"),
+            ],
+        );
+        bench.refuses(
+            &service.replace("a.b", "A_").replace(", {}", ""),
+            &["spec.group: Invalid value: \"A_\": a lowercase RFC 1123 subdomain"],
+        );
+        bench.refuses(
+            &service.replace("{name: v1.a.b}", "{name: v1.a.b, generateName: v}").replace(", {}", ""),
+            &["metadata.generateName: Invalid value: \"v\": must be `spec.version"],
+        );
         bench.refuses(
             &service.replace("v1.a.b", "x").replace(", {}", ""),
             &["metadata.name: Invalid value: \"x\": must be `spec.version+\".\"+spec.group`: \"v1.a.b\""],

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, NodeKind, ScalarValue, json};
 
 use super::{Context, syntax};
@@ -111,10 +112,10 @@ fn contents(kind: &str, data: &Place<'_, '_>, plain: &Place<'_, '_>, report: &mu
         }
         return;
     }
-    let text: Arc<str> = String::from_utf8_lossy(&text).into();
-    if text.trim().is_empty() {
-        return report.invalid_hidden(field, span, "unexpected end of JSON input");
+    if let Some(words) = json_fault(&text) {
+        return report.invalid_hidden(field, span, words);
     }
+    let text: Arc<str> = String::from_utf8_lossy(&text).into();
     let found =
         match json::read(span.source, &text, Limits::default()).as_ref().map(|read| read.root().kind()) {
             Ok(NodeKind::Mapping { .. } | NodeKind::Scalar { value: ScalarValue::Null, .. }) => return,
@@ -210,7 +211,7 @@ mod tests {
                 ("data: {a b: YQ==}", "data[a b]: Invalid value: \"a b\""),
                 ("type: kubernetes.io/tls\ndata: {tls.crt: YQ==}", "data[tls.key]: Required value"),
                 ("type: kubernetes.io/dockerconfigjson", "data[.dockerconfigjson]: Required value"),
-                ("type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: x}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": it is not well-formed JSON"),
+                ("type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: x}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": invalid character 'x' looking for beginning of value"),
                 ("type: kubernetes.io/dockerconfigjson\ndata: {.dockerconfigjson: W10=}", "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": json: cannot unmarshal array into Go value"),
                 ("type: kubernetes.io/dockercfg\ndata: {.dockercfg: ''}", "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": unexpected end of JSON input"),
                 ("type: kubernetes.io/ssh-auth\ndata: {ssh-privatekey: ''}", "data[ssh-privatekey]: Required value"),

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, resources, syntax};
+use super::resources::{self, Requests};
+use super::{Context, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -13,7 +14,9 @@ pub(super) fn check(container: &Place<'_, '_>, context: &Context<'_>, report: &m
     if image.text() == Some("") {
         report.required(&image, "");
     }
-    resources::check(&container.child("resources"), context, report);
+    let is_filled = context.kind == "Pod" && container.name_around() != "ephemeralContainers";
+    let filled = if is_filled { Requests::Filled(|_| true) } else { Requests::AsWritten };
+    resources::check(&container.child("resources"), filled, context, report);
     let mut taken = BTreeSet::new();
     for port in container.child("ports").items() {
         let name = port.child("name");

@@ -39,6 +39,39 @@ pub(super) fn parse(text: &str) -> Result<(), String> {
     })
 }
 
+/// What the fields of a schedule are called.
+const NAMES: [&str; 5] = ["minute", "hour", "day of the month", "month", "day of the week"];
+
+/// What is wrong with a schedule, in plain words.
+pub(crate) fn explain(text: &str) -> Option<String> {
+    let error = parse(text).err()?;
+    let text = match text.strip_prefix("TZ=").or_else(|| text.strip_prefix("CRON_TZ=")) {
+        Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    if text.starts_with('@') {
+        return Some(error);
+    }
+    if fields.len() != FIELDS.len() {
+        return Some(format!("expected 5 fields, found {}", fields.len()));
+    }
+    let parts = fields.iter().zip(&FIELDS).zip(NAMES).flat_map(|((field, bounds), name)| {
+        field.split(',').filter(|part| !part.is_empty()).map(move |part| (part, bounds, name))
+    });
+    let (part, bounds, name, error) = parts
+        .filter_map(|(part, bounds, name)| Some((part, bounds, name, range(part, bounds).err()?)))
+        .next()?;
+    let is_bound = error.contains(" minimum ") || error.contains(" maximum ");
+    let is_number = error.starts_with("failed to parse int") || error.starts_with("negative number");
+    Some(match (is_bound, is_number) {
+        (true, _) => format!("{name} `{part}` is not in {}–{}", bounds.least, bounds.most),
+        (_, true) => format!("{name} `{part}` is not a number in {}–{}", bounds.least, bounds.most),
+        _ if error.contains("beyond end") => format!("{name} `{part}` begins after its end"),
+        _ => format!("{name} `{part}` is not allowed: {}", error.split(": ").next().unwrap_or_default()),
+    })
+}
+
 fn descriptor(text: &str) -> Result<(), String> {
     if DESCRIPTORS.contains(&text) {
         return Ok(());
@@ -140,6 +173,22 @@ fn is_duration(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (text, expected) in [
+            ("0 25 * * *", "hour `25` is not in 0–23"),
+            ("* * *", "expected 5 fields, found 3"),
+            ("* * 0 * *", "day of the month `0` is not in 1–31"),
+            ("* * * * x", "day of the week `x` is not a number in 0–6"),
+            ("5-1 * * * *", "minute `5-1` begins after its end"),
+            ("*/0 * * * *", "minute `*/0` is not allowed: step of range should be a positive number"),
+            ("TZ=UTC 60 * * * *", "minute `60` is not in 0–59"),
+        ] {
+            assert_eq!(explain(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(explain("0 0 * * *"), None);
+    }
 
     #[test]
     fn schedules() {

@@ -44,8 +44,11 @@ pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report
     if secret.is_absent() {
         return;
     }
-    let fields: &[&'static str] =
-        if context.kind == "PersistentVolume" { &["name", "namespace"] } else { &["name"] };
+    let fields: &[&'static str] = if matches!(context.kind, "PersistentVolume" | "VolumeAttachment") {
+        &["name", "namespace"]
+    } else {
+        &["name"]
+    };
     for field in fields {
         let place = secret.child(field);
         if place.text() == Some("") {
@@ -58,8 +61,11 @@ pub(super) fn check_secret(source: &Place<'_, '_>, context: &Context<'_>, report
 pub(super) fn check_driver_secret(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let secret = source.child("nodePublishSecretRef");
     let name = secret.child("name");
-    if !secret.is_absent() && name.text() == Some("") {
-        report.required(&name, "");
+    match name.text().filter(|_| !secret.is_absent()) {
+        Some("") => report.required(&name, ""),
+        // The server leaves the reference out of this path.
+        Some(text) => report.complain(&source.child("name").at(&name), names::dns_1123_subdomain(text)),
+        None => {}
     }
 }
 
@@ -84,7 +90,9 @@ pub(super) fn check_ranges(spec: &Place<'_, '_>, context: &Context<'_>, report: 
         report.complain(&range, range.text().map(syntax).unwrap_or_default());
     }
     let mut families = ranges.items().filter_map(|range| range.text()).map(|text| text.contains(':'));
+    let is_sound = ranges.items().all(|range| range.text().is_some_and(|text| syntax::cidr(text).is_empty()));
     if let (Some(first), Some(second)) = (families.next(), families.next())
+        && is_sound
         && first == second
     {
         let words =
@@ -104,7 +112,10 @@ pub(super) fn check_attachment(source: &Place<'_, '_>, _: &Context<'_>, report: 
     let words = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     match (volume.is_absent(), inline.is_absent()) {
         (true, true) => report.required(source, words),
-        (false, false) => report.forbidden(source, words),
+        (false, false) => {
+            report.forget_below(&inline.path());
+            report.forbidden(source, words);
+        }
         (false, true) if volume.text() == Some("") => {
             report.required(&volume, "must specify non empty persistentVolumeName");
         }
@@ -159,12 +170,43 @@ mod tests {
         let bench = Bench::new();
         let frame = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {name: s}\nspec: {attacher: a, nodeName: b, source: {{}}}\n";
         bench.accepts_all(frame, &["persistentVolumeName: v"]);
+        bench.refuses(
+            &frame.replace("{}", "persistentVolumeName: ''"),
+            &[
+                "spec.source.persistentVolumeName: Required value: must specify non empty",
+                "spec.source.persistentVolumeName: Invalid value: \"\": a lowercase RFC 1123 subdomain",
+            ],
+        );
+        let place = "spec.source.inlineVolumeSpec";
+        bench.accepts_all(
+            frame,
+            &["inlineVolumeSpec: {accessModes: [ReadWriteOnce], csi: {driver: d, volumeHandle: h}}"],
+        );
+        for (part, error) in [
+            (
+                "nfs: {server: s, path: /p}",
+                ".csi: Required value: has to be specified in the context of inline volumes",
+            ),
+            (
+                "csi: {driver: d, volumeHandle: h}, capacity: {storage: 1Gi}",
+                ".capacity: Forbidden: may not be specified",
+            ),
+            ("csi: {driver: d, volumeHandle: h}, claimRef: {}", ".claimRef: Forbidden: may not be specified"),
+            (
+                "csi: {driver: d, volumeHandle: h}, persistentVolumeReclaimPolicy: Delete",
+                ".persistentVolumeReclaimPolicy: Forbidden: may only be Retain",
+            ),
+            (
+                "csi: {driver: d, volumeHandle: h}, volumeMode: Block",
+                ".volumeMode: Forbidden: may not specify volumeMode other",
+            ),
+        ] {
+            let part = format!("inlineVolumeSpec: {{accessModes: [ReadWriteOnce], {part}}}");
+            bench.refuses(&frame.replace("{}", &part), &[&format!("{place}{error}")]);
+        }
         bench.refuses_all(
             frame,
-            &[(
-                "persistentVolumeName: ''",
-                "spec.source.persistentVolumeName: Required value: must specify non empty",
-            )],
+            &[("persistentVolumeName: A_", "spec.source.persistentVolumeName: Invalid value: \"A_\"")],
         );
     }
 

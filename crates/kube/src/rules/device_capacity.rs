@@ -110,7 +110,7 @@ fn one_range(
         told("step", &step, format!("one step {sum} is larger than capacity value: {capacity}"));
     }
     for place in [default, &max] {
-        // What is no whole number is rounded, and not by all versions in the same way.
+        // What is not an integer is rounded, and not by all versions in the same way.
         if size.is_whole() && place.quantity().is_some_and(|value| !value.minus(first).is_multiple_of(size)) {
             let (step, min) = (step.amount(), min.amount());
             told("step", place, format!("value is not a multiple of a given step ({step}) from ({min})"));

@@ -122,7 +122,7 @@ fn attribute(constraint: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 /// Checks `resource.DeviceRequest`. The first versions of the group have the fields of an exact request here.
 pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = request.child("name");
-    if let Some(text) = name.full_text() {
+    if let Some(text) = name.text() {
         report.complain(&name, names::dns_1123_label(text));
     }
     if is_flat(request, context) {
@@ -191,7 +191,7 @@ fn renamed(path: &str) -> Option<String> {
 /// Checks `resource.DeviceSubRequest`.
 pub(super) fn check_alternative(request: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let name = request.child("name");
-    if let Some(text) = name.full_text() {
+    if let Some(text) = name.text() {
         report.complain(&name, names::dns_1123_label(text));
     }
     check_exact(request, context, report);

@@ -62,6 +62,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     match (field.is_absent(), resource.is_absent()) {
         (false, true) => field_reference(&field, IN_FILES, &mut inner),
         (false, false) => {
+            field_reference(&field, IN_FILES, &mut inner);
             inner.invalid(file, "fieldRef and resourceFieldRef can not be specified simultaneously")
         }
         (true, false) => {

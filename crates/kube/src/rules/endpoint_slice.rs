@@ -123,7 +123,7 @@ fn check_address(address: &Place<'_, '_>, list: &Place<'_, '_>, kind: &str, repo
     }
 }
 
-/// Addresses that lead nowhere else than to the machine itself or its neighbours.
+/// Addresses that lead only to the machine itself or its neighbours.
 pub(super) fn special(text: &str) -> Vec<String> {
     let Ok(address) = text.parse::<IpAddr>() else { return Vec::new() };
     let (is_link_local, is_link_multicast) = match address {

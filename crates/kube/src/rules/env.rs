@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::pod::backsteps;
 use super::{Context, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::meant::nearest;
+use crate::{FieldError, Reason};
 
 const SOURCES: &[&str] = &["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 
@@ -41,7 +43,7 @@ pub(super) fn check(variable: &Place<'_, '_>, context: &Context<'_>, report: &mu
     }
 }
 
-/// Checks `core.EnvFromSource`.
+/// Checks `core.EnvFromSource`. The server names the list where it means an item.
 pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let prefix = source.child("prefix");
     if let Some(text) = prefix.full_text() {
@@ -50,11 +52,15 @@ pub(super) fn check_source(source: &Place<'_, '_>, context: &Context<'_>, report
         report.complain(&prefix, syntax(text));
     }
     let count = ["configMapRef", "secretRef"].iter().filter(|name| !source.child(name).is_absent()).count();
-    match count {
-        0 => report.invalid(source, "must specify one of: `configMapRef` or `secretRef`"),
-        1 => {}
-        _ => report.invalid(source, "may not have more than one field specified at a time"),
-    }
+    let words = match count {
+        0 => "must specify one of: `configMapRef` or `secretRef`",
+        1 => return,
+        _ => "may not have more than one field specified at a time",
+    };
+    let path = source.path();
+    let list = path.rsplit_once('[').map_or(path.as_str(), |(list, _)| list);
+    let error = FieldError::new(Reason::Invalid, list, words, None);
+    report.refused(source, error.with_value(go_quoted("")));
 }
 
 /// Checks `core.FileKeySelector`.
@@ -92,7 +98,7 @@ pub(super) fn check_files(pod: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
                 let source = variable.child("valueFrom");
                 let file = source.child("fileKeyRef");
                 let name = file.child("volumeName");
-                let Some(text) = name.full_text() else { continue };
+                let Some(text) = name.text().filter(|_| !file.is_absent()) else { continue };
                 match known.get(text) {
                     None => report.not_found(&name, nearest(text, known.keys().copied())),
                     Some(false) => report.invalid(&name, "referenced volume must be of type emptyDir"),
@@ -157,7 +163,7 @@ mod tests {
             ("env: [{name: A, valueFrom: {secretKeyRef: {name: s}}}]", "spec.containers[0].env[0].valueFrom.secretKeyRef.key: Required value"),
             ("env: [{name: A, value: 1}]", "spec.containers[0].env[0].value: WrongType(\"text\", \"a number\")"),
             ("envFrom: [{prefix: a=, configMapRef: {name: c}}]", "spec.containers[0].envFrom[0].prefix: Invalid value: \"a=\": a valid environment variable name"),
-            ("envFrom: [{}]", "spec.containers[0].envFrom[0]: Invalid value"),
+            ("envFrom: [{}]", "spec.containers[0].envFrom: Invalid value: \"\": must specify one of: `configMapRef` or `secretRef`"),
         ]);
         Bench::of(30).refuses_all(
             FRAME,

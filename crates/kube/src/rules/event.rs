@@ -43,6 +43,11 @@ pub(super) fn check_new(event: &Place<'_, '_>, context: &Context<'_>, report: &m
             report.invalid(&event.child(named).at(&place), "needs to be unset");
         }
     }
+    check_series(event, report);
+}
+
+/// A series is of at least two events.
+pub(super) fn check_series(event: &Place<'_, '_>, report: &mut Report) {
     let series = event.child("series");
     if !series.is_absent() {
         let (count, last) = (series.child("count"), series.child("lastObservedTime"));

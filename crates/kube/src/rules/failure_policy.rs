@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::Context;
+use super::{Context, job};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -17,11 +17,13 @@ const STATUSES: &[&str] = &["False", "True", "Unknown"];
 /// Checks `batch.JobSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let policy = spec.child("podFailurePolicy");
+    let replacement = spec.child("podReplacementPolicy");
+    let replacements: &[&str] =
+        if policy.is_absent() { &["Failed", "TerminatingOrFailed"] } else { &["Failed"] };
+    if !replacement.is_absent() && replacement.text().is_some_and(|text| !replacements.contains(&text)) {
+        report.not_supported(&replacement, replacements);
+    }
     if !policy.is_absent() {
-        let replacement = spec.child("podReplacementPolicy");
-        if replacement.full_text() == Some("TerminatingOrFailed") {
-            report.not_supported(&replacement, &["Failed"]);
-        }
         let rules = policy.child("rules");
         too_many(&rules, 20, report);
         let template = spec.child("template");
@@ -47,7 +49,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         }
         too_many(&rules, 20, report);
         for rule in rules.items() {
-            success_rule(&rule, spec, report);
+            success_rule(&rule, job::completion_count(spec, context), report);
         }
     }
 }
@@ -124,7 +126,7 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     let mut seen = BTreeSet::new();
     let (mut last, mut is_ordered) = (i64::MIN, true);
     for value in values.items() {
-        let Some(number) = value.integer() else { continue };
+        let Some(number) = (if value.is_absent() { Some(0) } else { value.integer() }) else { continue };
         if number == 0 && operator.text() == Some("In") {
             report.invalid(&value, "must not be 0 for the In operator");
         }
@@ -139,12 +141,11 @@ fn exit_codes(codes: &Place<'_, '_>, containers: &FxHashSet<&str>, report: &mut 
     }
 }
 
-fn success_rule(rule: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+fn success_rule(rule: &Place<'_, '_>, completions: Option<i64>, report: &mut Report) {
     let (count, indexes) = (rule.child("succeededCount"), rule.child("succeededIndexes"));
     if count.is_absent() && indexes.is_absent() {
         report.required(rule, "at least one of succeededCount or succeededIndexes must be specified");
     }
-    let completions = spec.child("completions").integer();
     let mut total = None;
     if let (Some(text), Some(all), false) = (indexes.text(), completions, indexes.is_absent()) {
         if text.len() > LONGEST_INDEXES {

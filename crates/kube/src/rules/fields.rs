@@ -18,7 +18,7 @@ pub(crate) struct FieldCheck {
     check: Check,
 }
 
-/// What a field is held against. Fields that are absent are not looked at, except where it is said.
+/// What a field is validated against. Fields that are absent are not looked at, except where it is said.
 #[derive(Debug)]
 enum Check {
     /// One of these words; empty text stands for a default.
@@ -63,6 +63,8 @@ enum Check {
     Labels,
     /// Must not be absent or empty, in these words.
     Required(&'static str),
+    /// Must not be absent, in these words.
+    Present(&'static str),
 }
 
 impl FieldCheck {
@@ -168,6 +170,11 @@ impl FieldCheck {
                 }
             }
             Check::Labels => metadata::labels(place, report),
+            Check::Present(words) => {
+                if place.is_absent() {
+                    report.required(place, words);
+                }
+            }
             Check::Required(words) => {
                 if place.is_empty() {
                     report.required(place, words);
@@ -312,7 +319,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
             check("backoffLimitPerIndex", Check::NotNegative),
             check("maxFailedIndexes", Check::NotNegative),
             check("completionMode", Check::Written(&["NonIndexed", "Indexed"])),
-            check("podReplacementPolicy", Check::Written(&["Failed", "TerminatingOrFailed"])),
         ],
     ),
     ("certificates.CertificateSigningRequestSpec", &[check("usages", Check::Required(""))]),
@@ -365,21 +371,6 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     ),
     ("core.TCPSocketAction", &[check("port", Check::PortOrName)]),
     ("core.GRPCAction", &[check("port", Check::Port)]),
-    (
-        "core.HostPathVolumeSource",
-        &[check(
-            "type",
-            Check::OneOf(&[
-                "BlockDevice",
-                "CharDevice",
-                "Directory",
-                "DirectoryOrCreate",
-                "File",
-                "FileOrCreate",
-                "Socket",
-            ]),
-        )],
-    ),
     (
         "core.Probe",
         &[
@@ -550,8 +541,8 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
     (
         "networking.HTTPIngressPath",
         &[
-            check("pathType", Check::Required("pathType must be specified")),
-            check("pathType", Check::OneOf(&["Exact", "ImplementationSpecific", "Prefix"])),
+            check("pathType", Check::Present("pathType must be specified")),
+            check("pathType", Check::Written(&["Exact", "ImplementationSpecific", "Prefix"])),
         ],
     ),
     (
@@ -630,10 +621,14 @@ static TABLE: &[(&str, &[FieldCheck])] = &[
         "storage.CSIStorageCapacity",
         &[
             check("capacity", Check::AmountNotNegative),
-            check("storageClassName", Check::Text(names::dns_1123_subdomain)),
+            check("storageClassName", Check::FullText(names::dns_1123_subdomain)),
         ],
     ),
-    ("storage.VolumeAttachmentSpec", &[check("nodeName", Check::Text(names::dns_1123_subdomain))]),
+    (
+        "storage.VolumeAttachmentSource",
+        &[check("persistentVolumeName", Check::WrittenText(names::dns_1123_subdomain))],
+    ),
+    ("storage.VolumeAttachmentSpec", &[check("nodeName", Check::FullText(names::dns_1123_subdomain))]),
     ("storage.VolumeAttributesClass", &[check("driverName", Check::Text(lower_qualified_name))]),
 ];
 

@@ -151,6 +151,14 @@ pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &
         };
         report.invalid(&kind, words);
     }
+    if is_exempt && (text != "Exempt" || !limited.is_absent()) {
+        let words = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
+        report.invalid(spec, words);
+    }
+    if text != "Limited" {
+        // Of what does not belong to the type, nothing else is looked at.
+        report.forget_below(&limited.path());
+    }
     match text {
         "Exempt" if !limited.is_absent() => {
             report.forbidden(&limited, "must be nil if the type is not Limited");

@@ -67,6 +67,10 @@ fn host(place: &Place<'_, '_>, report: &mut Report) {
 
 /// Checks `networking.HTTPIngressPath`.
 pub(super) fn check_path(path: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    // The server stops at a path whose type is missing.
+    if path.child("pathType").is_absent() {
+        return report.forget_last_below(&path.path(), &path.child("backend").path());
+    }
     let place = path.child("path");
     let Some(text) = place.text() else { return };
     match path.child("pathType").text() {
@@ -100,11 +104,15 @@ fn resource_reference(resource: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// Checks `networking.IngressBackend`. The server stops at a path whose type is missing.
+/// Checks `networking.IngressBackend`.
 pub(super) fn check_backend(backend: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let (service, resource) = (backend.child("service"), backend.child("resource"));
     match (service.is_absent(), resource.is_absent()) {
-        (false, false) => return report.invalid(backend, "cannot set both resource and service backends"),
+        (false, false) => {
+            report.forget_last_below(&backend.path(), &resource.path());
+            report.forget_last_below(&backend.path(), &service.path());
+            return report.invalid(backend, "cannot set both resource and service backends");
+        }
         (true, true) => return report.invalid(backend, "resource or service backend is required"),
         (true, false) => return resource_reference(&resource, report),
         (false, true) => {}

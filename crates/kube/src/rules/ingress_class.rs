@@ -35,10 +35,14 @@ pub(super) fn check_parameters(reference: &Place<'_, '_>, _: &Context<'_>, repor
             None => {}
         },
         // An absent scope is that of the cluster.
-        Some("" | "Cluster") if !namespace.is_absent() => {
+        Some("Cluster") if !namespace.is_absent() => {
             report.forbidden(&namespace, "`parameters.scope` is set to 'Cluster'");
         }
-        None | Some("" | "Cluster") => {}
+        Some("") if scope.is_absent() && !namespace.is_absent() => {
+            report.forbidden(&namespace, "`parameters.scope` is set to 'Cluster'");
+        }
+        Some("") if scope.is_absent() => {}
+        None | Some("Cluster") => {}
         Some(_) => report.not_supported(&scope, &["Cluster", "Namespace"]),
     }
 }

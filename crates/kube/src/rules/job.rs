@@ -12,9 +12,12 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let manager = spec.child("managedBy");
     // Until then it is dropped.
     if context.version.minor >= 32
-        && let Some(text) = manager.full_text()
+        && let Some(text) = manager.text().filter(|_| !manager.is_absent())
     {
-        report.complain(&manager, syntax::domain_prefixed_path(text));
+        match text {
+            "" => report.required(&manager, ""),
+            _ => report.complain(&manager, syntax::domain_prefixed_path(text)),
+        }
         if text.len() > LONGEST_MANAGER {
             report.too_long(&manager, LONGEST_MANAGER);
         }
@@ -36,12 +39,14 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         report.invalid(&policy, "only \"Never\" is supported when podFailurePolicy is specified");
     }
     let completions = spec.child("completions");
+    let count = completion_count(spec, context);
     let (limit, failed) = (spec.child("backoffLimitPerIndex"), spec.child("maxFailedIndexes"));
     if !failed.is_absent() && limit.is_absent() {
         report.required(&limit, "when maxFailedIndexes is specified");
     }
-    if spec.child("completionMode").text() == Some("Indexed") {
-        if completions.is_absent() {
+    let mode = spec.child("completionMode");
+    if mode.text() == Some("Indexed") {
+        if completions.is_absent() && count.is_none() {
             report.required(&completions, "when completion mode is Indexed");
         }
         let parallelism = spec.child("parallelism");
@@ -51,7 +56,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
                 "must be less than or equal to 100000 when completion mode is Indexed",
             );
         }
-        if let (Some(failed_count), Some(count)) = (failed.integer(), completions.integer())
+        if let (Some(failed_count), Some(count)) = (failed.integer(), count)
             && failed_count > count
         {
             report.invalid(&failed, "must be less than or equal to completions");
@@ -63,13 +68,23 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
             many_completions(&failed, &parallelism, report);
         }
     } else {
+        // Of a mode that there is not, the server knows only that it does not go with the last of them.
+        let is_known = mode.is_absent() || mode.text() == Some("NonIndexed");
         for field in ["backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"] {
             let place = spec.child(field);
-            if !place.is_absent() {
+            if !place.is_absent() && (is_known || field == "successPolicy") {
                 report.invalid(&place, "requires indexed completion mode");
             }
         }
     }
+}
+
+/// How many pods have to succeed, if that is said. A Job that says neither that nor how many run at once has one; the
+/// template of a CronJob is not completed in this way.
+pub(super) fn completion_count(spec: &Place<'_, '_>, context: &Context<'_>) -> Option<i64> {
+    let completions = spec.child("completions");
+    let is_filled_in = context.kind == "Job" && spec.child("parallelism").is_absent();
+    if completions.is_absent() && is_filled_in { Some(1) } else { completions.integer() }
 }
 
 /// So many indexes a Job may count by themselves.
@@ -151,6 +166,8 @@ pub(super) fn check_cron_job(spec: &Place<'_, '_>, context: &Context<'_>, report
     let job = template.child("spec");
     let selector = job.child("selector");
     if !selector.is_absent() {
+        // What it says does not matter.
+        report.forget_below(&selector.path());
         report.invalid(&selector, "`selector` will be auto-generated");
     }
     if job.child("manualSelector").is_true() {
@@ -211,13 +228,17 @@ mod tests {
                 "backoffLimit: 0",
                 "completions: 3, parallelism: 2",
                 "completionMode: Indexed, completions: 2",
+                "completionMode: Indexed",
+                "completionMode: Indexed, successPolicy: {rules: [{succeededCount: 1}]}",
                 "ttlSecondsAfterFinished: 0",
                 "suspend: true",
             ],
         );
         bench.refuses_all(JOB, &[
             ("backoffLimit: -1", "spec.backoffLimit: Invalid value: -1"),
-            ("completionMode: Indexed", "spec.completions: Required value: when completion mode is Indexed"),
+            ("completionMode: Indexed, parallelism: 2", "spec.completions: Required value: when completion mode is Indexed"),
+            ("completionMode: Indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 2", "spec.maxFailedIndexes: Invalid value: 2: must be less than or equal to completions"),
+            ("managedBy: ''", "spec.managedBy: Required value"),
             ("completionMode: Indexed, completions: 2, maxFailedIndexes: 1", "spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified"),
             ("completionMode: Indexed, completions: 2, backoffLimitPerIndex: 1, maxFailedIndexes: 3", "spec.maxFailedIndexes: Invalid value: 3: must be less than or equal to completions"),
             ("backoffLimitPerIndex: 1", "spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode"),

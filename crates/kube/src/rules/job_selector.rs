@@ -1,6 +1,7 @@
 //! The selector of a Job: it is generated, unless the Job says that it brings its own.
 
-use super::{Context, Operation};
+use super::job::completion_count;
+use super::{Context, Operation, selector};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -15,7 +16,7 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if context.operation == Operation::Update {
         // A Job whose completions grow may outgrow its name.
         if context.version.minor >= 37 {
-            indexed_name(job, &spec, report);
+            indexed_name(job, &spec, context, report);
         }
         return;
     }
@@ -24,10 +25,16 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         if selector.is_absent() {
             report.required(&selector, "");
         }
-    } else if selects_others(&selector) {
-        report.invalid(&selector, "`selector` not auto-generated");
+        if selector::is_comparable(&selector) {
+            selector::compare_job(&spec, &[], report);
+        }
+    } else if !selector.is_absent() && selector::is_comparable(&selector) {
+        if selects_others(&selector) {
+            report.invalid(&selector, "`selector` not auto-generated");
+        }
+        selector::compare_job(&spec, &GENERATED, report);
     }
-    indexed_name(job, &spec, report);
+    indexed_name(job, &spec, context, report);
     let metadata = job.child("metadata");
     let annotations = metadata.child("annotations");
     if let Some(mark) = annotations.entry(TRACKING).filter(|_| context.version.minor < 28) {
@@ -51,15 +58,15 @@ fn selects_others(selector: &Place<'_, '_>) -> bool {
 }
 
 /// The pods of a Job with indices are named after it.
-fn indexed_name(job: &Place<'_, '_>, spec: &Place<'_, '_>, report: &mut Report) {
+fn indexed_name(job: &Place<'_, '_>, spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let metadata = job.child("metadata");
     let name = metadata.child("name");
-    let last = spec.child("completions").integer().filter(|count| *count > 0).map(|count| count - 1);
+    let last = completion_count(spec, context).filter(|count| *count > 0).map(|count| count - 1);
     if let (Some(text), Some(last)) = (name.full_text(), last)
         && spec.child("completionMode").text() == Some("Indexed")
     {
         let pod = format!("{text}-{last}");
-        if !names::dns_1123_label(&pod).is_empty() && names::dns_1123_subdomain(text).is_empty() {
+        if !names::dns_1123_label(&pod).is_empty() {
             report.invalid(&name, format!("will not able to create pod with invalid DNS label: {pod}"));
         }
     }
@@ -80,11 +87,25 @@ mod tests {
         bench.refuses_all(
             frame,
             &[
-                ("manualSelector: true", "spec.selector: Required value"),
+                (
+                    "manualSelector: true, selector: {matchLabels: {a: c}}",
+                    "spec.template.metadata.labels: Invalid value: `selector` does not match template `labels`",
+                ),
                 (
                     "selector: {matchLabels: {a: b}}",
                     "spec.selector: Invalid value: `selector` not auto-generated",
                 ),
+            ],
+        );
+        bench.refuses(
+            &frame.replace("{}", "manualSelector: true"),
+            &["spec.selector: Required value", "spec.template.metadata.labels: Invalid value"],
+        );
+        bench.refuses(
+            &frame.replace("{}", "selector: {matchLabels: {c: d}}"),
+            &[
+                "spec.selector: Invalid value: `selector` not auto-generated",
+                "spec.template.metadata.labels: Invalid value",
             ],
         );
         let long = frame.replace("name: j", &format!("name: {}", "j".repeat(62)));

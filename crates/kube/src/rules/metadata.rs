@@ -27,7 +27,7 @@ fn name_syntax(kind: &Kind, context: &Context<'_>) -> Syntax {
         ("rbac.authorization.k8s.io", _)
         | ("certificates.k8s.io", "CertificateSigningRequest" | "ClusterTrustBundle")
         | ("apiregistration.k8s.io", "APIService")
-        | ("" | "events.k8s.io", "Event")
+        | ("", "Event")
         | ("policy", "PodDisruptionBudget")
         | ("internal.apiserver.k8s.io", _) => names::path_segment_name,
         ("networking.k8s.io", "IPAddress") if context.version.minor >= 33 => {
@@ -60,18 +60,7 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
         return;
     }
     let metadata = root.child("metadata");
-    let syntax = name_syntax(kind, context);
-    let (name, generated) = (metadata.child("name"), metadata.child("generateName"));
-    if let (Some(text), Some(prefix)) = (name.text(), generated.text()) {
-        if !prefix.is_empty() {
-            report.complain(&generated, syntax(prefix, NameUse::Prefix));
-        }
-        if !text.is_empty() {
-            report.complain(&name, syntax(text, NameUse::Whole));
-        } else if prefix.is_empty() {
-            report.required(&name, "name or generateName is required");
-        }
-    }
+    names(&metadata, kind, context, report);
     let namespace = metadata.child("namespace");
     if let Some(text) = namespace.full_text() {
         if kind.is_namespaced {
@@ -89,7 +78,7 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
             for complaint in names::qualified_name(text) {
                 report.invalid(&finalizers.at(&item), complaint);
             }
-            if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !has_any_finalizer(kind.group) {
+            if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !has_any_finalizer(kind) {
                 report.invalid(&item, "name is neither a standard finalizer name nor is it fully qualified");
             }
         }
@@ -99,28 +88,117 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
         report.invalid(&finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
     }
     let generation = metadata.child("generation");
-    if generation.integer().is_some_and(|number| number < 0) {
+    if generation.integer().is_some_and(|number| number < 0) && keeps_generation(kind, context) {
         report.invalid(&generation, "must be greater than or equal to 0");
     }
+}
+
+fn names(metadata: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &mut Report) {
+    let syntax = name_syntax(kind, context);
+    let (name, generated) = (metadata.child("name"), metadata.child("generateName"));
+    let (Some(text), Some(prefix)) = (name.text(), generated.text()) else { return };
+    let before = report.problems.len();
+    if !prefix.is_empty() && !judges_whole_names(kind, context) {
+        report.complain(&generated, syntax(prefix, NameUse::Prefix));
+    }
+    let is_doubtful = judges_whole_names(kind, context) || report.problems.len() > before;
+    if text.is_empty() && !prefix.is_empty() && is_doubtful {
+        // The name that is made is looked at as well.
+        let made = made_name(prefix);
+        for complaint in syntax(&made, NameUse::Whole) {
+            let error = FieldError::new(Reason::Invalid, name.path(), complaint, None);
+            report.refused(&generated, error.with_value(go_quoted(&made)));
+        }
+    }
+    if !text.is_empty() {
+        report.complain(&name, syntax(text, NameUse::Whole));
+    } else if prefix.is_empty() && !is_named_by_server(kind) {
+        report.required(&name, "name or generateName is required");
+    }
+}
+
+/// Whether the server gives an object of a kind a name where it has none.
+fn is_named_by_server(kind: &Kind) -> bool {
+    (kind.group, kind.kind) == ("", "LimitRange")
+}
+
+/// Whether a kind is one of those of which the server does not look at what a name is made from.
+fn judges_whole_names(kind: &Kind, context: &Context<'_>) -> bool {
+    let is_one =
+        matches!((kind.group, kind.kind), ("", "ReplicationController") | ("resource.k8s.io", "DeviceClass"));
+    is_one && context.version.minor >= 35
+}
+
+/// How much of a prefix counts, and what stands for the letters that are drawn behind it.
+const LONGEST_PREFIX: usize = 58;
+const DRAWN: &str = "xxxxx";
+
+/// A name as it is made from a prefix.
+fn made_name(prefix: &str) -> String {
+    let end = (0..=prefix.len().min(LONGEST_PREFIX)).rev().find(|end| prefix.is_char_boundary(*end));
+    format!("{}{DRAWN}", prefix.get(..end.unwrap_or_default()).unwrap_or_default())
+}
+
+/// Kinds of objects that begin to be counted when they are made, whatever they say themselves.
+const COUNTED: &[(&str, &[&str])] = &[
+    ("", &["PodTemplate", "ReplicationController"]),
+    (
+        "admissionregistration.k8s.io",
+        &[
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
+            "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "ValidatingWebhookConfiguration",
+        ],
+    ),
+    ("apps", &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
+    ("batch", &["CronJob", "Job"]),
+    ("discovery.k8s.io", &["EndpointSlice"]),
+    ("flowcontrol.apiserver.k8s.io", &["FlowSchema", "PriorityLevelConfiguration"]),
+    ("networking.k8s.io", &["Ingress", "IngressClass", "NetworkPolicy"]),
+    ("policy", &["PodDisruptionBudget"]),
+    ("resource.k8s.io", &["DeviceClass", "DeviceTaintRule", "ResourceSlice"]),
+    ("scheduling.k8s.io", &["PriorityClass"]),
+];
+
+/// Since this version pods are counted, too.
+const COUNTS_PODS: u16 = 33;
+
+/// Whether the generation of a new object is the one that it says. An update never changes it.
+fn keeps_generation(kind: &Kind, context: &Context<'_>) -> bool {
+    let is_counted = COUNTED.iter().any(|(group, kinds)| *group == kind.group && kinds.contains(&kind.kind))
+        || (kind.group.is_empty() && kind.kind == "Pod" && context.version.minor >= COUNTS_PODS);
+    context.operation == Operation::Create && !is_counted
 }
 
 /// Finalizers that belong to no group.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Whether objects of a group may have finalizers of whatever name.
-fn has_any_finalizer(group: &str) -> bool {
-    matches!(
-        group,
-        "admissionregistration.k8s.io"
-            | "apiregistration.k8s.io"
-            | "coordination.k8s.io"
-            | "node.k8s.io"
-            | "policy"
-    )
+/// Whether objects of a kind may have finalizers of whatever name.
+fn has_any_finalizer(kind: &Kind) -> bool {
+    let is_old_event = (kind.group, kind.kind) == ("", "Event");
+    is_old_event
+        || matches!(
+            kind.group,
+            "admissionregistration.k8s.io"
+                | "apiregistration.k8s.io"
+                | "coordination.k8s.io"
+                | "node.k8s.io"
+                | "policy"
+        )
 }
 
 /// Checks `core.Namespace`: what has to be done before it can go. An update does not touch it.
 pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let metadata = namespace.child("metadata");
+    pod_security(&metadata.child("labels"), report);
+    // The server puts the name among the labels.
+    let name = metadata.child("name");
+    if let Some(text) = name.full_text() {
+        report.complain(&metadata.child("labels").at(&name), names::label_value(text));
+    }
     let spec = namespace.child("spec");
     let finalizers = spec.child("finalizers");
     if context.operation == Operation::Update {
@@ -137,6 +215,37 @@ pub(super) fn check_namespace(namespace: &Place<'_, '_>, context: &Context<'_>, 
             refuse_item(&named, text, words.to_owned(), report);
         }
     }
+}
+
+/// What the labels begin with that say how secure the pods of a namespace have to be.
+const POD_SECURITY: &str = "pod-security.kubernetes.io/";
+
+/// Labels about the security of pods name a level that there is, and a version.
+fn pod_security(labels: &Place<'_, '_>, report: &mut Report) {
+    for (key, value) in labels.entries() {
+        let (Some(name), Some(text)) = (key.strip_prefix(POD_SECURITY), value.text()) else { continue };
+        // What is no label at all is refused before.
+        if !names::label_value(text).is_empty() {
+            continue;
+        }
+        match name {
+            "enforce" | "audit" | "warn" if !matches!(text, "privileged" | "baseline" | "restricted") => {
+                report.invalid(&value, "must be one of privileged, baseline, restricted");
+            }
+            "enforce-version" | "audit-version" | "warn-version" if !is_policy_version(text) => {
+                report.invalid(&value, "must be \"latest\" or \"v1.x\"");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `latest`, or `v1.` with a number without zeros in front.
+fn is_policy_version(text: &str) -> bool {
+    let digits = text.strip_prefix("v1.").unwrap_or_default();
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = digits == "0" || !digits.starts_with('0');
+    text == "latest" || (is_number && is_plain && digits.parse::<i64>().is_ok())
 }
 
 /// An item of a list that the server names without its index.
@@ -174,7 +283,7 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
         };
         for complaint in names::qualified_name(folded) {
             let on_key = place.on_key(&key).unwrap_or(value);
-            report.invalid_key(&place.at(&on_key), folded, complaint);
+            report.invalid_key(&place.at(&on_key), &key, complaint);
         }
     }
     if size > ANNOTATIONS {
@@ -184,22 +293,44 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
 
 /// Checks owners: the server leaves the index out of the path.
 fn owners(place: &Place<'_, '_>, report: &mut Report) {
-    let mut controllers = 0;
+    let mut controller: Option<String> = None;
     for owner in place.items() {
-        for field in ["apiVersion", "kind", "name", "uid"] {
+        let named = place.at(&owner);
+        let version = owner.child("apiVersion");
+        if version.text().is_some_and(|text| version_of(text).is_empty()) {
+            report.invalid(&named.child("apiVersion"), "version must not be empty");
+        }
+        for field in ["kind", "name", "uid"] {
             if owner.child(field).text() == Some("") {
-                let detail =
-                    if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
-                report.invalid(&place.at(&owner).child(field), detail);
+                report.invalid(&named.child(field), "must not be empty");
             }
         }
         if owner.child("apiVersion").text() == Some("v1") && owner.child("kind").text() == Some("Event") {
             report.invalid(&place.at(&owner), "/v1, Kind=Event is disallowed from being an owner");
         }
-        controllers += u32::from(owner.child("controller").is_true());
-        if controllers == 2 && owner.child("controller").is_true() {
-            report.invalid(place, "Only one reference can have Controller set to true");
+        if owner.child("controller").is_true() {
+            let text = |field| owner.child(field).text().unwrap_or_default();
+            let name = format!("{}/{}", text("kind"), text("name"));
+            match &controller {
+                None => controller = Some(name),
+                Some(first) => report.invalid(
+                    place,
+                    format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references for {first} \
+                         and {name}"
+                    ),
+                ),
+            }
         }
+    }
+}
+
+/// The version in an `apiVersion`; empty where it has more parts than a group and a version.
+fn version_of(api_version: &str) -> &str {
+    match api_version.split_once('/') {
+        None => api_version,
+        Some((_, version)) if version.contains('/') => "",
+        Some((_, version)) => version,
     }
 }
 
@@ -223,6 +354,9 @@ mod tests {
         bench.accepts(
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: 'system:A b'}\n",
         );
+        bench.accepts(
+            "apiVersion: v1\nkind: Event\nmetadata: {name: 'A b', namespace: default, finalizers: [mine]}\ninvolvedObject: {namespace: default}\n",
+        );
     }
 
     #[test]
@@ -240,6 +374,81 @@ mod tests {
                 ("x.io/a b", "spec.finalizers: Invalid value: \"x.io/a b\": name part must consist of"),
             ],
         );
+    }
+
+    #[test]
+    fn security_of_the_pods_of_namespaces() {
+        let bench = Bench::new();
+        let frame = "apiVersion: v1\nkind: Namespace\nmetadata: {name: nn, labels: {pod-security.kubernetes.io/{}}}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "enforce: baseline",
+                "warn: privileged",
+                "audit-version: v1.35",
+                "enforce-version: latest",
+                "other: x",
+            ],
+        );
+        let level = "must be one of privileged, baseline, restricted";
+        let version = "must be \"latest\" or \"v1.x\"";
+        for (part, value, words) in [
+            ("enforce: strict", "strict", level),
+            ("audit: Baseline", "Baseline", level),
+            ("warn: ''", "", level),
+            ("enforce-version: '1.35'", "1.35", version),
+            ("warn-version: v1.05", "v1.05", version),
+            ("audit-version: v2.1", "v2.1", version),
+            ("audit-version: v1.99999999999999999999", "v1.99999999999999999999", version),
+        ] {
+            let key = part.split(':').next().unwrap();
+            let error = format!(
+                "metadata.labels[pod-security.kubernetes.io/{key}]: Invalid value: \"{value}\": {words}"
+            );
+            bench.refuses(&frame.replace("{}", part), &[&error]);
+        }
+    }
+
+    #[test]
+    fn names_that_the_server_makes() {
+        let bench = Bench::new();
+        bench.accepts("apiVersion: v1\nkind: LimitRange\nmetadata: {}\nspec: {limits: []}\n");
+        let frame = "apiVersion: v1\nkind: ReplicationController\nmetadata: {{}}\nspec: {selector: {a: b}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}}\n";
+        let long = "a".repeat(300);
+        bench.accepts_all(
+            frame,
+            &[
+                "generateName: a.",
+                "generateName: a-",
+                &format!("generateName: {long}"),
+                "name: a, generateName: B_",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[(
+                "generateName: B_",
+                "metadata.name: Invalid value: \"B_xxxxx\": a lowercase RFC 1123 subdomain",
+            )],
+        );
+        Bench::of(34)
+            .refuses_all(frame, &[("generateName: a.", "metadata.generateName: Invalid value: \"a.\"")]);
+    }
+
+    #[test]
+    fn generations() {
+        let bench = Bench::new();
+        for head in ["v1\nkind: Pod", "v1\nkind: PodTemplate"] {
+            let errors =
+                bench.errors(&format!("apiVersion: {head}\nmetadata: {{name: a, generation: -1}}\n"));
+            assert!(!errors.iter().any(|error| error.starts_with("metadata.generation")), "{errors:?}");
+        }
+        bench.accepts(
+            "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: a, generation: -1}\nspec: {podSelector: {}}\n",
+        );
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a, generation: -1}\n";
+        bench.refuses(secret, &["metadata.generation: Invalid value: -1"]);
+        bench.updates(secret, secret, &[]);
     }
 
     #[test]
@@ -291,7 +500,11 @@ mod tests {
             ("{}", &["metadata.name: Required value: name or generateName is required"][..]),
             ("{name: ''}", &["metadata.name: Required value"]),
             ("{name: A}", &["metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain"]),
-            ("{generateName: A}", &["metadata.generateName: Invalid value"]),
+            (
+                "{generateName: A}",
+                &["metadata.generateName: Invalid value: \"A\"", "metadata.name: Invalid value: \"Axxxxx\""],
+            ),
+            ("{generateName: a.}", &["metadata.generateName: Invalid value: \"a.\""]),
             (
                 "{name: a, namespace: a.b}",
                 &["metadata.namespace: Invalid value: \"a.b\": must not contain dots"],
@@ -320,6 +533,20 @@ mod tests {
             (
                 "{name: a, generation: -1}",
                 &["metadata.generation: Invalid value: -1: must be greater than or equal to 0"],
+            ),
+            (
+                "{name: a, ownerReferences: [{apiVersion: a/b/c, kind: Pod, name: b, uid: c}]}",
+                &["metadata.ownerReferences.apiVersion: Invalid value: \"a/b/c\": version must not be empty"],
+            ),
+            (
+                "{name: a, ownerReferences: [{apiVersion: apps/, kind: Pod, name: b, uid: c}]}",
+                &["metadata.ownerReferences.apiVersion: Invalid value: \"apps/\": version must not be empty"],
+            ),
+            (
+                "{name: a, ownerReferences: [{apiVersion: v1, kind: A, name: b, uid: c, controller: true}, {apiVersion: v1, kind: D, name: e, uid: f, controller: true}]}",
+                &[
+                    "metadata.ownerReferences: Invalid value: Only one reference can have Controller set to true. Found \"true\" in references for A/b and D/e",
+                ],
             ),
             (
                 "{name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: b}]}",

@@ -4,6 +4,7 @@
 //! by the same code. Checks of single fields are tables: [`fields`] and [`required`].
 
 mod admission_policy;
+mod admitted;
 mod autoscaler;
 mod budget;
 mod certificates;
@@ -11,7 +12,7 @@ mod claim;
 mod cluster;
 mod config;
 mod container;
-mod cron;
+pub(crate) mod cron;
 mod demanded;
 mod device_capacity;
 mod device_names;
@@ -19,6 +20,7 @@ pub(crate) mod devices;
 mod downward;
 mod endpoint_slice;
 mod env;
+mod ephemeral;
 mod event;
 mod expression;
 mod failure_policy;
@@ -32,6 +34,7 @@ mod job;
 mod job_selector;
 mod limit_range;
 mod match_condition;
+mod mounts;
 mod network_policy;
 mod node;
 mod operating_system;
@@ -45,6 +48,7 @@ mod probe;
 mod profiles;
 mod projected;
 mod quota;
+pub(crate) use quota::is_standard as is_standard_resource;
 mod quota_scope;
 mod rbac;
 mod required;
@@ -124,9 +128,11 @@ static RULES: &[(&str, Rule)] = &[
     ("admissionregistration.Variable", admission_policy::check_variable),
     ("apiregistration.APIServiceSpec", cluster::check_api_service),
     ("apps.ControllerRevision", demanded::check_revision),
+    ("apps.DaemonSet", workload::check_generation),
     ("apps.DaemonSetSpec", selector::check_workload),
     ("apps.DaemonSetSpec", workload::check),
     ("apps.DaemonSetSpec", workload::check_daemon_set),
+    ("apps.Deployment", workload::check_rollback),
     ("apps.Deployment", warning::kinds::check_name),
     ("apps.DeploymentSpec", selector::check_workload),
     ("apps.DeploymentSpec", workload::check),
@@ -138,9 +144,13 @@ static RULES: &[(&str, Rule)] = &[
     ("apps.StatefulSetSpec", workload::check),
     ("apps.StatefulSetSpec", workload::check_stateful_set),
     ("apps.StatefulSetSpec", warning::kinds::check_history),
+    ("authentication.TokenReviewSpec", review::check_token),
+    ("authorization.FieldSelectorAttributes", review::check_selector),
+    ("authorization.LabelSelectorAttributes", review::check_selector),
     ("authorization.LocalSubjectAccessReview", review::check_metadata),
     ("authorization.SelfSubjectAccessReview", review::check_metadata),
     ("authorization.SelfSubjectAccessReviewSpec", review::check_own),
+    ("authorization.SelfSubjectRulesReviewSpec", review::check_rules),
     ("authorization.SubjectAccessReview", review::check_metadata),
     ("authorization.SubjectAccessReviewSpec", review::check),
     ("autoscaling.ContainerResourceMetricSource", autoscaler::check_source),
@@ -181,6 +191,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.EnvVar", env::check),
     ("core.EnvVarSource", downward::check),
     ("core.EphemeralContainer", container::check),
+    ("core.EphemeralContainer", ephemeral::check),
     ("core.EphemeralVolumeSource", volume_source::check_ephemeral),
     ("core.Event", event::check),
     ("core.FCVolumeSource", volume_source::check_fibre_channel),
@@ -190,6 +201,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.GCEPersistentDiskVolumeSource", volume::check_disk),
     ("core.GCEPersistentDiskVolumeSource", volume_source::check_partition),
     ("core.GitRepoVolumeSource", volume_source::check_repository),
+    ("core.GlusterfsPersistentVolumeSource", volume_source::check_gluster),
     ("core.HostPathVolumeSource", volume::check_host_path),
     ("core.HTTPGetAction", probe::check_headers),
     ("core.ImageVolumeSource", volume_source::check_image),
@@ -212,14 +224,17 @@ static RULES: &[(&str, Rule)] = &[
     ("core.PersistentVolumeClaimSpec", claim::check),
     ("core.PersistentVolumeSpec", claim::check_volume),
     ("core.Pod", warning::pod::check),
+    ("core.Pod", admitted::check),
     ("core.Pod", pod_annotations::check),
     ("core.Pod", profiles::check),
     ("core.PodAffinityTerm", warning::pod::check_term),
     ("core.PodAffinityTerm", placement::check_affinity),
     ("core.PodSecurityContext", security::check_pod),
+    ("core.PodSpec", mounts::check),
     ("core.PodSpec", pod::check),
     ("core.PodSpec", pod_dns::check),
     ("core.PodSpec", env::check_files),
+    ("core.PodSpec", ephemeral::check_targets),
     ("core.PodSpec", identity::check),
     ("core.PodSpec", pod_resources::check),
     ("core.PodSpec", windows::check_pod),
@@ -254,6 +269,7 @@ static RULES: &[(&str, Rule)] = &[
     ("core.TopologySelectorTerm", storage::check_topology),
     ("core.TopologySpreadConstraint", placement::check_spread),
     ("core.Volume", volume::check),
+    ("core.Volume", volume_source::check_portal),
     ("core.Volume", warning::volume::check),
     ("core.VolumeNodeAffinity", volume_source::check_affinity),
     ("core.VolumeResourceRequirements", warning::pod::check_resources),
@@ -272,6 +288,7 @@ static RULES: &[(&str, Rule)] = &[
     ("flowcontrol.QueuingConfiguration", flow_control::check_queues),
     ("flowcontrol.ResourcePolicyRule", flow_control::check_resources),
     ("flowcontrol.Subject", flow_control::check_subject),
+    ("meta.FieldSelectorRequirement", review::check_requirement),
     ("meta.LabelSelector", selector::check),
     ("meta.LabelSelectorRequirement", selector::check_requirement),
     ("networking.HTTPIngressPath", ingress::check_path),

@@ -58,7 +58,7 @@ pub(super) fn check_peer(peer: &Place<'_, '_>, context: &Context<'_>, report: &m
 /// Checks `networking.NetworkPolicyPort`.
 pub(super) fn check_port(place: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (port, end) = (place.child("port"), place.child("endPort"));
-    match (port.integer(), port.full_text()) {
+    match (port.integer(), port.text().filter(|_| !port.is_absent())) {
         (Some(number), _) => {
             report.complain(&port, names::port(number).into_iter().collect());
             if let Some(last) = end.integer() {
@@ -105,6 +105,7 @@ mod tests {
             ("ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/8, except: [11.0.0.0/16]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: \"11.0.0.0/16\": must be a strict subset of `cidr`"),
             ("ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/8, except: [10.0.0.0/8]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value"),
             ("ingress: [{from: [{ipBlock: {cidr: '::/0', except: [10.0.0.0/8]}}]}]", "spec.ingress[0].from[0].ipBlock.except[0]: Invalid value"),
+            ("egress: [{ports: [{port: 80, endPort: 79}]}]", "spec.egress[0].ports[0].endPort: Invalid value: 79"),
             ("ingress: [{ports: [{port: 0}]}]", "spec.ingress[0].ports[0].port: Invalid value: 0"),
             ("ingress: [{ports: [{port: 5, endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value: 4: must be greater than or equal to `port`"),
             ("ingress: [{ports: [{endPort: 4}]}]", "spec.ingress[0].ports[0].endPort: Invalid value"),

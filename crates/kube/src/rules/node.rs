@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, NodeKind, NodeRef, ScalarValue, json};
 
 use super::warning::address;
@@ -15,7 +16,26 @@ use crate::{FieldError, Reason};
 
 /// Checks `core.NodeSpec`.
 pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    let ranges = spec.child("podCIDRs");
+    let all = spec.child("podCIDRs");
+    let single = spec.child("podCIDR");
+    let first = all.items().next().and_then(|item| item.text()).unwrap_or_default();
+    if let (Some(text), Some(node)) = (single.full_text(), single.node())
+        && (all.count() == 0 || first != text)
+    {
+        // The single one counts where the list has none, or another one first.
+        let place = all.index(0, node).at(&single);
+        report.complain(&place, syntax::cidr(text));
+        address::refuse_range(&place, context, report);
+    } else {
+        ranges(&all, context, report);
+    }
+    // The server looks for taints in the spec, and names them as if they stood in the metadata.
+    let metadata = spec.top().child("metadata");
+    taints(&metadata.child("taints").at(&spec.child("taints")), report);
+}
+
+/// The ranges of the addresses of pods: one of each family.
+fn ranges(ranges: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let families: Vec<bool> =
         ranges.items().filter_map(|item| item.text()).map(|text| text.contains(':')).collect();
     for item in ranges.items() {
@@ -25,12 +45,16 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         }
     }
     let count = |is_new: bool| families.iter().filter(|family| **family == is_new).count();
-    if count(true) > 1 || count(false) > 1 {
-        report.invalid(&ranges, "may specify no more than one CIDR for each IP family");
+    let wrong = ranges.items().find_map(|item| item.text().filter(|text| !syntax::cidr(text).is_empty()));
+    if let Some(text) = wrong.filter(|_| ranges.count() > 1) {
+        let words = format!(
+            "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: {text})"
+        );
+        report.refused(ranges, FieldError::new(Reason::Internal, ranges.path(), words, None));
     }
-    // The server looks for taints in the spec, and names them as if they stood in the metadata.
-    let metadata = spec.top().child("metadata");
-    taints(&metadata.child("taints").at(&spec.child("taints")), report);
+    if count(true) > 1 || count(false) > 1 || (wrong.is_some() && ranges.count() > 1) {
+        report.invalid(ranges, "may specify no more than one CIDR for each IP family");
+    }
 }
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -68,6 +92,11 @@ pub(super) fn check_annotations(node: &Place<'_, '_>, _: &Context<'_>, report: &
     avoided_pods(&all, report);
 }
 
+/// Why a text is not JSON.
+fn not_json(text: &str) -> String {
+    json_fault(text.as_bytes()).unwrap_or_else(|| "it is nested too deep".to_owned())
+}
+
 /// Taints as they were written before there was a field for them.
 fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
     let Some(value) = all.entry(TAINTS) else { return };
@@ -75,7 +104,7 @@ fn annotated_taints(all: &Place<'_, '_>, report: &mut Report) {
     let wrong =
         |words: &str| FieldError::new(Reason::Invalid, all.path(), words, None).with_value(go_quoted(TAINTS));
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
-        return report.refused(&value, wrong("it is not well-formed JSON"));
+        return report.refused(&value, wrong(&not_json(text)));
     };
     let root = document.root();
     if let Some(words) = unmarshalled(root) {
@@ -141,7 +170,7 @@ fn avoided_pods(all: &Place<'_, '_>, report: &mut Report) {
     let Some(text) = value.full_text() else { return };
     let Ok(document) = json::read(value.span().source, &Arc::from(text), Limits::default()) else {
         let field = format!("{}.AvoidPods", all.path());
-        let error = FieldError::new(Reason::Invalid, field, "it is not well-formed JSON", None);
+        let error = FieldError::new(Reason::Invalid, field, not_json(text), None);
         return report.refused(&value, error.with_value(go_quoted(AVOIDED)));
     };
     let avoided = Place::root(document.root());
@@ -173,6 +202,22 @@ mod tests {
             &[
                 ("10.0.0.0/24, 10.0.1.0/24", "spec.podCIDRs: Invalid value"),
                 ("x", "spec.podCIDRs[0]: Invalid value: \"x\""),
+            ],
+        );
+        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: nn}\nspec: {{}}\n";
+        bench.accepts_all(
+            node,
+            &[
+                "podCIDR: 10.0.0.0/24",
+                "podCIDR: 10.0.0.0/24, podCIDRs: [10.0.0.0/24]",
+                "podCIDR: 10.0.0.0/24, podCIDRs: [x]",
+            ],
+        );
+        bench.refuses_all(
+            node,
+            &[
+                ("podCIDR: x", "spec.podCIDRs[0]: Invalid value: \"x\": must be a valid CIDR value"),
+                ("podCIDR: x, podCIDRs: [10.0.0.0/24]", "spec.podCIDRs[0]: Invalid value: \"x\""),
             ],
         );
     }

@@ -127,7 +127,7 @@ fn expression(requirement: &Place<'_, '_>, report: &mut Report) {
 pub(super) fn check_spreads<'d>(pod: &Place<'_, 'd>, _: &Context<'_>, report: &mut Report) {
     let list = pod.child("topologySpreadConstraints");
     let identity = |constraint: &Place<'_, 'd>| {
-        let text = |name| constraint.child(name).full_text();
+        let text = |name| constraint.child(name).text();
         Some((text("topologyKey")?, text("whenUnsatisfiable")?))
     };
     let constraints: Vec<Place<'_, 'd>> = list.items().collect();
@@ -238,7 +238,7 @@ pub(super) fn check_spread(constraint: &Place<'_, '_>, context: &Context<'_>, re
     }
     let (domains, answer) = (constraint.child("minDomains"), constraint.child("whenUnsatisfiable"));
     if !domains.is_absent()
-        && let Some(answer) = answer.full_text().filter(|answer| *answer != "DoNotSchedule")
+        && let Some(answer) = answer.text().filter(|answer| *answer != "DoNotSchedule")
     {
         report.invalid(
             &domains,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use trueline_yaml::ScalarValue;
 
 use super::{Context, Operation};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
-use crate::manifest::problem::Report;
+use crate::manifest::problem::{Fact, Report};
 use crate::meant::nearest;
 use crate::names;
 
@@ -19,22 +19,6 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     if let Some(name) = alias.full_text().filter(|_| account.is_empty()) {
         report.complain(&account.at(&alias), names::dns_1123_subdomain(name));
     }
-    let volumes = pod.child("volumes");
-    unique_names(&volumes, &mut BTreeSet::new(), report);
-    let mut known = Volumes::default();
-    for volume in volumes.items() {
-        let is_claimed =
-            ["persistentVolumeClaim", "ephemeral"].iter().any(|name| !volume.child(name).is_absent());
-        known.extend(volume.child("name").full_text(), is_claimed);
-    }
-    // A StatefulSet makes a volume of each of its claims.
-    let spec = pod.top().child("spec");
-    let claims = spec.child("volumeClaimTemplates");
-    if context.kind == "StatefulSet" {
-        for claim in claims.items() {
-            known.extend(claim.child("metadata").child("name").full_text(), true);
-        }
-    }
     let containers = pod.child("containers");
     let mut container_names = BTreeSet::new();
     unique_names(&containers, &mut container_names, report);
@@ -42,7 +26,6 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     unique_names(&pod.child("ephemeralContainers"), &mut container_names, report);
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for container in pod.child(list).items() {
-            mounts(&container, &known, context, report);
             let image = container.child("image");
             if image.full_text().is_some_and(|text| text.trim() != text) {
                 let before = report.problems.len();
@@ -74,144 +57,17 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     }
 }
 
-/// The names of the volumes of a pod.
-#[derive(Default)]
-struct Volumes<'d> {
-    in_order: Vec<&'d str>,
-    /// Each with whether a claim stands behind it.
-    known: FxHashMap<&'d str, bool>,
-}
-
-impl<'d> Volumes<'d> {
-    fn extend(&mut self, name: Option<&'d str>, is_claimed: bool) {
-        if let Some(name) = name {
-            self.in_order.push(name);
-            self.known.insert(name, is_claimed);
-        }
-    }
-
-    /// Reports a name that no volume has.
-    fn refer(&self, name: &Place<'_, '_>, report: &mut Report) {
-        if let Some(text) = name.full_text()
-            && !self.known.contains_key(text)
-        {
-            report.not_found(name, nearest(text, self.in_order.iter().copied()));
-        }
-    }
-}
-
-/// No two items have the same name, nor one of those that are taken already.
+/// No two containers have the same name, nor one of those that are taken already. Of the first ones, an empty name is
+/// taken only once, too.
 fn unique_names<'d>(list: &Place<'_, 'd>, taken: &mut BTreeSet<&'d str>, report: &mut Report) {
     for item in list.items() {
         let name = item.child("name");
-        if let Some(text) = name.full_text()
-            && !taken.insert(text)
-        {
+        let Some(text) = name.text() else { continue };
+        if taken.contains(text) {
             report.duplicate(&name);
+        } else if !text.is_empty() || list.last_name() == "containers" {
+            taken.insert(text);
         }
-    }
-}
-
-fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
-    let mut paths = BTreeSet::new();
-    let list = container.child("volumeMounts");
-    let devices = container.child("volumeDevices");
-    let of_devices = |field| -> FxHashSet<&str> {
-        devices.items().filter_map(|device| device.child(field).full_text()).collect()
-    };
-    let (device_names, device_paths) = (of_devices("name"), of_devices("devicePath"));
-    for mount in list.items() {
-        let (name, path) = (mount.child("name"), mount.child("mountPath"));
-        volumes.refer(&name, report);
-        if let Some(text) = path.full_text()
-            && !paths.insert(text)
-        {
-            report.invalid(&path, "must be unique");
-        }
-        if name.full_text().is_some_and(|text| device_names.contains(text)) {
-            report.invalid(&name, "must not already exist in volumeDevices");
-        }
-        if path.full_text().is_some_and(|text| device_paths.contains(text)) {
-            report.invalid(&path, "must not already exist as a path in volumeDevices");
-        }
-        for field in ["subPath", "subPathExpr"] {
-            // The server leaves the index out of these paths.
-            descending(&list.child(field).at(&mount.child(field)), report);
-        }
-        propagation(container, &list.child("mountPropagation").at(&mount.child("mountPropagation")), report);
-        let recursive = list.child("recursiveReadOnly").at(&mount.child("recursiveReadOnly"));
-        // Until then it is dropped.
-        if !matches!(recursive.text(), None | Some("" | "Disabled" | "Enabled" | "IfPossible")) {
-            report.not_supported(&recursive, &["Disabled", "Enabled", "IfPossible"]);
-        }
-        if context.version.minor >= 31 && matches!(recursive.text(), Some("Enabled" | "IfPossible")) {
-            if !mount.child("readOnly").is_true() {
-                report.forbidden(&recursive, "may only be specified when readOnly is true");
-            }
-            if !matches!(mount.child("mountPropagation").text(), None | Some("" | "None")) {
-                report.forbidden(
-                    &recursive,
-                    "may only be specified when mountPropagation is None or not specified",
-                );
-            }
-        }
-        if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
-            report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
-        }
-    }
-    self::devices(container, volumes, report);
-}
-
-/// Volumes that a container sees as disks rather than as directories.
-fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
-    let mounts = container.child("volumeMounts");
-    let mounted: FxHashSet<&str> = mounts.items().filter_map(|mount| mount.child("name").text()).collect();
-    let mount_paths: FxHashSet<&str> =
-        mounts.items().filter_map(|mount| mount.child("mountPath").text()).collect();
-    let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
-    for device in container.child("volumeDevices").items() {
-        let (name, path) = (device.child("name"), device.child("devicePath"));
-        if let Some(text) = name.full_text() {
-            volumes.refer(&name, report);
-            if volumes.known.get(text) == Some(&false) {
-                report.invalid(
-                    &name,
-                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
-                );
-            }
-            if !names.insert(text) {
-                report.invalid(&name, "must be unique");
-            }
-            if mounted.contains(text) {
-                report.invalid(&name, "must not already exist in volumeMounts");
-            }
-        }
-        if let Some(text) = path.full_text() {
-            if !paths.insert(text) {
-                report.invalid(&path, "must be unique");
-            }
-            if text.split('/').any(|part| part == "..") {
-                report.invalid(&path, "can not contain backsteps ('..')");
-            }
-            if mount_paths.contains(text) {
-                report.invalid(&path, "must not already exist as a path in volumeMounts");
-            }
-        }
-    }
-}
-
-fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Report) {
-    match place.full_text() {
-        None | Some("HostToContainer" | "None") => {}
-        Some("Bidirectional") => {
-            if !container.child("securityContext").child("privileged").is_true() {
-                report.forbidden(
-                    place,
-                    "Bidirectional mount propagation is available only to privileged containers",
-                );
-            }
-        }
-        Some(_) => report.not_supported(place, &["Bidirectional", "HostToContainer", "None"]),
     }
 }
 
@@ -241,34 +97,47 @@ pub(super) fn non_reserved(place: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// A path that begins at the root.
-pub(super) fn absolute(place: &Place<'_, '_>, report: &mut Report) {
-    if place.full_text().is_some_and(|text| !text.starts_with('/')) {
-        report.invalid(place, "must be an absolute path");
-    }
-}
-
 /// Only a container that stays beside the others has probes and hooks.
 fn init_containers(list: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let words = match context.version.minor {
         ..28 => "may not be set for init containers",
         _ => "may not be set for init containers without restartPolicy=Always",
     };
-    for container in list.items() {
+    let mut unread = FxHashSet::default();
+    let mut forbidden = Report::default();
+    for (index, container) in list.items().enumerate() {
         if container.child("restartPolicy").text() == Some("Always") {
             continue;
         }
         for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
             let place = container.child(field);
             if !place.is_absent() {
-                report.forbidden(&place, words);
+                unread.insert(format!("{index}].{field}"));
+                forbidden.forbidden(&place, words);
             }
         }
     }
+    if unread.is_empty() {
+        return;
+    }
+    // What is in them is not looked at.
+    let start = format!("{}[", list.path());
+    report.problems.retain(|problem| {
+        let rest = problem.field.strip_prefix(&start).unwrap_or_default();
+        let name_end = rest.find("].").map_or(0, |end| end + 2);
+        let end = rest.get(name_end..).and_then(|rest| rest.find(['.', '['])).map(|end| name_end + end);
+        let is_unread = unread.contains(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
+        !(is_unread && matches!(problem.fact, Fact::Refused(..)))
+    });
+    report.problems.append(&mut forbidden.problems);
 }
+
+/// Until this version, templates of pods are completed like pods.
+const COMPLETES_TEMPLATES: u16 = 28;
 
 fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let is_host_network = pod.child("hostNetwork").is_true();
+    let is_filled = is_host_network && (context.kind == "Pod" || context.version.minor < COMPLETES_TEMPLATES);
     let mut taken = BTreeSet::new();
     for container in containers.items() {
         for port in container.child("ports").items() {
@@ -276,7 +145,6 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
             let number = host.integer().unwrap_or_default();
             let container_port = port.child("containerPort").integer();
             let protocol = port.child("protocol").full_text().unwrap_or("TCP");
-            // An absent one is filled in where the pod shares the network of its host.
             if is_host_network && number != 0 && Some(number) != container_port {
                 match context.version.minor {
                     ..28 => report.invalid(
@@ -286,9 +154,35 @@ fn host_ports(containers: &Place<'_, '_>, pod: &Place<'_, '_>, context: &Context
                     _ => report.invalid(&host, "must match `containerPort` when `hostNetwork` is true"),
                 }
             }
+            // An absent one is filled in where the pod shares the network of its host.
+            let number = if number == 0 && is_filled { container_port.unwrap_or_default() } else { number };
             let address = port.child("hostIP").full_text().unwrap_or_default();
             if number != 0 && !taken.insert((protocol, address, number)) {
-                report.duplicate(&host);
+                let value = go_quoted(&format!("{protocol}/{address}/{number}"));
+                let span = if host.is_absent() { port.child("containerPort").span() } else { host.span() };
+                report.duplicate_at(host.path(), span, value);
+            }
+        }
+    }
+    // Containers that run one after the other share no port. The server names the first of them, whichever it means.
+    let first = pod.child("initContainers");
+    for container in first.items() {
+        let mut taken = BTreeSet::new();
+        for (index, port) in container.child("ports").items().enumerate() {
+            let host = port.child("hostPort");
+            let number = host.integer().unwrap_or_default();
+            let filled =
+                if is_filled { port.child("containerPort").integer().unwrap_or_default() } else { 0 };
+            let number = if number == 0 { filled } else { number };
+            let protocol = port.child("protocol").full_text().unwrap_or("TCP");
+            let address = port.child("hostIP").full_text().unwrap_or_default();
+            if number != 0 && !taken.insert((protocol, address, number)) {
+                let value = go_quoted(&format!("{protocol}/{address}/{number}"));
+                report.duplicate_at(
+                    format!("{}[0].ports[{index}].hostPort", first.path()),
+                    host.span(),
+                    value,
+                );
             }
         }
     }
@@ -301,6 +195,10 @@ fn sleeps(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let may_be_zero = context.version.minor >= 33;
     for list in ["initContainers", "containers"] {
         for container in pod.child(list).items() {
+            // Of containers that end, hooks are not looked at.
+            if list == "initContainers" && container.child("restartPolicy").text() != Some("Always") {
+                continue;
+            }
             let lifecycle = container.child("lifecycle");
             for hook in ["preStop", "postStart"] {
                 let hook = lifecycle.child(hook);
@@ -351,23 +249,51 @@ fn device_claims(pod: &Place<'_, '_>, report: &mut Report) {
                 .invalid(&claim, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
             _ => {}
         }
+        for field in ["resourceClaimName", "resourceClaimTemplateName"] {
+            let place = claim.child(field);
+            if let Some(text) = place.text().filter(|_| !place.is_absent()) {
+                report.complain(&place, names::dns_1123_subdomain(text));
+            }
+        }
     }
     for list in ["initContainers", "containers"] {
         for container in pod.child(list).items() {
-            let resources = container.child("resources");
-            let mut taken = BTreeSet::new();
-            for used in resources.child("claims").items() {
-                let name = used.child("name");
-                let request = used.child("request");
-                let Some(text) = name.full_text() else { continue };
-                used_claim(&used, (text, request.text().unwrap_or_default()), &mut taken, report);
-                if let Some(request_text) = request.full_text() {
-                    report.complain(&request, names::dns_1123_label(request_text));
+            used_claims(&container.child("resources"), &known, report);
+        }
+    }
+}
+
+/// The names of the claims of a pod.
+pub(super) fn claim_names<'d>(pod: &Place<'_, 'd>) -> BTreeSet<&'d str> {
+    pod.child("resourceClaims").items().filter_map(|claim| claim.child("name").full_text()).collect()
+}
+
+/// How many names are listed.
+const MOST_NAMED: usize = 64;
+
+/// The claims that a container, or a pod as a whole, uses: those that the pod has.
+pub(super) fn used_claims(resources: &Place<'_, '_>, known: &BTreeSet<&str>, report: &mut Report) {
+    let used = resources.child("claims");
+    let mut taken = BTreeSet::new();
+    for used in used.items() {
+        let (name, request) = (used.child("name"), used.child("request"));
+        if name.text() == Some("") {
+            report.required(&used.at(&name), "");
+        }
+        let Some(text) = name.full_text() else { continue };
+        used_claim(&used, (text, request.text().unwrap_or_default()), &mut taken, report);
+        if let Some(request_text) = request.full_text() {
+            report.complain(&request, names::dns_1123_label(request_text));
+        }
+        if !known.contains(text) {
+            let detail = match known.is_empty() {
+                true => " which is empty".to_owned(),
+                false => {
+                    format!(": {}", known.iter().copied().take(MOST_NAMED).collect::<Vec<_>>().join(", "))
                 }
-                if !known.contains(text) {
-                    report.not_found(&used.at(&name), nearest(text, known.iter().copied()));
-                }
-            }
+            };
+            let detail = format!("must be one of the names in pod.spec.resourceClaims{detail}");
+            report.not_found_in(&used.at(&name), nearest(text, known.iter().copied()), detail);
         }
     }
 }
@@ -411,6 +337,10 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if context.version.minor >= 37 && is_pod && period.integer().is_some_and(|seconds| seconds < 0) {
         report.invalid(&period, "must be greater than or equal to 0");
     }
+    let preemption = pod.child("preemptionPolicy");
+    if !preemption.is_absent() && preemption.text() == Some("") {
+        report.required(&preemption, "");
+    }
     let node = pod.child("nodeName");
     if node.full_text().is_some() && pod.child("schedulingGates").count() > 0 && is_pod && !is_update {
         report.forbidden(&node, "cannot be set until all schedulingGates have been cleared");
@@ -431,7 +361,10 @@ fn created(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 fn host(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let shared = pod.child("shareProcessNamespace");
     if shared.is_true() && pod.child("hostPID").is_true() {
-        report.invalid(&shared, "ShareProcessNamespace and HostPID cannot both be enabled");
+        // The server has it in the security context.
+        let security = pod.child("securityContext");
+        let named = security.child("shareProcessNamespace").at(&shared);
+        report.invalid(&named, "ShareProcessNamespace and HostPID cannot both be enabled");
     }
     kernel_settings(pod, context, report);
     let users = pod.child("hostUsers");
@@ -564,7 +497,8 @@ mod tests {
             ("dnsConfig: {options: [{value: a}]}", "spec.dnsConfig.options[0]: Required value: must not be empty"),
             ("resourceClaims: [{name: a}]", "spec.resourceClaims[0]: Invalid value: must specify one of: `resourceClaimName`"),
             ("resourceClaims: [{name: a, resourceClaimName: b}, {name: a, resourceClaimName: b}]", "spec.resourceClaims[1].name: Duplicate value: \"a\""),
-            ("shareProcessNamespace: true\n  hostPID: true", "spec.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled"),
+            ("preemptionPolicy: ''", "spec.preemptionPolicy: Required value"),
+            ("shareProcessNamespace: true\n  hostPID: true", "spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled"),
             ("hostUsers: false\n  hostNetwork: true", "spec.hostNetwork: Forbidden: when `hostUsers` is false"),
             ("hostNetwork: true\n  securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}", "spec.securityContext.sysctls[0].name: Invalid value: \"net.core.somaxconn\": may not be specified when 'hostNetwork' is true"),
             ("hostNetwork: true\n  securityContext: {sysctls: [{name: net/core/somaxconn, value: '1'}]}", "spec.securityContext.sysctls[0].name: Invalid value: \"net/core/somaxconn\": may not be specified when 'hostNetwork' is true"),

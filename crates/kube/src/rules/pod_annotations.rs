@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use trueline_gostd::json::json_fault;
 use trueline_yaml::{Limits, json};
 
 use super::{Context, placement};
@@ -96,7 +97,8 @@ fn seccomp(all: &Place<'_, '_>, key: &str, value: &Place<'_, '_>, report: &mut R
 fn tolerations(all: &Place<'_, '_>, value: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let text: Arc<str> = value.text().unwrap_or_default().into();
     let Ok(document) = json::read(value.span().source, &text, Limits::default()) else {
-        let error = FieldError::new(Reason::Invalid, all.path(), "it is not well-formed JSON", None);
+        let words = json_fault(text.as_bytes()).unwrap_or_else(|| "it is nested too deep".to_owned());
+        let error = FieldError::new(Reason::Invalid, all.path(), words, None);
         return report.refused(value, error.with_value(go_quoted(TOLERATIONS)));
     };
     let mut found = Report::default();

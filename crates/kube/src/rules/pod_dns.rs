@@ -45,9 +45,11 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let servers = config.child("nameservers");
     if pod.child("dnsPolicy").text() == Some("None") {
         if config.is_absent() {
-            report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
-        } else if servers.is_empty() {
-            report.required(&servers, "must provide at least one DNS nameserver when `dnsPolicy` is None");
+            return report.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+        }
+        if servers.is_empty() {
+            let words = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            return report.required(&servers, words);
         }
     }
     if servers.count() > 3 {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{Context, resources};
+use super::resources::{self, Requests};
+use super::{Context, pod};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -24,8 +25,10 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let claims = own.child("claims");
     if !claims.is_absent() {
         report.forbidden(&claims, "claims may not be set for Resources at pod-level");
+        pod::used_claims(&own, &pod::claim_names(pod), report);
     }
-    resources::check_with(&own, name, context, report);
+    let filled = if context.kind == "Pod" { Requests::Filled(is_supported) } else { Requests::AsWritten };
+    resources::check_with(&own, name, filled, context, report);
     consistency(pod, &own, context, report);
 }
 

@@ -45,6 +45,8 @@ fn handlers(place: &Place<'_, '_>, report: &mut Report) {
         }
         count += 1;
         if count > 1 {
+            // The server looks no further.
+            report.forget_last_below(&place.path(), &handler.path());
             report.forbidden(&handler, "may not specify more than 1 handler type");
         }
     }

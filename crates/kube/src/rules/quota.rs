@@ -27,7 +27,7 @@ const STANDARD: &[&str] = &[
     "services.loadbalancers",
 ];
 
-/// What is counted in whole numbers.
+/// What is counted in integers.
 const COUNTED: &[&str] = &[
     "pods",
     "resourcequotas",
@@ -41,7 +41,7 @@ const COUNTED: &[&str] = &[
 ];
 
 /// Whether a name is that of a standard resource.
-pub(super) fn is_standard(name: &str) -> bool {
+pub(crate) fn is_standard(name: &str) -> bool {
     is_standard_for_quota(name) || name == "storage"
 }
 
@@ -60,7 +60,8 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         if quantity.is_some_and(|amount| amount.is_negative()) {
             report.invalid(&amount, "must be greater than or equal to 0");
         }
-        if COUNTED.contains(&&*name) && quantity.is_some_and(|amount| !amount.is_whole()) {
+        let is_counted = COUNTED.contains(&&*name) || resources::is_extended(&name);
+        if is_counted && quantity.is_some_and(|amount| !amount.is_whole()) {
             report.invalid(&amount, "must be an integer");
         }
     }
@@ -95,6 +96,11 @@ mod tests {
                 ("pods: -1", "spec.hard[pods]: Invalid value: -1: must be greater than or equal to 0"),
                 ("pods: many", "spec.hard[pods]: Unreadable"),
                 ("pods: 1.5", "spec.hard[pods]: Invalid value: 1.5: must be an integer"),
+                ("count/pods: 1.5", "spec.hard[count/pods]: Invalid value: 1.5: must be an integer"),
+                (
+                    "example.com/card: 500m",
+                    "spec.hard[example.com/card]: Invalid value: \"500m\": must be an integer",
+                ),
             ],
         );
     }

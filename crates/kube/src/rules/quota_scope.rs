@@ -12,6 +12,10 @@ const COMPUTE: &[&str] =
 /// Pairs of which a quota can have one.
 const PAIRS: [(&str, &str); 2] = [("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")];
 
+/// Scopes that have no values.
+const ONLY_EXISTS: [&str; 5] =
+    ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+
 const EXISTS: &str = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                       ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or \
                       ResourceQuotaScopeCrossNamespacePodAffinity";
@@ -84,7 +88,7 @@ fn operator(scope: &str, expression: &Place<'_, '_>, all: &Place<'_, '_>, report
     let (operator, values) = (expression.child("operator"), expression.child("values"));
     let Some(text) = operator.text() else { return };
     let named = all.child("operator").at(&operator);
-    if text != "Exists" && !matches!(scope, "PriorityClass" | "VolumeAttributesClass") {
+    if text != "Exists" && ONLY_EXISTS.contains(&scope) {
         report.invalid(&named, EXISTS);
     }
     let listed = all.child("values").at(&values);
@@ -123,6 +127,7 @@ mod tests {
             ("scopes: [Besteffort]", "spec.scopes: Invalid value: \"Besteffort\": unsupported scope"),
             ("scopes: [BestEffort], hard: {cpu: 1}", "spec.scopes: Invalid value: \"BestEffort\": unsupported scope applied to resource"),
             ("scopes: [BestEffort, NotBestEffort]", "spec.scopes: Invalid value: conflicting scopes"),
+            ("scopeSelector: {matchExpressions: [{scopeName: Priority, operator: In, values: [a]}]}", "spec.scopeSelector.matchExpressions.scopeName: Invalid value: \"Priority\": unsupported scope"),
             ("scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In}]}", "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value"),
             ("scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: Is}]}", "spec.scopeSelector.matchExpressions.operator: Invalid value: \"Is\": not a valid selector operator"),
             ("scopeSelector: {matchExpressions: [{scopeName: Terminating, operator: DoesNotExist}]}", "spec.scopeSelector.matchExpressions.operator: Invalid value: \"DoesNotExist\": must be 'Exists' when"),

@@ -1,6 +1,6 @@
 //! Roles and their bindings: what rules name, who is bound to what.
 
-use super::{Context, syntax};
+use super::{Context, selector, syntax};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -37,6 +37,9 @@ pub(super) fn check_aggregation(rule: &Place<'_, '_>, _: &Context<'_>, report: &
     if selectors.is_empty() && !rule.is_absent() {
         report
             .required(&selectors, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+    }
+    for selector in selectors.items().filter(|selector| !selector::is_comparable(selector)) {
+        report.invalid(&selector, "invalid label selector.");
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     let pool = spec.child("pool");
     device_names::pool(&pool.child("name"), report);
     let count = pool.child("resourceSliceCount");
-    if !pool.is_absent() && (count.is_absent() || count.integer().is_some_and(|count| count <= 0)) {
+    if count.is_absent() || count.integer().is_some_and(|count| count <= 0) {
         report.invalid(&count, "must be greater than zero");
     }
     let generation = pool.child("generation");
@@ -143,7 +143,7 @@ fn nodes(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
 /// One device. The first versions of the group have most of its fields in `basic`.
 fn device(device: &Place<'_, '_>, has_nodes: bool, context: &Context<'_>, report: &mut Report) {
     let name = device.child("name");
-    report.complain(&name, name.full_text().map(names::dns_1123_label).unwrap_or_default());
+    report.complain(&name, name.text().map(names::dns_1123_label).unwrap_or_default());
     let basic = device.child("basic");
     let fields = if basic.is_absent() { device } else { &basic };
     let (attributes, capacity) = (fields.child("attributes"), fields.child("capacity"));

@@ -10,8 +10,22 @@ use crate::quantity::Quantity;
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
 /// Checks the resources of a container.
-pub(super) fn check(resources: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
-    check_with(resources, name, context, report);
+pub(super) fn check(
+    resources: &Place<'_, '_>,
+    requests: Requests,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
+    check_with(resources, name, requests, context, report);
+}
+
+/// What is asked for where only a limit is set.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Requests {
+    /// As much as the limit of the resources that are meant: the server fills it in, and finds fault with it a second time.
+    Filled(fn(&str) -> bool),
+    /// Nothing.
+    AsWritten,
 }
 
 /// Checks the resources of a pod besides those of its containers.
@@ -47,6 +61,7 @@ const HUGE_PAGES: &str = "HugePages require cpu or memory";
 pub(super) fn check_with(
     resources: &Place<'_, '_>,
     check_name: NameCheck,
+    filled: Requests,
     context: &Context<'_>,
     report: &mut Report,
 ) {
@@ -56,7 +71,14 @@ pub(super) fn check_with(
         for (name, amount) in list.entries() {
             has_huge_pages |= is_huge_page(&name);
             has_others |= matches!(&*name, "cpu" | "memory");
+            let before = report.problems.len();
             check_amount(&name, &amount, check_name, report);
+            let found = report.problems.get(before..).unwrap_or_default();
+            let is_filled = matches!(filled, Requests::Filled(is_meant) if is_meant(&name));
+            if is_filled && !found.is_empty() && requests.entry(&name).is_none() {
+                let again = Report { problems: found.to_vec() };
+                report.adopt(again, &limits.path(), &requests.path());
+            }
         }
     }
     if has_huge_pages && !has_others {
@@ -112,12 +134,12 @@ pub(super) fn is_huge_page(name: &str) -> bool {
 }
 
 /// Resources of the node that are given out in whole pieces.
-fn is_extended(name: &str) -> bool {
-    name.contains('/') && !is_native(name) && !name.starts_with("requests.")
+pub(super) fn is_extended(name: &str) -> bool {
+    !is_native(name) && !name.starts_with("requests.") && is_quota_name(name)
 }
 
 fn is_native(name: &str) -> bool {
-    !name.contains('/') || name.split('/').next().is_some_and(|domain| domain.contains("kubernetes.io"))
+    !name.contains('/') || name.contains("kubernetes.io/")
 }
 
 /// More of it can be promised than there is.
@@ -135,7 +157,7 @@ pub(super) fn name(name: &str, place: &Place<'_, '_>, report: &mut Report) {
         if !is_huge_page(name) {
             report.invalid_key(place, name, "must be a standard resource for containers");
         }
-    } else if !is_native(name) && (!is_extended(name) || !is_quota_name(name)) {
+    } else if !is_native(name) && !is_extended(name) {
         report.invalid_key(place, name, "doesn't follow extended resource name standard");
     }
 }
@@ -162,6 +184,32 @@ mod tests {
 
     const FRAME: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i, resources: {{}}}]}\n";
 
+    const TEMPLATE: &str = "apiVersion: v1\nkind: PodTemplate\nmetadata: {name: p}\ntemplate: {spec: {containers: [{name: a, image: i, resources: {{}}}]}}\n";
+
+    #[test]
+    fn a_pod_asks_for_what_it_is_limited_to() {
+        let place = "spec.containers[0].resources";
+        for (part, error) in [
+            ("limits: {cpu: -1}", "[cpu]: Invalid value: -1: must be greater than or equal to 0"),
+            (
+                "limits: {pods: 1}",
+                "[pods]: Invalid value: \"pods\": must be a standard resource for containers",
+            ),
+        ] {
+            Bench::new().refuses(
+                &FRAME.replace("{}", part),
+                &[&format!("{place}.limits{error}"), &format!("{place}.requests{error}")],
+            );
+        }
+        Bench::new().refuses(
+            &FRAME.replace("{}", "limits: {cpu: -1}, requests: {cpu: -1}"),
+            &[
+                &format!("{place}.limits[cpu]: Invalid value"),
+                &format!("{place}.requests[cpu]: Invalid value"),
+            ],
+        );
+    }
+
     #[test]
     fn resources() {
         let bench = Bench::new();
@@ -177,18 +225,18 @@ mod tests {
                 "limits: {memory: 1Gi, hugepages-2Mi: 4Mi}",
             ],
         );
-        bench.refuses_all(FRAME, &[
-            ("limits: {memory: 1Gi, hugepages-2Mi: 3Mi}", "spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer multiple of hugepages-2Mi"),
-            ("limits: {requests.x.io/a: 1}", "spec.containers[0].resources.limits[requests.x.io/a]: Invalid value: \"requests.x.io/a\": doesn't follow extended resource name standard"),
-            ("requests: {cpu: 1}, limits: {cpu: 0.5}", "spec.containers[0].resources.requests: Invalid value: 1: must be less than or equal to cpu limit of 500m"),
-            ("requests: {cpu: 2}, limits: {cpu: 1}", "spec.containers[0].resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),
-            ("requests: {memory: 2Gi}, limits: {memory: 1Gi}", "spec.containers[0].resources.requests: Invalid value: \"2Gi\": must be less than or equal to memory limit of 1Gi"),
-            ("limits: {cpu: -1}", "spec.containers[0].resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0"),
-            ("limits: {pods: 1}", "spec.containers[0].resources.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers"),
-            ("limits: {memory: 1GB}", "spec.containers[0].resources.limits[memory]: Unreadable"),
-            ("requests: {x.io/a: 1}", "spec.containers[0].resources.limits: Required value: Limit must be set"),
-            ("limits: {hugepages-2Mi: 2Mi}", "spec.containers[0].resources: Forbidden: HugePages require cpu or memory"),
-            ("limits: {x.io/a: 0.5}", "spec.containers[0].resources.limits[x.io/a]: Invalid value: 0.5: must be an integer"),
+        bench.refuses_all(TEMPLATE, &[
+            ("limits: {memory: 1Gi, hugepages-2Mi: 3Mi}", "template.spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer multiple of hugepages-2Mi"),
+            ("limits: {requests.x.io/a: 1}", "template.spec.containers[0].resources.limits[requests.x.io/a]: Invalid value: \"requests.x.io/a\": doesn't follow extended resource name standard"),
+            ("requests: {cpu: 1}, limits: {cpu: 0.5}", "template.spec.containers[0].resources.requests: Invalid value: 1: must be less than or equal to cpu limit of 500m"),
+            ("requests: {cpu: 2}, limits: {cpu: 1}", "template.spec.containers[0].resources.requests: Invalid value: 2: must be less than or equal to cpu limit of 1"),
+            ("requests: {memory: 2Gi}, limits: {memory: 1Gi}", "template.spec.containers[0].resources.requests: Invalid value: \"2Gi\": must be less than or equal to memory limit of 1Gi"),
+            ("limits: {cpu: -1}", "template.spec.containers[0].resources.limits[cpu]: Invalid value: -1: must be greater than or equal to 0"),
+            ("limits: {pods: 1}", "template.spec.containers[0].resources.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers"),
+            ("limits: {memory: 1GB}", "template.spec.containers[0].resources.limits[memory]: Unreadable"),
+            ("requests: {x.io/a: 1}", "template.spec.containers[0].resources.limits: Required value: Limit must be set"),
+            ("limits: {hugepages-2Mi: 2Mi}", "template.spec.containers[0].resources: Forbidden: HugePages require cpu or memory"),
+            ("limits: {x.io/a: 0.5}", "template.spec.containers[0].resources.limits[x.io/a]: Invalid value: 0.5: must be an integer"),
         ]);
     }
 
@@ -209,7 +257,7 @@ mod tests {
     #[test]
     fn overheads() {
         let bench = Bench::new();
-        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], overhead: {{}}}\n";
+        let frame = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {runtimeClassName: r, containers: [{name: a, image: i}], overhead: {{}}}\n";
         bench.accepts_all(frame, &["cpu: 250m, memory: 1Gi", "x.io/a: 1"]);
         bench.refuses_all(
             frame,

@@ -122,14 +122,14 @@ fn resized(list: &Place<'_, '_>, never: Option<&str>, report: &mut Report) {
         }
         for (place, words) in [(&name, ["cpu", "memory"]), (&policy, ["NotRequired", "RestartContainer"])] {
             match place.text() {
-                // That it is missing is told of every required field.
-                None | Some("") => {}
+                None => {}
+                Some("") => report.required(&list.at(&item), ""),
                 Some(text) if words.contains(&text) => {}
                 Some(_) => report.not_supported(&list.at(place), &words),
             }
         }
         if let Some(words) = never
-            && policy.full_text().is_some_and(|text| text != "NotRequired")
+            && policy.text().is_some_and(|text| text != "NotRequired")
         {
             report.invalid(&list.at(&policy), words);
         }

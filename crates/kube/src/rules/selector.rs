@@ -27,6 +27,8 @@ pub(super) fn check_requirement(requirement: &Place<'_, '_>, context: &Context<'
             report.forbidden(&values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
         }
         None | Some("In" | "NotIn" | "Exists" | "DoesNotExist") => {}
+        // Questions about rights may ask by operators that are not known yet.
+        Some(_) if requirement.name_around() == "requirements" => {}
         Some(_) => report.invalid(&operator, "not a valid selector operator"),
     }
     if let Some(text) = key.text() {
@@ -63,18 +65,40 @@ pub(super) fn check_workload(spec: &Place<'_, '_>, context: &Context<'_>, report
             _ => report.invalid(&selector, "invalid label selector"),
         }
     } else {
-        let have = template_labels(spec);
-        let mut unmet = unmet_labels(&labels, &have);
-        let missed = expressions.items().filter(|expression| !selects_one(expression, &have));
-        let words = "the labels of the template do not meet this";
-        unmet.extend(missed.map(|expression| (expression.span(), words.to_owned())));
-        if !unmet.is_empty() {
-            mismatch(spec, unmet, report);
-        }
+        compare(spec, &selector, template_labels(spec), report);
     }
 }
 
+/// Compares a selector that can be compared with the labels that pods will have.
+fn compare(spec: &Place<'_, '_>, selector: &Place<'_, '_>, have: Labels<'_>, report: &mut Report) {
+    let (labels, expressions) = (selector.child("matchLabels"), selector.child("matchExpressions"));
+    let mut unmet = unmet_labels(&labels, &have);
+    let missed = expressions.items().filter(|expression| !selects_one(expression, &have));
+    let words = "the labels of the template do not meet this";
+    unmet.extend(missed.map(|expression| (expression.span(), words.to_owned())));
+    if !unmet.is_empty() {
+        mismatch(spec, unmet, report);
+    }
+}
+
+/// Compares the selector of a Job with the labels of its template and those that the server gives to its pods, of which
+/// the values are not known.
+pub(super) fn compare_job(spec: &Place<'_, '_>, given: &[&'static str], report: &mut Report) {
+    let selector = spec.child("selector");
+    if selector.is_absent() {
+        return mismatch(spec, Vec::new(), report);
+    }
+    let mut have = template_labels(spec);
+    have.extend(given.iter().map(|key| (Cow::Borrowed(*key), None)));
+    compare(spec, &selector, have, report);
+}
+
 /// Whether a selector can be compared with labels.
+pub(super) fn is_comparable(selector: &Place<'_, '_>) -> bool {
+    is_sound(&selector.child("matchLabels"), &selector.child("matchExpressions"))
+}
+
+/// Whether labels and expressions can be compared with labels.
 fn is_sound(labels: &Place<'_, '_>, expressions: &Place<'_, '_>) -> bool {
     let is_label = |key: &str, value: Option<&str>| {
         names::qualified_name(key).is_empty()

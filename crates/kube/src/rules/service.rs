@@ -69,7 +69,10 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     balancer(spec, service_type, context, report);
     if service_type != "ExternalName" {
         families(spec, report);
-        if context.operation == Operation::Create {
+        let of_families =
+            ["clusterIPs", "ipFamilies", "ipFamilyPolicy"].map(|field| spec.child(field).path());
+        let is_sound = !of_families.iter().any(|path| report.is_refused_below(path));
+        if is_sound && context.operation == Operation::Create {
             single_stack(spec, report);
         }
     }
@@ -110,7 +113,12 @@ fn annotated_ranges(spec: &Place<'_, '_>, service_type: &str, context: &Context<
 /// One family, one address. The second of an older object is taken away where nothing else changes.
 fn single_stack(spec: &Place<'_, '_>, report: &mut Report) {
     let policy = spec.child("ipFamilyPolicy");
-    if policy.text() != Some("SingleStack") {
+    let is_single = match policy.is_absent() {
+        // Only a service without an address and without pods of its own has both families by default.
+        true => spec.child("clusterIP").text() != Some("None") || !spec.child("selector").is_empty(),
+        false => policy.text() == Some("SingleStack"),
+    };
+    if !is_single {
         return;
     }
     for (field, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
@@ -228,6 +236,8 @@ fn external_name(spec: &Place<'_, '_>, report: &mut Report) {
     }
     for field in ["ipFamilies", "ipFamilyPolicy"] {
         if !spec.child(field).is_empty() {
+            // What they say does not matter.
+            report.forget_below(&spec.child(field).path());
             report.forbidden(&spec.child(field), "may not be set for ExternalName services");
         }
     }
@@ -252,15 +262,21 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
             _ => {}
         }
         let target = port.child("targetPort");
+        let number = port.child("port");
         match (target.integer(), target.text()) {
             // Zero and empty text stand for the port itself.
-            (Some(0), _) | (None, Some("")) => {}
+            (Some(0), _) | (None, Some("")) => {
+                let own = if number.is_absent() { Some(0) } else { number.integer() };
+                if let Some(words) = own.and_then(names::port) {
+                    report.invalid_at(target.path(), &number, &words);
+                }
+            }
             (Some(number), _) => report.complain(&target, names::port(number).into_iter().collect()),
             (None, Some(text)) => report.complain(&target, syntax::port_name(text)),
             _ => {}
         }
         let protocol = port.child("protocol").full_text().unwrap_or("TCP");
-        if let Some(number) = port.child("port").integer()
+        if let Some(number) = number.integer()
             && !taken_ports.insert((protocol, number))
         {
             report.duplicate(&port);
@@ -269,8 +285,7 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
         if let Some(number) = node.integer().filter(|number| *number != 0) {
             if service_type == "ClusterIP" {
                 report.forbidden(&node, "may not be used when `type` is 'ClusterIP'");
-            }
-            if !(1..=65535).contains(&number) {
+            } else if !(1..=65535).contains(&number) {
                 report.invalid(
                     &node,
                     "provided port is not in the valid range. The range of valid ports is 30000-32767",
@@ -283,16 +298,15 @@ fn ports(ports: &Place<'_, '_>, service_type: &str, report: &mut Report) {
     }
 }
 
+/// Without affinity to an address, the server drops its configuration before it looks at it.
 fn affinity(spec: &Place<'_, '_>, report: &mut Report) {
-    let config = spec.child("sessionAffinityConfig");
     if spec.child("sessionAffinity").text() == Some("ClientIP") {
+        let config = spec.child("sessionAffinityConfig");
         let client = config.child("clientIP");
         let timeout = client.child("timeoutSeconds");
         if timeout.integer().is_some_and(|seconds| seconds <= 0 || seconds > 86_400) {
             report.invalid(&timeout, "must be greater than 0 and less than 86400");
         }
-    } else if !config.is_absent() {
-        report.forbidden(&config, "must not be set when session affinity is None");
     }
 }
 
@@ -381,6 +395,9 @@ mod tests {
             FRAME,
             &[
                 "ports: [{port: 80}], ipFamilyPolicy: SingleStack, ipFamilies: [IPv4]",
+                "ports: [{port: 80}], clusterIP: None, ipFamilies: [IPv4, IPv6]",
+                "ports: [{port: 80}], sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}",
+                "ports: [{port: 80}], sessionAffinity: None, sessionAffinityConfig: {clientIP: {timeoutSeconds: 0}}",
                 "ports: [{port: 80}], ipFamilyPolicy: PreferDualStack, ipFamilies: [IPv4, IPv6]",
             ],
         );
@@ -413,9 +430,12 @@ mod tests {
             "ports: [{port: 80, targetPort: 0}], sessionAffinity: ClientIP",
             "clusterIP: 10.0.0.1, ports: [{port: 80}]",
         ]);
+        let words = "Invalid value: \"\": must be between 1 and 65535, inclusive";
+        let errors = ["port", "targetPort"].map(|field| format!("spec.ports[0].{field}: {words}"));
+        bench.refuses(&FRAME.replace("{}", "ports: [{}]"), &errors.each_ref().map(String::as_str));
         bench.refuses_all(FRAME, &[
+            ("ports: [{port: 0, targetPort: 80}]", "spec.ports[0].port: Invalid value: 0"),
             ("selector: {a: b}", "spec.ports: Required value"),
-            ("ports: [{}]", "spec.ports[0].port: Invalid value: \"\": must be between 1 and 65535, inclusive"),
             ("ports: [{port: 80}, {port: 81, name: b}]", "spec.ports[0].name: Required value"),
             ("ports: [{port: 80, name: a}, {port: 81, name: a}]", "spec.ports[1].name: Duplicate value: \"a\""),
             ("ports: [{port: 80, name: a}, {port: 80, name: b}]", "spec.ports[1]: Duplicate value"),
@@ -429,7 +449,9 @@ mod tests {
             ("clusterIP: x, ports: [{port: 80}]", "spec.clusterIPs[0]: Invalid value: \"x\": must be a valid IP"),
             ("type: LoadBalancer, ports: [{port: 80}], loadBalancerSourceRanges: [127.0.0.1]", "spec.LoadBalancerSourceRanges[0]: Invalid value: \"127.0.0.1\": must be a valid CIDR"),
             ("ports: [{port: 80}], externalTrafficPolicy: Local", "spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set"),
-            ("ports: [{port: 80}], sessionAffinityConfig: {clientIP: {timeoutSeconds: 1}}", "spec.sessionAffinityConfig: Forbidden"),
+            ("ports: [{port: 80}], sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 0}}", "spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 0"),
+            ("ports: [{port: 80}], ipFamilies: [IPv4, IPv6]", "spec.ipFamilyPolicy: Invalid value: \"\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"),
+            ("ports: [{port: 80}], clusterIP: 10.0.0.1, clusterIPs: [10.0.0.1, '::1']", "spec.ipFamilyPolicy: Invalid value: \"\": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"),
             ("ports: [{port: 80}], allocateLoadBalancerNodePorts: false", "spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'"),
             ("ports: [{port: 80}], loadBalancerClass: a.b/c", "spec.loadBalancerClass: Forbidden"),
             ("ports: [{port: 80}], healthCheckNodePort: 30000", "spec.healthCheckNodePort: Invalid value: 30000: may only be set when"),

@@ -1,6 +1,6 @@
 //! Classes of storage and drivers: where volumes may be, what is handed to a driver, and which tokens it gets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Context, projected, volume_source};
 use crate::field_path::go_quoted;
@@ -33,9 +33,35 @@ pub(super) fn check_topology(term: &Place<'_, '_>, _: &Context<'_>, report: &mut
 const MOST_PARAMETERS: usize = 512;
 const LARGEST_PARAMETERS: usize = 256 * 1024;
 
-/// Checks `storage.StorageClass`: what is handed to its provisioner.
+/// Checks `storage.StorageClass`: what is handed to its provisioner, and where volumes may be.
 pub(super) fn check_class(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let parameters = class.child("parameters");
+    check_parameters(&class.child("parameters"), report);
+    topologies(&class.child("allowedTopologies"), report);
+}
+
+/// Terms that say the same. One that says nothing counts as the same as what was not there before.
+fn topologies(list: &Place<'_, '_>, report: &mut Report) {
+    let mut seen = BTreeSet::from([BTreeMap::new()]);
+    for term in list.items() {
+        let expressions = term.child("matchLabelExpressions");
+        // Of equal keys, the last one counts.
+        let places: BTreeMap<&str, BTreeSet<&str>> = expressions
+            .items()
+            .filter_map(|expression| {
+                let values = expression.child("values");
+                let values = values.items().filter_map(|value| value.text()).collect();
+                Some((expression.child("key").text()?, values))
+            })
+            .collect();
+        if !seen.insert(places) {
+            let span = if expressions.is_absent() { term.span() } else { expressions.span() };
+            report.duplicate_at(expressions.path(), span, go_quoted(""));
+        }
+    }
+}
+
+/// What is handed to a driver.
+fn check_parameters(parameters: &Place<'_, '_>, report: &mut Report) {
     let (mut count, mut size) = (0_usize, 0_usize);
     for (key, value) in parameters.entries() {
         count += 1;
@@ -45,15 +71,16 @@ pub(super) fn check_class(class: &Place<'_, '_>, _: &Context<'_>, report: &mut R
         }
     }
     if count > MOST_PARAMETERS {
-        report.too_long(&parameters, MOST_PARAMETERS);
+        report.too_long(parameters, MOST_PARAMETERS);
     } else if size > LARGEST_PARAMETERS {
-        report.too_long(&parameters, LARGEST_PARAMETERS);
+        report.too_long(parameters, LARGEST_PARAMETERS);
     }
 }
 
 /// Checks `storage.VolumeAttributesClass`: a class without parameters changes nothing.
 pub(super) fn check_attributes(class: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let parameters = class.child("parameters");
+    check_parameters(&parameters, report);
     if parameters.is_empty() {
         report.required(&parameters, "must contain at least one key/value pair");
     }
@@ -196,6 +223,26 @@ mod tests {
     }
 
     #[test]
+    fn topologies_that_say_the_same() {
+        let bench = Bench::new();
+        let frame = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: a.b/c\nallowedTopologies: [{}]\n";
+        let term = |key: &str, values: &str| {
+            format!("{{matchLabelExpressions: [{{key: {key}, values: [{values}]}}]}}")
+        };
+        bench.accepts_all(frame, &["", &format!("{}, {}", term("a", "b"), term("a", "c"))]);
+        bench.refuses_all(
+            frame,
+            &[
+                ("{}", "allowedTopologies[0].matchLabelExpressions: Duplicate value: \"\""),
+                (
+                    &format!("{}, {}", term("a", "b, c"), term("a", "c, b")),
+                    "allowedTopologies[1].matchLabelExpressions: Duplicate value: \"\"",
+                ),
+            ],
+        );
+    }
+
+    #[test]
     fn drivers() {
         let bench = Bench::new();
         let frame = "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: d}\nspec: {{}}\n";
@@ -217,6 +264,15 @@ mod tests {
         let class = "apiVersion: storage.k8s.io/v1\nkind: VolumeAttributesClass\nmetadata: {name: v}\ndriverName: a.b\n";
         bench.accepts(&format!("{class}parameters: {{a: b}}\n"));
         bench.refuses(class, &["parameters: Required value: must contain at least one key/value pair"]);
+        bench.refuses(
+            &format!("{class}parameters: {{'': b}}\n"),
+            &["parameters: Invalid value: \"\": field can not be empty."],
+        );
+        let large = "x".repeat(256 * 1024);
+        bench.refuses(
+            &format!("{class}parameters: {{a: {large}}}\n"),
+            &["parameters: Too long: may not be more than 262144 bytes"],
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Fields that a version takes as they stand: it decodes them, and holds them against no rule. What is wrong in them shows
+//! Fields that a version takes as they stand: it decodes them, and validates them against no rule. What is wrong in them shows
 //! when something is made of them, if it ever does.
 
 use super::Context;

@@ -41,15 +41,16 @@ const SOURCES: &[&str] = &[
 
 /// Checks `core.Volume`. A volume without a source is an empty directory.
 pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let mut count = 0;
+    let mut first = "";
     for name in SOURCES {
         let source = volume.child(name);
         if source.is_absent() {
             continue;
         }
-        count += 1;
-        if count > 1 {
-            report.forbidden(&source, "may not specify more than 1 volume type");
+        if first.is_empty() {
+            first = name;
+        } else {
+            one_too_many(volume, &source, report);
         }
     }
     let size = volume.child("emptyDir");
@@ -58,13 +59,26 @@ pub(super) fn check(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
         report.forbidden(&limit, "SizeLimit field must be a valid resource quantity");
     }
     let secret = volume.child("secret");
-    if !secret.is_absent() && secret.child("secretName").text() == Some("") {
+    if first == "secret" && secret.child("secretName").text() == Some("") {
         report.required(&secret.child("secretName"), "");
     }
     let config = volume.child("configMap");
-    if !config.is_absent() && config.child("name").text() == Some("") {
+    if first == "configMap" && config.child("name").text() == Some("") {
         report.required(&config.child("name"), "");
     }
+}
+
+/// A source besides another one: the server looks no further, and spells some of them in another way.
+pub(super) fn one_too_many(volume: &Place<'_, '_>, source: &Place<'_, '_>, report: &mut Report) {
+    let (path, name) = (volume.path(), source.last_name());
+    let inside = if name == "gcePersistentDisk" { "persistentDisk" } else { &*name };
+    report.forget_last_below(&path, &format!("{path}.{inside}"));
+    let named = match &*name {
+        "cephfs" => volume.child("cephFS").at(source),
+        "downwardAPI" => volume.child("downwarAPI").at(source),
+        _ => *source,
+    };
+    report.forbidden(&named, "may not specify more than 1 volume type");
 }
 
 /// Checks `core.GCEPersistentDiskVolumeSource`, which the server calls by a shorter name.
@@ -83,11 +97,20 @@ pub(super) fn check_item(item: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
 
 /// Checks `core.HostPathVolumeSource`.
 pub(super) fn check_host_path(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    let path = source.child("path");
-    if path.full_text().is_some_and(|text| text.split('/').any(|part| part == "..")) {
+    let (path, kind) = (source.child("path"), source.child("type"));
+    // Of a source without a path, nothing else is looked at.
+    let Some(text) = path.full_text() else { return };
+    if text.split('/').any(|part| part == "..") {
         report.invalid(&path, "must not contain '..'");
     }
+    if kind.text().is_some_and(|text| !HOST_PATHS.contains(&text)) {
+        report.not_supported(&kind, HOST_PATHS);
+    }
 }
+
+/// What a path of a host can lead to; the server names the empty text among them.
+const HOST_PATHS: &[&str] =
+    &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The sources of volumes, in pods and in volumes of the cluster: what each needs beyond its required fields.
 
-use super::pod::{absolute, backsteps};
+use super::pod::backsteps;
 use super::{Context, fields, metadata};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -8,7 +8,10 @@ use crate::names;
 
 /// Checks `core.NFSVolumeSource`.
 pub(super) fn check_nfs(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
-    absolute(&source.child("path"), report);
+    let path = source.child("path");
+    if path.text().is_some_and(|text| !text.starts_with('/')) {
+        report.invalid(&path, "must be an absolute path");
+    }
 }
 
 /// Checks `core.ISCSIVolumeSource` and its kin for volumes of the cluster.
@@ -20,7 +23,12 @@ pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report:
     let name = source.child("iqn");
     qualified_name(&name, &name, starts, report);
     let initiator = source.child("initiatorName");
-    qualified_name(&initiator, &source.child("initiatorname").at(&initiator), starts, report);
+    let named = source.child("initiatorname").at(&initiator);
+    match initiator.text().filter(|_| !initiator.is_absent()) {
+        Some("") => report.invalid(&named, starts),
+        Some(_) => qualified_name(&initiator, &named, starts, report),
+        None => {}
+    }
     let unit = source.child("lun");
     if unit.integer().is_some_and(|number| !(0..=255).contains(&number)) {
         report.invalid(&unit, "must be between 0 and 255, inclusive");
@@ -29,6 +37,48 @@ pub(super) fn check_iscsi(source: &Place<'_, '_>, context: &Context<'_>, report:
     let secret = source.child("secretRef");
     if asks && secret.is_absent() {
         report.required(&secret, "");
+    }
+    let secret_name = secret.child("name");
+    if context.kind == "PersistentVolume" && !secret.is_absent() && secret_name.text() == Some("") {
+        report.required(&secret_name, "");
+    }
+    if context.kind == "PersistentVolume" && !initiator.is_absent() {
+        let metadata = source.top().child("metadata");
+        let portal = source.child("targetPortal");
+        if is_long_portal(&metadata.child("name"), &portal) {
+            report.invalid(&source.child("targetportal").at(&portal), LONG_PORTAL);
+        }
+    }
+}
+
+const LONG_PORTAL: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+
+/// Whether the name of a volume and the address of its target are too long together.
+fn is_long_portal(name: &Place<'_, '_>, portal: &Place<'_, '_>) -> bool {
+    let length = |place: &Place<'_, '_>| place.text().unwrap_or_default().len();
+    length(name) + 1 + length(portal) > 64
+}
+
+/// Checks `core.Volume`: a volume in a network is named by the pod that uses it.
+pub(super) fn check_portal(volume: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let source = volume.child("iscsi");
+    if !source.is_absent() && !source.child("initiatorName").is_absent() {
+        let name = volume.child("name");
+        if is_long_portal(&name, &source.child("targetPortal")) {
+            report.invalid(&name, LONG_PORTAL);
+        }
+    }
+}
+
+/// Checks `core.GlusterfsPersistentVolumeSource`.
+pub(super) fn check_gluster(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let namespace = source.child("endpointsNamespace");
+    match namespace.text().filter(|_| !namespace.is_absent()) {
+        Some("") => {
+            report.invalid(&namespace, "if the endpointnamespace is set, it must be a valid namespace name")
+        }
+        Some(text) => report.complain(&namespace, names::dns_1123_label(text)),
+        None => {}
     }
 }
 
@@ -120,7 +170,7 @@ pub(super) fn check_flex(source: &Place<'_, '_>, _: &Context<'_>, report: &mut R
 pub(super) fn check_azure_disk(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let address = source.child("diskURI");
     let is_managed = source.child("kind").text() == Some("Managed");
-    match address.full_text() {
+    match address.text() {
         Some(text) if is_managed && !text.starts_with("/subscriptions/") => report.not_supported(
             &address,
             &["/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"],
@@ -192,14 +242,9 @@ pub(super) fn check_secret(reference: &Place<'_, '_>, context: &Context<'_>, rep
     }
 }
 
-/// Checks `core.LocalVolumeSource`: only some nodes have the directory.
-pub(super) fn check_local(source: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+/// Checks `core.LocalVolumeSource`.
+pub(super) fn check_local(source: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     backsteps(&source.child("path"), report);
-    let spec = source.top().child("spec");
-    let affinity = spec.child("nodeAffinity");
-    if context.kind == "PersistentVolume" && affinity.child("required").is_absent() {
-        report.required(&affinity, "Local volume requires node affinity");
-    }
 }
 
 /// Checks `core.EphemeralVolumeSource`.

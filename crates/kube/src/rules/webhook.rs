@@ -31,16 +31,13 @@ pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report
 }
 
 fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
-    let versions = hook.child("admissionReviewVersions");
-    if versions.is_empty() {
-        report.required(&versions, "must specify one of v1, v1beta1");
-    } else if !versions.items().any(|item| matches!(item.text(), None | Some("v1" | "v1beta1"))) {
-        report.invalid(&versions, "must include at least one of v1, v1beta1");
-    }
+    review_versions(&hook.child("admissionReviewVersions"), report);
     let effects = hook.child("sideEffects");
     match effects.text() {
         None | Some("None" | "NoneOnDryRun") => {}
-        Some("") => report.required(&effects, "must specify one of None, NoneOnDryRun"),
+        Some(_) if effects.is_absent() => {
+            report.required(&effects, "must specify one of None, NoneOnDryRun");
+        }
         Some(_) => report.not_supported(&effects, &["None", "NoneOnDryRun"]),
     }
     let timeout = hook.child("timeoutSeconds");
@@ -52,8 +49,44 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
     if url.is_absent() == service.is_absent() {
         report.required(&config, "exactly one of url or service is required");
     }
-    if let Some(text) = url.text().filter(|_| !url.is_absent()) {
-        adopt(&url, report, |path, errors| webhook_url(text, path, errors));
+    match (url.is_absent(), service.is_absent()) {
+        (false, true) => {
+            if let Some(text) = url.text() {
+                adopt(&url, report, |path, errors| webhook_url(text, path, errors));
+            }
+        }
+        (true, false) => self::service(&service, report),
+        // That there is one too many or one too few is all that is said.
+        _ => {}
+    }
+}
+
+/// Versions of what a webhook is sent: each once, and one among them that the server knows.
+fn review_versions(versions: &Place<'_, '_>, report: &mut Report) {
+    if versions.is_empty() {
+        return report.required(versions, "must specify one of v1, v1beta1");
+    }
+    let mut seen = BTreeSet::new();
+    for item in versions.items() {
+        let Some(text) = item.text() else { continue };
+        if !seen.insert(text) {
+            report.invalid(&item, "duplicate version");
+            continue;
+        }
+        report.complain(&item, names::dns_1035_label(text));
+    }
+    if !versions.items().any(|item| matches!(item.text(), None | Some("v1" | "v1beta1"))) {
+        report.invalid(versions, "must include at least one of v1, v1beta1");
+    }
+}
+
+/// The service that a webhook is reached through. The server mixes its name and its namespace up.
+fn service(service: &Place<'_, '_>, report: &mut Report) {
+    for (field, named) in [("name", "namespace"), ("namespace", "name")] {
+        let place = service.child(field);
+        if place.text() == Some("") {
+            report.required(&service.child(named).at(&place), "");
+        }
     }
     let path = service.child("path");
     if let Some(text) = path.full_text() {
@@ -67,7 +100,7 @@ fn webhook(hook: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-/// Errors that are found in the same way in definitions of kinds.
+/// Errors that are found in the same way in CRDs.
 fn adopt(
     place: &Place<'_, '_>,
     report: &mut Report,
@@ -225,7 +258,32 @@ mod tests {
             (
                 "url: 'https://a'",
                 "service: {name: a}",
+                "webhooks[0].clientConfig.service.name: Required value",
+            ),
+            (
+                "url: 'https://a'",
+                "service: {namespace: a}",
                 "webhooks[0].clientConfig.service.namespace: Required value",
+            ),
+            (
+                "url: 'https://a'",
+                "service: {name: a, namespace: b, port: 0}",
+                "webhooks[0].clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive",
+            ),
+            (
+                "[v1]",
+                "[v1, v1]",
+                "webhooks[0].admissionReviewVersions[1]: Invalid value: \"v1\": duplicate version",
+            ),
+            (
+                "[v1]",
+                "[v1, a_]",
+                "webhooks[0].admissionReviewVersions[1]: Invalid value: \"a_\": a DNS-1035 label",
+            ),
+            (
+                "[v1]",
+                "[v2]",
+                "webhooks[0].admissionReviewVersions: Invalid value: must include at least one of v1, v1beta1",
             ),
         ] {
             bench.refuses(&frame.replace(", {}", "").replace(old, new), &[error]);

@@ -1,6 +1,9 @@
 //! Deployments, StatefulSets and DaemonSets: how they roll out, and what their pods must not say.
 
+use std::num::IntErrorKind;
+
 use super::{Context, Operation, syntax};
+use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -82,6 +85,35 @@ pub(super) fn check_deployment(spec: &Place<'_, '_>, _: &Context<'_>, report: &m
     }
 }
 
+/// Checks `apps.DaemonSet`: an annotation that was a field once.
+pub(super) fn check_generation(set: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let metadata = set.child("metadata");
+    let annotations = metadata.child("annotations");
+    if let Some(value) = annotations.entry("deprecated.daemonset.template.generation") {
+        number(&value, report);
+    }
+}
+
+/// Checks `apps.Deployment`: an annotation that was a field once.
+pub(super) fn check_rollback(deployment: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+    let metadata = deployment.child("metadata");
+    let annotations = metadata.child("annotations");
+    let revision = annotations.entry("deprecated.deployment.rollback.to");
+    if let Some(value) = revision.filter(|value| value.full_text().is_some()) {
+        number(&value, report);
+    }
+}
+
+/// An integer in an annotation, which the server cannot do without.
+fn number(value: &Place<'_, '_>, report: &mut Report) {
+    let Some(text) = value.text() else { return };
+    if let Err(error) = text.parse::<i64>() {
+        let is_range = matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow);
+        let why = if is_range { "value out of range" } else { "invalid syntax" };
+        report.invalid(value, format!("strconv.ParseInt: parsing {}: {why}", go_quoted(text)));
+    }
+}
+
 /// The server names the strategy where it means its type.
 fn unknown_strategy(strategy: &Place<'_, '_>, types: &[&str], report: &mut Report) {
     report.not_supported(&strategy.at(&strategy.child("type")), types);
@@ -127,8 +159,7 @@ pub(super) fn check_stateful_set(spec: &Place<'_, '_>, context: &Context<'_>, re
                 report.invalid(&partition, "must be greater than or equal to 0");
             }
             let unavailable = rolling.child("maxUnavailable");
-            // Until then it is dropped.
-            if context.version.minor >= 37 && !unavailable.is_absent() {
+            if !unavailable.is_absent() {
                 share(&unavailable, report);
                 if amount(&unavailable) == Some(0) {
                     report.invalid(&unavailable, "cannot be 0");
@@ -163,13 +194,16 @@ pub(super) fn share(place: &Place<'_, '_>, report: &mut Report) {
     }
 }
 
-fn percent_of(text: &str) -> Option<u64> {
-    text.strip_suffix('%').and_then(|digits| digits.parse().ok())
+/// The number of a share of a hundred; one that is too large for a number is the largest.
+fn percent_of(text: &str) -> Option<i64> {
+    let digits = text.strip_suffix('%').filter(|_| syntax::percent(text).is_empty())?;
+    Some(digits.parse().unwrap_or(i64::MAX))
 }
 
-fn amount(place: &Place<'_, '_>) -> Option<u64> {
-    let number = place.integer().and_then(|number| u64::try_from(number).ok());
-    number.or_else(|| place.full_text().and_then(percent_of))
+/// How much a number or a share is. Text that is neither counts as nothing.
+fn amount(place: &Place<'_, '_>) -> Option<i64> {
+    let of_text = |text: &str| percent_of(text).unwrap_or_else(|| text.parse().unwrap_or_default());
+    place.integer().or_else(|| place.text().filter(|_| !place.is_absent()).map(of_text))
 }
 
 #[cfg(test)]
@@ -180,6 +214,51 @@ mod tests {
         format!(
             "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: d}}\nspec:\n  selector: {{matchLabels: {{a: b}}}}\n  template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: [{{name: a, image: i}}]}}}}\n  {{}}\n"
         )
+    }
+
+    #[test]
+    fn annotations_that_were_fields() {
+        let bench = Bench::new();
+        for (kind, key) in [
+            ("DaemonSet", "deprecated.daemonset.template.generation"),
+            ("Deployment", "deprecated.deployment.rollback.to"),
+        ] {
+            let set = frame(kind).replace("{}", "minReadySeconds: 1");
+            let with = |value: &str| {
+                set.replace("{name: d}", &format!("{{name: d, annotations: {{{key}: '{value}'}}}}"))
+            };
+            bench.accepts(&with("3"));
+            let error = format!(
+                "metadata.annotations[{key}]: Invalid value: \"x\": strconv.ParseInt: parsing \"x\": invalid syntax"
+            );
+            bench.refuses(&with("x"), &[&error]);
+        }
+    }
+
+    #[test]
+    fn shares_of_stateful_sets() {
+        let bench = Bench::new();
+        let frame = frame("StatefulSet");
+        let part = |value: &str| format!("updateStrategy: {{rollingUpdate: {{maxUnavailable: {value}}}}}");
+        let place = "spec.updateStrategy.rollingUpdate.maxUnavailable";
+        for taken in ["1", "100%", "1%"] {
+            bench.accepts(&frame.replace("{}", &part(taken)));
+        }
+        for (value, error) in [
+            ("0", "Invalid value: 0: cannot be 0"),
+            ("0%", "Invalid value: \"0%\": cannot be 0"),
+            ("200%", "Invalid value: \"200%\": must not be greater than 100%"),
+        ] {
+            bench.refuses(&frame.replace("{}", &part(value)), &[&format!("{place}: {error}")]);
+            Bench::of(34).accepts(&frame.replace("{}", &part(value)));
+        }
+        bench.refuses(
+            &frame.replace("{}", &part("some")),
+            &[
+                &format!("{place}: Invalid value: \"some\": a valid percent"),
+                &format!("{place}: Invalid value: \"some\": cannot be 0"),
+            ],
+        );
     }
 
     #[test]

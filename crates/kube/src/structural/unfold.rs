@@ -1,5 +1,6 @@
 //! Unfolding: what an extension means, spelled out as value validation, for readers that do not know the extension.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_yaml::Value;
@@ -12,21 +13,20 @@ const API_VERSION: &str =
 
 impl Structural {
     /// The same schema with `x-kubernetes-int-or-string` spelled out, as the server publishes it: as `anyOf`,
-    /// or as a first branch of `allOf` where there is an `anyOf` already.
+    /// or as a first branch of `allOf` where there is an `anyOf` already. Unions, which the server drops, are gone.
     pub fn unfold(mut self) -> Structural {
         self.for_each_mut(&mut |schema| {
-            if schema.extensions.int_or_string {
-                unfold_int_or_string(schema.value_validation.get_or_insert_default());
-            }
+            unfold_int_or_string(schema);
+            schema.unions.clear();
         });
         self
     }
 
     /// The same schema with all that the extensions mean spelled out, as the document of structural schemas
     /// describes it: integers or strings, embedded resources and unions.
-    pub fn unfold_all(self) -> Structural {
-        let mut unfolded = self.unfold();
-        unfolded.for_each_mut(&mut |schema| {
+    pub fn unfold_all(mut self) -> Structural {
+        self.for_each_mut(&mut |schema| {
+            unfold_int_or_string(schema);
             if schema.extensions.embedded_resource {
                 unfold_embedded_resource(schema);
             }
@@ -34,11 +34,15 @@ impl Structural {
                 unfold_union(schema, &union);
             }
         });
-        unfolded
+        self
     }
 }
 
-fn unfold_int_or_string(validation: &mut ValueValidation) {
+fn unfold_int_or_string(schema: &mut Structural) {
+    if !schema.extensions.int_or_string {
+        return;
+    }
+    let validation = schema.value_validation.get_or_insert_default();
     if validation.is_int_or_string() || validation.begins_int_or_string() {
         return;
     }
@@ -59,7 +63,7 @@ fn unfold_embedded_resource(schema: &mut Structural) {
             property.generic.type_name = type_name.into();
         }
         if name == "apiVersion" {
-            and(property, ValueValidation { pattern: API_VERSION.into(), ..ValueValidation::default() });
+            and_pattern(property.value_validation.get_or_insert_default(), API_VERSION);
         }
     }
     let required = &mut schema.value_validation.get_or_insert_default().required;
@@ -94,22 +98,36 @@ fn unfold_union(schema: &mut Structural, union: &Union) {
             property.generic.type_name = "string".into();
         }
         let choices: Vec<Value> = union.fields.values().map(|value| Value::from(&**value)).collect();
-        let is_said = property.value_validation.as_ref().is_some_and(|said| said.choices == choices);
-        if !is_said {
-            and(property, ValueValidation { choices, ..ValueValidation::default() });
-        }
+        and_choices(property.value_validation.get_or_insert_default(), choices);
     }
 }
 
-/// Demands one more thing of a property: as it is if nothing was demanded, or else both, in `allOf`.
-fn and(property: &mut Structural, demanded: ValueValidation) {
-    let before = property.value_validation.take().filter(|before| !before.is_empty());
-    property.value_validation = Some(Box::new(match before {
-        None => demanded,
-        Some(before) => {
-            ValueValidation { all_of: vec![demanded.into(), (*before).into()], ..ValueValidation::default() }
+/// Demands a pattern: in place where there is none, or else both patterns in `allOf`.
+fn and_pattern(said: &mut ValueValidation, pattern: &str) {
+    let pattern = ValueValidation { pattern: pattern.into(), ..ValueValidation::default() };
+    if said.pattern.is_empty() {
+        said.pattern = pattern.pattern;
+        return;
+    }
+    if said.pattern != pattern.pattern {
+        let before =
+            ValueValidation { pattern: std::mem::take(&mut said.pattern), ..ValueValidation::default() };
+        said.all_of.splice(0..0, [pattern.into(), before.into()]);
+    }
+}
+
+/// Demands one of some choices: in place where it can be said there, or else beside the other choices in `allOf`.
+fn and_choices(said: &mut ValueValidation, choices: Vec<Value>) {
+    let known: BTreeSet<&str> = said.choices.iter().filter_map(Value::as_str).collect();
+    let all_known = choices.iter().all(|choice| choice.as_str().is_some_and(|text| known.contains(text)));
+    if said.choices.is_empty() || all_known {
+        // In the order that was typed, where that says the same.
+        if said.choices.len() != choices.len() {
+            said.choices = choices;
         }
-    }));
+    } else {
+        said.all_of.insert(0, ValueValidation { choices, ..ValueValidation::default() }.into());
+    }
 }
 
 impl From<ValueValidation> for NestedValueValidation {

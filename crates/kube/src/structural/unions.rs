@@ -1,11 +1,11 @@
 //! Unions (`x-kubernetes-unions`): sets of fields of which an object has exactly one, as the document of structural
-//! schemas describes them. Servers never learned them: the keyword is an unknown field there, so that everything
-//! here is stricter than a server.
+//! schemas describes them. Servers never learned them: the keyword is an unknown field there, so everything here is
+//! stricter than a server. What objects make of them is in `object/unions.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use trueline_yaml::{Data, Value};
+use trueline_yaml::Value;
 
 use super::{NestedValueValidation, Structural, ValueValidation};
 use crate::decode::fields;
@@ -35,6 +35,19 @@ impl Union {
         };
         fields::items(written, KEYWORD).iter().map(read).collect()
     }
+
+    /// Whether objects can be checked against it: it has a discriminator that is a string, and its fields exist.
+    pub(crate) fn is_sound(&self, schema: &Structural) -> bool {
+        let discriminator = self.discriminator.as_deref().unwrap_or_default();
+        let is_string =
+            |property: &Structural| !discriminator.is_empty() && &*property.generic.type_name == "string";
+        !self.fields.is_empty()
+            && schema.properties.get(discriminator).is_some_and(is_string)
+            && self
+                .fields
+                .keys()
+                .all(|field| &**field != discriminator && schema.properties.contains_key(field))
+    }
 }
 
 impl Structural {
@@ -50,14 +63,6 @@ impl Structural {
     pub fn validate_unions(&self, path: &FieldPath<'_>) -> Vec<FieldError> {
         let mut errors = Vec::new();
         definitions(self, path, &mut errors);
-        errors
-    }
-
-    /// All that is wrong with the unions of a value: exactly one of the fields has to be there, and the
-    /// discriminator, if it is there, has to name that one.
-    pub fn validate_union_values(&self, value: &Value, path: &FieldPath<'_>) -> Vec<FieldError> {
-        let mut errors = Vec::new();
-        values(self, value, path, &mut errors);
         errors
     }
 }
@@ -161,61 +166,4 @@ fn in_branch(branch: &NestedValueValidation, path: &FieldPath<'_>, errors: &mut 
     for (name, property) in &branch.properties {
         in_branch(property, &properties.key(name), errors);
     }
-}
-
-fn values(schema: &Structural, value: &Value, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    match &value.data {
-        Data::List(items) => {
-            if let Some(schema) = &schema.items {
-                for (index, item) in items.iter().enumerate() {
-                    values(schema, item, &path.index(index), errors);
-                }
-            }
-        }
-        Data::Map(map) => {
-            for union in &schema.unions {
-                union_value(union, value, path, errors);
-            }
-            for (key, entry) in map.iter() {
-                match (schema.properties.get(key), schema.additional_properties.as_deref()) {
-                    (Some(property), _) => values(property, &entry.value, &path.child(key), errors),
-                    (None, Some(OrBool::Schema(schema))) => {
-                        values(schema, &entry.value, &path.key(key), errors);
-                    }
-                    _ => {}
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn union_value(union: &Union, value: &Value, path: &FieldPath<'_>, errors: &mut Vec<FieldError>) {
-    if union.fields.is_empty() {
-        return;
-    }
-    let set: Vec<&str> = union
-        .fields
-        .keys()
-        .filter(|field| fields::get(value, field).is_some())
-        .map(|field| &**field)
-        .collect();
-    let all: Vec<&str> = union.fields.keys().map(|field| &**field).collect();
-    let [field] = set.as_slice() else {
-        errors.push(path.error(
-            crate::field_error::Reason::Invalid,
-            format!("must have exactly one of the fields {}, but has {}", all.join(", "), count(&set)),
-        ));
-        return;
-    };
-    let Some(discriminator) = &union.discriminator else { return };
-    let expected = union.fields.get(*field).map(|value| &**value).unwrap_or_default();
-    if let Some(found) = fields::optional_text(value, discriminator).filter(|found| &**found != expected) {
-        let detail = format!("must be {expected:?} because the field {field} is set");
-        errors.push(path.child(discriminator).invalid(&found, detail));
-    }
-}
-
-fn count(set: &[&str]) -> String {
-    if set.is_empty() { "none".to_owned() } else { set.join(" and ") }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
-use trueline_sprig::decode_base64;
+use trueline_gostd::base64::STANDARD;
 
 /// A name and password, or a token.
 #[derive(Clone, PartialEq, Eq, Default)]
@@ -81,7 +81,8 @@ fn credentials(entry: &Value) -> Option<Credentials> {
     };
     let auth = text("auth");
     if !auth.is_empty() {
-        let decoded = decode_base64(auth.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())?;
+        let decoded =
+            STANDARD.decode(auth.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())?;
         let (username, password) = decoded.split_once(':')?;
         found.username = username.to_owned();
         found.password = password.trim_end_matches('\0').to_owned();

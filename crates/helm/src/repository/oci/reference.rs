@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use trueline_gostd::url::Url;
 use trueline_gotemplate::fmt::quote;
-use trueline_sprig::Url;
 
 /// A chart, or all its versions, in a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Addresses of machines and people.
 
+use trueline_gostd::ip::parse_ip;
 use trueline_gotemplate::fmt::quote;
-use trueline_sprig::parse_ip;
 
 use super::{Verdict, count_digits, fail, quoted};
 

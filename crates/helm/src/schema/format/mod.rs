@@ -9,7 +9,7 @@ use trueline_gotemplate::fmt::quote;
 /// Nothing is wrong, or the reason.
 type Verdict = Result<(), String>;
 
-/// Holds a text against a format. One that is not known holds for every text.
+/// Validates a text against a format. One that is not known holds for every text.
 pub(super) fn check(format: &str, text: &str) -> Verdict {
     match format {
         "json-pointer" => json_pointer(text),
@@ -33,7 +33,7 @@ pub(super) fn check(format: &str, text: &str) -> Verdict {
     }
 }
 
-/// Holds a text against `duration` as kubeconform understands it.
+/// Validates a text against `duration` as kubeconform understands it.
 pub(super) fn check_kubernetes_duration(text: &str) -> Verdict {
     moment::kubernetes_duration(text)
 }

@@ -1,6 +1,6 @@
 //! Days, times and spans of time.
 
-use trueline_sprig::{days_in, is_duration};
+use trueline_gostd::time::{days_in, is_duration};
 
 use super::{Verdict, count_digits, fail, quoted};
 

@@ -1,6 +1,6 @@
 //! Addresses of documents, read as Go reads them.
 
-use trueline_sprig::Url;
+use trueline_gostd::url::Url;
 
 use super::{Verdict, address, fail};
 

@@ -280,7 +280,7 @@ fn text(taken: Taken) -> Value {
     Value { data: Data::String(taken.text.into()), origin: Some(taken.span) }
 }
 
-/// What a text looks like. Only whole numbers count as numbers, and only without leading zeros.
+/// What a text looks like. Only integers count as numbers, and only without leading zeros.
 fn typed(text: &str) -> Data {
     if text.eq_ignore_ascii_case("true") {
         return Data::Bool(true);

@@ -52,7 +52,7 @@ pub(super) fn no_value_before_comma(span: Span, key: &str) -> Stop {
 
 pub(super) fn empty_map(span: Span, key: &str) -> Stop {
     let text = format!("key map {} has no value", quote(key));
-    let help = "write a name behind the dot; a dot inside a name needs a backslash before it";
+    let help = "write a name after the dot; a dot inside a name needs a backslash before it";
     fault(&SET_SYNTAX, span, text, format!("nothing is named below `{key}`"), help)
 }
 
@@ -75,7 +75,7 @@ pub(super) fn bad_index(span: Span, text: &str) -> Stop {
     let problem = if is_number { "value out of range" } else { "invalid syntax" };
     let words = format!("error parsing index: strconv.Atoi: parsing {}: {problem}", quote(text));
     let message = format!("`{text}` is not a position in a list");
-    fault(&SET_SYNTAX, span, words, message, "write a whole number between the brackets, such as `[0]`")
+    fault(&SET_SYNTAX, span, words, message, "write an integer between the brackets, such as `[0]`")
 }
 
 pub(super) fn unclosed_index(span: Span) -> Stop {
@@ -88,11 +88,11 @@ pub(super) fn never_closed(span: Span) -> Diagnostic {
 }
 
 pub(super) fn nothing_behind_index(span: Span) -> Diagnostic {
-    dropped(span, "nothing is set here", "behind `]` comes `.`, `[` or `=`")
+    dropped(span, "nothing is set here", "after `]` comes `.`, `[` or `=`")
 }
 
 pub(super) fn nothing_behind_dot(span: Span) -> Diagnostic {
-    dropped(span, "nothing is set here", "write a name behind the dot, and `=value`")
+    dropped(span, "nothing is set here", "write a name after the dot, and `=value`")
 }
 
 pub(super) fn no_key(span: Span) -> Diagnostic {
@@ -124,7 +124,7 @@ pub(super) fn after_index(span: Span, found: &str) -> Stop {
     let quoted: Vec<String> = found.chars().map(quote_char).collect();
     let text = format!("unexpected data at end of array index: [{}]", quoted.join(" "));
     let message = "text stands between `]` and what comes next".to_owned();
-    fault(&SET_SYNTAX, span, text, message, "behind `]` comes `.`, `[` or `=`")
+    fault(&SET_SYNTAX, span, text, message, "after `]` comes `.`, `[` or `=`")
 }
 
 pub(super) fn unclosed_list(span: Span) -> Stop {

@@ -24,7 +24,7 @@ pub(super) use self::json::object;
 
 /// What stands behind an `=`.
 pub(super) enum Form<'a> {
-    /// Text, unless it looks like a truth value, a whole number or null.
+    /// Text, unless it looks like a truth value, an integer or null.
     Typed,
     /// Text.
     Text,

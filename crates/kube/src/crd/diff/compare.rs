@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use trueline_regexp::End;
 
+use super::known::KnownBranches;
 use super::object::Step;
 use crate::field_error::{FieldError, Reason};
 use crate::props::OrBool;
-use crate::structural::{Structural, ValueValidation};
+use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// What may be narrower than before, although no value was found that shows it, and the keyword that makes it so.
 pub(super) fn undecided(
@@ -38,12 +39,8 @@ pub(super) fn undecided(
     let higher = least(was).into_iter().zip(least(is)).find(|(was, is)| is.1 > was.1);
     let lower = most(was).into_iter().zip(most(is)).find(|(was, is)| is.1 < was.1);
     let branches = [
-        ("allOf", is.all_of.iter().any(|branch| !was.all_of.contains(branch))),
-        (
-            "anyOf",
-            !is.any_of.is_empty()
-                && (was.any_of.is_empty() || was.any_of.iter().any(|branch| !is.any_of.contains(branch))),
-        ),
+        ("allOf", has_other(&is.all_of, &was.all_of)),
+        ("anyOf", !is.any_of.is_empty() && (was.any_of.is_empty() || has_other(&was.any_of, &is.any_of))),
         ("oneOf", !is.one_of.is_empty() && was.one_of != is.one_of),
         ("not", is.not.is_some() && was.not != is.not),
     ];
@@ -57,6 +54,12 @@ pub(super) fn undecided(
         let (keyword, _) = branches.into_iter().find(|(_, differ)| *differ)?;
         Some(("other branches of `allOf`, `anyOf`, `oneOf` or `not`", keyword))
     }
+}
+
+/// Whether some branches have one that is not among the known ones.
+fn has_other(branches: &[NestedValueValidation], known: &[NestedValueValidation]) -> bool {
+    let known = KnownBranches::new(known);
+    branches.iter().any(|branch| !known.have(branch))
 }
 
 /// Whether two schemas demand the same of the same fields, whatever they say about them in words.
@@ -127,7 +130,7 @@ pub(super) fn is_another_type(old: &Structural, new: &Structural) -> bool {
 
 pub(super) fn why(error: &FieldError) -> String {
     match (error.reason, error.detail.as_str()) {
-        (Reason::Duplicate, _) => "an item must not stand twice".to_owned(),
+        (Reason::Duplicate, _) => "an item must not appear twice".to_owned(),
         (Reason::Required, _) => format!("`{}` is required", error.field.trim_start_matches('.')),
         (_, "") => error.reason.text().to_owned(),
         // The part by itself has no name.

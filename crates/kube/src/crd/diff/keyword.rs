@@ -1,11 +1,13 @@
 //! Which keyword of a schema refuses what the old one accepts, where it was typed, and what it was before.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::compare::own_demands_are_the_same;
+use super::known::{KnownBranches, KnownChoices};
 use super::object::Step;
 use super::walk::Judge;
 use crate::field_error::{FieldError, Reason};
@@ -13,6 +15,9 @@ use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How long a value may be that is told beside the text.
 const LONGEST: usize = 60;
+
+/// How many new branches are tried to find the one that refuses an object.
+const MAX_BLAMED: usize = 64;
 
 /// A place in a definition, and what changed there.
 #[derive(Debug, Clone, Default)]
@@ -250,26 +255,29 @@ impl Pair<'_> {
             [self.old, self.new].map(|schema| schema.value_validation.as_deref().unwrap_or(&nothing));
         // Of several new ones none is more to blame than the others, unless all have to be kept.
         let another = |was: &[NestedValueValidation], is: &[NestedValueValidation]| {
-            let mut new = is.iter().filter(|branch| !was.contains(branch));
+            let known = KnownBranches::new(was);
+            let mut new = is.iter().filter(|branch| !known.have(branch));
             let first = new.next().filter(|_| !was.is_empty())?;
             new.next().is_none().then_some(first.place)?
         };
         match keyword {
             "allOf" => {
-                let new = is.all_of.iter().filter(|branch| !was.all_of.contains(branch));
+                let known = KnownBranches::new(&was.all_of);
+                let mut new = is.all_of.iter().filter(|branch| !known.have(branch)).take(MAX_BLAMED);
                 let refuses = |branch: &&NestedValueValidation| {
                     let mut schema = self.old.clone();
                     demanded(&mut schema).all_of = vec![NestedValueValidation::clone(branch)];
                     refused.is_some_and(|refused| refused.is_by(&schema))
                 };
                 let only = || another(&was.all_of, &is.all_of);
-                new.clone().find(refuses).and_then(|branch| branch.place).or_else(only)
+                new.find(refuses).and_then(|branch| branch.place).or_else(only)
             }
             "anyOf" => another(&was.any_of, &is.any_of),
             "oneOf" => another(&was.one_of, &is.one_of),
             "required" => {
                 let missed = refused.and_then(|refused| refused.error.field.rsplit('.').next());
-                let is_new = |name: &str| !was.required.iter().any(|before| &**before == name);
+                let before: BTreeSet<&str> = was.required.iter().map(|name| &**name).collect();
+                let is_new = |name: &str| !before.contains(name);
                 let Data::List(names) = &self.typed[1]?.get(keyword)?.data else { return None };
                 let mut new = names.iter().filter(|name| name.as_str().is_some_and(is_new));
                 let first = new.clone().next();
@@ -281,13 +289,14 @@ impl Pair<'_> {
 
     /// What may not be chosen any more.
     fn choices(&self) -> Option<String> {
-        let choices = |schema: &Structural| {
-            schema.value_validation.as_deref().map(|demanded| demanded.choices.clone()).unwrap_or_default()
-        };
-        let is = choices(self.new);
-        let gone: Vec<Value> = choices(self.old).into_iter().filter(|choice| !is.contains(choice)).collect();
-        let texts: Option<Vec<String>> = gone.iter().map(short).collect();
-        let texts = texts.filter(|texts| !texts.is_empty())?.join(", ");
+        fn choices(schema: &Structural) -> &[Value] {
+            schema.value_validation.as_deref().map_or(&[], |demanded| &demanded.choices)
+        }
+        let known = KnownChoices::new(choices(self.new));
+        let gone = choices(self.old).iter().filter(|choice| !known.have(choice));
+        // One that is longer than the longest sentence is enough to know that there is none.
+        let texts: Vec<String> = gone.take(LONGEST).map(short).collect::<Option<_>>()?;
+        let texts = Some(texts).filter(|texts| !texts.is_empty())?.join(", ");
         (texts.len() <= LONGEST).then(|| format!("`enum` had {texts}, too"))
     }
 }
@@ -325,7 +334,7 @@ fn short(value: &Value) -> Option<String> {
     (text.chars().count() <= LONGEST).then_some(text)
 }
 
-/// What was typed at a place of a schema; where steps lead nowhere, around it.
+/// What was typed at a place of a schema; where steps end, around it.
 pub(super) fn typed_near<'v>(schema: Option<&'v Value>, steps: &[Step]) -> Option<&'v Value> {
     let mut at = schema?;
     for step in steps {

@@ -79,7 +79,7 @@ pub(super) struct Object<'c> {
     left: &'c Left,
 }
 
-/// How many values may still be held against a definition, and how many the examples that are kept may still have. Each
+/// How many values may still be validated against a definition, and how many the examples that are kept may still have. Each
 /// object is at least as large as the smallest one, so that those of many changes would be as large as the square of a
 /// definition.
 pub(super) struct Left {

@@ -85,7 +85,7 @@ fn each_change_that_breaks_is_shown_with_an_object() {
         (
             "f: {type: array, items: {type: string}}",
             "f: {type: array, x-kubernetes-list-type: set, items: {type: string}}",
-            "must not stand twice",
+            "must not appear twice",
         ),
         (
             "f: {type: object, x-kubernetes-preserve-unknown-fields: true}",
@@ -319,7 +319,7 @@ fn patterns_are_shown_with_texts_that_only_the_old_one_matches() {
         (
             "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true}",
             "{type: number, multipleOf: 0.5, minimum: 3, maximum: 4, exclusiveMinimum: true, exclusiveMaximum: true}",
-            // A server reads 4 as a whole number, which is a multiple of nothing below one.
+            // A server reads 4 as an integer, which is a multiple of nothing below one.
             "",
         ),
         ("{type: number, multipleOf: 0.5}", "{type: number, multipleOf: 0.5, maximum: -7}", "f: 0.5"),

@@ -1,5 +1,5 @@
 //! Whole objects: what the comparison of schemas place by place does not see. A bounded set of objects that the old CRD
-//! accepts is held against the new one, and what is refused or lost and was not told yet is told.
+//! accepts is validated against the new one, and what is refused or lost and was not told yet is told.
 
 use trueline_yaml::{Data, Value};
 

@@ -1,4 +1,4 @@
-//! The choices of `enum`, found in one step where they are texts or whole numbers, as nearly all are.
+//! The choices of `enum`, found in one step where they are texts or integers, as nearly all are.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl FromIterator<Value> for Choices {
 
 impl Choices {
     /// Whether a value is one of the choices, as Go compares after it has converted: a number is cut off to a whole one,
-    /// and a whole number stands for the character with that code. Null is never one of them.
+    /// and an integer stands for the character with that code. Null is never one of them.
     pub(super) fn have(&self, value: &Value) -> bool {
         let is_other = |choice: &Value| match (&value.data, &choice.data) {
             (Data::Null, _) | (_, Data::Null) => false,
@@ -52,7 +52,7 @@ impl Choices {
         is_known || self.others.iter().any(is_other)
     }
 
-    /// Whether a whole number is one of the choices. Above this, several whole numbers are the same as floats.
+    /// Whether an integer is one of the choices. Above this, several integers are the same as floats.
     fn has_whole(&self, number: f64) -> bool {
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match number.abs() < EXACT {

@@ -1,4 +1,4 @@
-//! Holding a value against a schema, with the verdicts, the texts and the quirks of the server's validator.
+//! Validating a value against a schema, with the verdicts, the texts and the quirks of the server's validator.
 
 mod choices;
 mod compile;
@@ -15,7 +15,7 @@ use crate::structural::Structural;
 use compile::Node;
 use run::Run;
 
-/// A schema that is ready to hold values against: its patterns are compiled.
+/// A schema that is ready to validate values against: its patterns are compiled.
 #[derive(Debug)]
 pub struct Validator {
     node: Node,
@@ -58,7 +58,7 @@ impl Validator {
         let faults = run.check(&self.node, value, old, value.origin);
         let mut errors: Vec<FieldError> = faults.into_iter().map(|fault| fault.into_error(path)).collect();
         if run.gave_up() {
-            let detail = "the schema and the object are too large to be held against each other";
+            let detail = "the schema and the object are too large to be validated against each other";
             errors.push(FieldError::new(Reason::Internal, path, detail, value.origin));
         }
         errors

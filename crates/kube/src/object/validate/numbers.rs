@@ -1,4 +1,4 @@
-//! Bounds of numbers. Whole numbers are compared with what is left of a bound without its fraction.
+//! Bounds of numbers. Integers are compared with what is left of a bound without its fraction.
 
 use trueline_yaml::{Data, Value, number};
 
@@ -86,7 +86,7 @@ fn above(numbers: &Numbers, maximum: &str) -> WrongKind {
     WrongKind::Should(format!("should be less than {equal}{maximum}"))
 }
 
-/// A bound for whole numbers. What does not fit becomes the smallest number, as it does on the machines that
+/// A bound for integers. What does not fit becomes the smallest number, as it does on the machines that
 /// servers run on.
 fn truncated(bound: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;

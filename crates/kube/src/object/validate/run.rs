@@ -17,7 +17,7 @@ use crate::field_error::Reason;
 use crate::field_path::go_quoted;
 use crate::object::printed::{json, plain, printed};
 
-/// How many times a value is held against a schema at most. A schema with thousands of branches and a list with
+/// How many times a value is validated against a schema at most. A schema with thousands of branches and a list with
 /// thousands of items could take hours.
 const MAX_STEPS: u64 = 20_000_000;
 

@@ -1,18 +1,13 @@
 //! Claims on volumes: only their size may change, and only upwards.
 
-use super::compare::{Change, Ignored};
+use super::compare::Change;
 use super::{IMMUTABLE, Update, at};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
 /// What may change once a claim has its volume.
-const BOUND: Ignored = &[
-    ("core.PersistentVolumeClaimSpec", "volumeAttributesClassName"),
-    ("core.VolumeResourceRequirements", "requests"),
-    ("core.ResourceRequirements", "requests"),
-];
-const UNBOUND: Ignored = &[];
+const SIZE: &str = "spec.resources.requests[storage]";
 /// The class and the volume can be chosen as long as there is none.
 const CHOICES: [&str; 2] = ["storageClassName", "volumeName"];
 
@@ -25,15 +20,14 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     let is_choice = |change: &Change| {
         CHOICES.iter().any(|field| change.field == format!("spec.{field}") && spec.child(field).is_absent())
     };
-    let ignored = if is_bound { BOUND } else { UNBOUND };
     let mut fields = vec!["accessModes", "resources", "selector", "storageClassName", "volumeName"];
     if !is_bound && update.version().minor >= 34 {
         fields.push("volumeAttributesClassName");
     }
     let changes = fields
         .into_iter()
-        .flat_map(|field| update.changes(new, old, &["spec", field], update.removed(), ignored))
-        .filter(|change| !is_choice(change))
+        .flat_map(|field| update.changes(new, old, &["spec", field], update.removed(), &[]))
+        .filter(|change| !(is_choice(change) || is_bound && change.field == SIZE))
         .chain(data_source(&new.child("spec"), &spec, update));
     if let Some(change) = Change::joined(changes) {
         let words = match update.version().minor {
@@ -124,7 +118,7 @@ fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
 fn differing_part(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>) -> Option<Change> {
     ["apiGroup", "kind", "name", "namespace"].into_iter().find_map(|part| {
         let (part, before) = (new.child(part), old.child(part));
-        let is_kept = part.is_absent() && update.is_stored;
+        let is_kept = part.is_absent() && update.is_merged;
         (!is_kept && part.text() != before.text()).then(|| Change::of(&part, &before))
     })
 }
@@ -222,6 +216,11 @@ mod tests {
         for old in [&fast, &stored_fast] {
             bench.updates(old, &classless, &[&format!("«''» spec.storageClassName (was «fast») {WORDS}")]);
         }
+        bench.updates(
+            CLAIM,
+            &CLAIM.replace("storage: 2Gi", "storage: 2Gi, iops: 5"),
+            &[&format!("«5» spec.resources.requests[iops] (was «requests») {WORDS}")],
+        );
         let pending = format!("{CLAIM}status: {{phase: Pending}}\n");
         bench.updates(
             &pending,

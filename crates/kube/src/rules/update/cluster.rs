@@ -1,7 +1,10 @@
-//! Nodes and ranges of services: addresses that were given out stay as they are.
+//! Nodes, their drivers, and ranges of services: what was given out stays as it is.
 
+use super::applied::Applied;
+use super::compare::{Comparison, Ignored};
 use super::{Change, IMMUTABLE, Update, at};
 use crate::Reason;
+use crate::api::Type;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -61,6 +64,37 @@ pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Upda
             };
             let change = Change { value: None, ..Change::of(&provider, &old_provider) };
             report.changed(reason, "spec.providerID", words, change);
+        }
+    });
+}
+
+/// Since this version, how many volumes a driver takes may change.
+const MAY_TAKE_MORE: u16 = 35;
+
+/// Checks the update of a CSINode: drivers come and go, but stay what they are.
+pub(super) fn check_drivers(
+    new: &Place<'_, '_>,
+    old: &Place<'_, '_>,
+    update: &Update<'_>,
+    report: &mut Report,
+) {
+    let Some(Type::List(items, _)) = update.type_of(&["spec", "drivers"]) else { return };
+    let ignored: Ignored = match update.version().minor {
+        MAY_TAKE_MORE.. => &[("storage.CSINodeDriver", "allocatable")],
+        _ => &[],
+    };
+    at(new, old, &["spec", "drivers"], &mut |drivers, old_drivers| {
+        for driver in drivers.items() {
+            let name = driver.child("name").full_text();
+            for before in old_drivers.items().filter(|before| before.child("name").full_text() == name) {
+                let mut comparison = Comparison::of(update, update.removed(), ignored);
+                comparison.value(&driver, &before, Applied::default(), update.api.r#type(*items));
+                if let Some(change) = Change::joined(comparison.found()) {
+                    // The server shows all of the driver.
+                    let change = Change { value: None, ..change };
+                    report.changed(Reason::Invalid, "spec.drivers", IMMUTABLE, change);
+                }
+            }
         }
     });
 }
@@ -127,7 +161,37 @@ mod tests {
             &object("podCIDR: 10.0.0.0/24, providerID: b"),
             "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid",
         );
+        bench.updates_with(
+            &old,
+            &object("podCIDR: 10.0.0.0/24, providerID: a, externalID: e"),
+            "spec.externalID: Forbidden: may not be updated",
+        );
         // What a cluster gave a node stays where it is left out.
         bench.updates(&old.replace("name: nn", "name: nn, uid: u"), &object("unschedulable: true"), &[]);
+    }
+
+    #[test]
+    fn drivers_of_nodes() {
+        let object = |drivers: &str| {
+            format!(
+                "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: node}}\nspec: {{drivers: [{drivers}]}}\n"
+            )
+        };
+        let old = object("{name: a.b, nodeID: m, topologyKeys: [k], allocatable: {count: 3}}");
+        let bench = Bench::new();
+        bench.updates(&old, &object("{name: c.d, nodeID: m}"), &[]);
+        bench.updates(&old, &old.replace("count: 3", "count: 4"), &[]);
+        for (from, to) in [("nodeID: m", "nodeID: o"), ("topologyKeys: [k], ", ""), ("[k]", "[k, l]")] {
+            bench.updates_with(
+                &old,
+                &old.replace(from, to),
+                "spec.drivers: Invalid value: field is immutable",
+            );
+        }
+        Bench::of(34).updates_with(
+            &old,
+            &old.replace("count: 3", "count: 4"),
+            "spec.drivers: Invalid value: field is immutable",
+        );
     }
 }

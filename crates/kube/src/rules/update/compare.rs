@@ -14,6 +14,7 @@ use super::defaults::{self, Filling};
 use crate::api::{Api, DefinitionId, Field, ListType, Type};
 use crate::manifest::place::Place;
 use crate::manifest::problem::shown;
+use crate::quantity::Quantity;
 
 /// What differs: where it stands in the new object, and where it stood in the old one.
 #[derive(Debug)]
@@ -63,7 +64,13 @@ pub(crate) enum Removed {
 pub(crate) type Ignored = &'static [(&'static str, &'static str)];
 
 /// Fields in which empty text says something else than nothing: the claim wants no class at all.
-const EMPTY_IS_A_CHOICE: Ignored = &[("core.PersistentVolumeClaimSpec", "storageClassName")];
+const EMPTY_IS_A_CHOICE: Ignored = &[
+    ("core.PersistentVolumeClaimSpec", "storageClassName"),
+    ("core.PersistentVolumeClaimSpec", "volumeAttributesClassName"),
+];
+
+/// Fields that are not read where another one beside them is set: definition, field and the other one.
+const OLD_NAMES: &[(&str, &str, &str)] = &[("core.PodSpec", "serviceAccount", "serviceAccountName")];
 
 /// How many values are looked at before a comparison is given up; aliases can make a document grow without end.
 const STEPS: u32 = 1_000_000;
@@ -76,13 +83,26 @@ pub(super) struct Comparison {
     api: &'static Api,
     removed: Removed,
     ignored: Ignored,
+    /// Whether pods are compared, and not what makes them.
+    is_pod: bool,
+    /// Whether the old object holds all that was filled in.
+    is_stored: bool,
     steps: u32,
     found: Vec<Change>,
 }
 
 impl Comparison {
     pub(super) fn new(api: &'static Api, removed: Removed, ignored: Ignored) -> Self {
-        Comparison { api, removed, ignored, steps: STEPS, found: Vec::new() }
+        Comparison { api, removed, ignored, is_pod: false, is_stored: false, steps: STEPS, found: Vec::new() }
+    }
+
+    /// The same for the objects of an update.
+    pub(super) fn of(update: &super::Update<'_>, removed: Removed, ignored: Ignored) -> Self {
+        Comparison {
+            is_pod: update.kind.kind == "Pod",
+            is_stored: update.is_stored,
+            ..Comparison::new(update.api, removed, ignored)
+        }
     }
 
     /// What was found to differ.
@@ -130,7 +150,14 @@ impl Comparison {
                 let short = super::super::short_name(definition.name);
                 for field in &definition.fields {
                     let is_ignored = self.ignored.iter().any(|ignored| *ignored == (&*short, field.name));
-                    if is_ignored {
+                    let is_unread = OLD_NAMES.iter().any(|(definition, name, other)| {
+                        (*definition, *name) == (&*short, field.name) && !new.child(other).is_empty()
+                    });
+                    if is_ignored || is_unread {
+                        continue;
+                    }
+                    if (&*short, field.name) == ("core.ResourceRequirements", "requests") {
+                        self.requests(new, old, applied.child(field.name));
                         continue;
                     }
                     let (new, old) = (new.child(field.name), old.child(field.name));
@@ -252,24 +279,86 @@ impl Comparison {
         r#type: &'static Type,
     ) {
         let is_choice = EMPTY_IS_A_CHOICE.contains(&(definition, field.name));
-        let is_missing = |place: &Place<'_, '_>| if is_choice { place.is_absent() } else { place.is_empty() };
-        match (is_missing(new), is_missing(old)) {
-            (true, true) => {}
-            (false, false) => self.value(new, old, applied, r#type),
-            (is_removed, _) => {
-                let there = if is_removed { old } else { new };
-                match defaults::of(definition, field) {
-                    Some(Filling::Filled) => {}
-                    // Zero counts as missing for most numbers that have a default.
-                    Some(Filling::Is(text)) if is_text(there, text) || there.integer() == Some(0) => {}
-                    None if is_nothing(there) && !is_choice => {}
-                    _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => {}
-                    _ => match r#type {
-                        // An object that holds nothing but what the server fills in is as good as none.
-                        Type::Object(_) => self.value(new, old, applied, r#type),
-                        _ => self.found.push(Change::of(new, old)),
-                    },
+        let is_pointer = defaults::is_pointer(definition, field);
+        let filling = defaults::of(definition, field, self.is_pod);
+        // An object without fields is not the same as none, unless it is always there.
+        let is_object = matches!(r#type, Type::Object(_)) && !field.is_embedded;
+        // Zero counts as missing for most numbers that have a default.
+        let counts_from_one = matches!(filling, Some(Filling::Is(_))) && !is_pointer;
+        let is_missing = |place: &Place<'_, '_>| match is_choice || is_object {
+            true => place.is_absent(),
+            false => place.is_empty() || (counts_from_one && place.integer() == Some(0)),
+        };
+        let (is_removed, there, missing) = match (is_missing(new), is_missing(old)) {
+            (true, true) => return,
+            (false, false) => return self.value(new, old, applied, r#type),
+            (true, false) => (true, old, new),
+            (false, true) => (false, new, old),
+        };
+        match filling {
+            // An object from a cluster holds all that is filled in, so that what it lacks was not.
+            Some(Filling::Filled) if is_removed || !self.is_stored => {}
+            Some(Filling::FollowsOnce(_)) if is_removed => {}
+            Some(Filling::Nothing) if there.is_empty() => {}
+            Some(Filling::Follows(from) | Filling::FollowsOnce(from))
+                if from(missing).is_none_or(|text| is_text(there, &text)) => {}
+            Some(Filling::Is(text)) if is_text(there, text) => {}
+            Some(Filling::Only(text))
+                if there.count() == 1 && there.items().all(|item| is_text(&item, text)) => {}
+            None if is_nothing(there) && !is_choice && !is_pointer && !is_object => {}
+            _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => {}
+            _ => {
+                let before = self.found.len();
+                if let Type::Object(_) = r#type {
+                    self.value(new, old, applied, r#type);
                 }
+                // An object that holds nothing but what is filled in, or not compared, is as good as none where such an
+                // object is filled in itself, or only there for what is not compared.
+                let is_same = filling.is_some() || !is_object || self.ignores_part_of(r#type, there);
+                if self.found.len() == before && !(matches!(r#type, Type::Object(_)) && is_same) {
+                    self.found.push(Change::of(new, old));
+                }
+            }
+        }
+    }
+
+    /// Whether an object has a field that is not compared.
+    fn ignores_part_of(&self, r#type: &Type, place: &Place<'_, '_>) -> bool {
+        let Type::Object(id) = r#type else { return false };
+        let Some(definition) = self.api.definition(*id) else { return false };
+        let short = super::super::short_name(definition.name);
+        let mut ignored = self.ignored.iter().filter(|(definition, _)| *definition == short);
+        ignored.any(|(_, field)| !place.child(field).is_absent())
+    }
+
+    /// What a container asks for. Where it says nothing, it asks for as much as it may use at most.
+    fn requests(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) {
+        let amounts = |place: &Place<'_, '_>| -> FxHashMap<String, Option<Quantity>> {
+            let lists = [place.child("limits"), place.child("requests")];
+            let entries = lists.iter().flat_map(|list| list.entries());
+            entries.map(|(key, amount)| (key.into_owned(), amount.quantity())).collect()
+        };
+        let (now, mut before) = (amounts(new), amounts(old));
+        if self.spend(now.len().saturating_add(before.len())).is_none() {
+            return;
+        }
+        let (requests, old_requests) = (new.child("requests"), old.child("requests"));
+        for (key, amount) in requests.entries() {
+            match (before.remove(&*key), amount.quantity()) {
+                (Some(Some(before)), Some(size)) if before != size => {
+                    let old = old_requests.entry(&key).map_or(old_requests.span(), |old| old.span());
+                    self.found.push(Change { old, ..Change::of(&amount, &old_requests) });
+                }
+                (None, _) => self.found.push(Change::of(&amount, &old_requests)),
+                _ => {}
+            }
+        }
+        let applied = applied.entries();
+        for (key, gone) in old_requests.entries() {
+            let is_gone = self.removed == Removed::Counts || applied.contains_key(&key);
+            let is_kept = now.get(&*key).is_some_and(|amount| *amount == gone.quantity());
+            if is_gone && !is_kept && requests.entry(&key).is_none() {
+                self.found.push(Change { old: gone.span(), ..Change::of(&requests, &old_requests) });
             }
         }
     }

@@ -43,6 +43,12 @@ const fn fixed(
     Fixed { group, kind, path, named: None, words, removed, until: None }
 }
 
+/// The server keeps to the names that these fields have in older events.
+const fn event(path: &'static [&'static str], named: &'static str) -> Fixed {
+    Fixed { named: Some(named), ..fixed(EVENTS, "Event", path, Words::Immutable, WhenMissing::Kept) }
+}
+
+const EVENTS: &str = "events.k8s.io";
 const STORAGE: &str = "storage.k8s.io";
 /// The first version with other words about classes of storage.
 const STORAGE_REWORDED: u16 = 36;
@@ -141,6 +147,20 @@ static TABLE: &[Fixed] = &[
         WhenMissing::Removed,
     ),
     fixed("", "Secret", &["type"], Words::Immutable, WhenMissing::Removed),
+    fixed("", "Node", &["spec", "externalID"], Words::Forbidden("may not be updated"), WhenMissing::Kept),
+    event(&["action"], "action"),
+    event(&["deprecatedCount"], "count"),
+    event(&["deprecatedFirstTimestamp"], "firstTimestamp"),
+    event(&["deprecatedLastTimestamp"], "lastTimestamp"),
+    event(&["deprecatedSource"], "source"),
+    event(&["eventTime"], "eventTime"),
+    event(&["note"], "message"),
+    event(&["reason"], "reason"),
+    event(&["regarding"], "involvedObject"),
+    event(&["related"], "related"),
+    event(&["reportingController"], "reportingController"),
+    event(&["reportingInstance"], "reportingInstance"),
+    event(&["type"], "type"),
 ];
 
 /// Reports fields that changed and never may.

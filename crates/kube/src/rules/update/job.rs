@@ -1,7 +1,7 @@
 //! Jobs: what they run, and how they count, is settled when they are made.
 
 use super::compare::Ignored;
-use super::{IMMUTABLE, Removed, Update, at};
+use super::{IMMUTABLE, Update, at};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -55,8 +55,7 @@ pub(super) fn check_cron_job(
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec"], &mut |spec, old_spec| completions(spec, old_spec, update, report));
     for field in FIXED {
-        let removed = if *field == "selector" { Removed::Kept } else { update.removed() };
-        if let Some(change) = update.change(new, old, &["spec", field], removed, &[]) {
+        if let Some(change) = update.change(new, old, &["spec", field], update.removed(), &[]) {
             report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
         }
     }
@@ -80,7 +79,8 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
 /// Only a Job with an index for each pod may change how many it runs, and then together with how many at a time.
 fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("completions"), old_spec.child("completions"));
-    if new.is_absent() && update.keeps(&["spec", "completions"]) {
+    // What the server filled in stays, too.
+    if new.is_absent() && (old.is_absent() || update.keeps(&["spec", "completions"])) {
         return;
     }
     let (count, old_count) = (count(spec), count(old_spec));
@@ -135,6 +135,8 @@ mod tests {
             ("restartPolicy: Never", "restartPolicy: Never\n      dnsPolicy: ClusterFirst"),
             ("image: i", "image: i, imagePullPolicy: Always, terminationMessagePath: /dev/termination-log"),
             ("image: i", "image: i, resources: {}"),
+            // The server fills in that one pod has to succeed where nothing is said, and that stays.
+            ("  parallelism: 2\n", ""),
         ] {
             bench.updates(JOB, &JOB.replace(from, to), &[]);
             bench.updates(&JOB.replace(from, to), JOB, &[]);
@@ -165,6 +167,10 @@ mod tests {
         let (tolerations, resources) =
             ("spec.template.spec.tolerations", "spec.template.spec.containers[0].resources.limits");
         Bench::of(35).updates_field(&suspended, &larger, resources);
+        let asking = suspended.replace("image: i", "image: i, resources: {requests: {cpu: 1}}");
+        let requests = "spec.template.spec.containers[0].resources.requests";
+        Bench::of(35).updates_field(&suspended, &asking, &format!("{requests}[cpu]"));
+        Bench::of(35).updates_field(&asking, &suspended, requests);
         Bench::of(35).updates_field(&started, &moved, tolerations);
         Bench::of(36).updates(&started, &moved, &[]);
         Bench::of(36).updates(&suspended, &larger, &[]);
@@ -194,6 +200,22 @@ mod tests {
                 "restartPolicy: Never",
                 "restartPolicy: Never\n      nodeSelector: {a: b}",
                 "«nodeSelector» spec.template.spec.nodeSelector (was «spec») spec.template: Invalid value: field is immutable",
+            ),
+            (
+                "parallelism: 2",
+                "parallelism: 2\n  podFailurePolicy: {rules: []}",
+                "«podFailurePolicy» spec.podFailurePolicy (was «spec») spec.podFailurePolicy: Invalid value: field is immutable",
+            ),
+            // Nobody fills these into a template.
+            (
+                "restartPolicy: Never",
+                "restartPolicy: Never\n      priorityClassName: high",
+                "«high» spec.template.spec.priorityClassName (was «spec») spec.template: Invalid value: field is immutable",
+            ),
+            (
+                "parallelism: 2",
+                "parallelism: 2\n  selector: {matchLabels: {x: z}}",
+                "«matchLabels» spec.selector.matchLabels (was «spec») spec.selector: Invalid value: field is immutable",
             ),
             (
                 "parallelism: 2",

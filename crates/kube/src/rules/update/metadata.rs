@@ -1,15 +1,15 @@
-//! What identifies an object, and what an object that is being deleted may still be given.
+//! What identifies an object, that only deleting it deletes it, and what it may still be given while that goes on.
 
 use trueline_yaml::Value;
 
-use super::Change;
-use crate::ObjectMeta;
+use super::{Change, IMMUTABLE};
 use crate::field_path::FieldPath;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::{ObjectMeta, Reason};
 
 /// The fields whose change only an update shows; all else is checked as in a new object.
-const FIELDS: [&str; 3] = ["finalizers", "generation", "uid"];
+const FIELDS: [&str; 2] = ["finalizers", "uid"];
 
 /// Checks the metadata of an update.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Report) {
@@ -29,6 +29,18 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, report: &mut Repor
         }
         change.value.clone_from(&error.value);
         report.changed(error.reason, error.field, error.detail, change);
+    }
+    deletion(&metadata, &old_metadata, report);
+}
+
+/// Deleting an object is a request of its own. What it says stays; only how much time is left is compared.
+fn deletion(metadata: &Place<'_, '_>, old_metadata: &Place<'_, '_>, report: &mut Report) {
+    for field in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+        let (new, old) = (metadata.child(field), old_metadata.child(field));
+        let is_same = new.is_absent() || (!old.is_absent() && new.integer() == old.integer());
+        if !is_same {
+            report.changed(Reason::Invalid, new.path(), IMMUTABLE, Change::of(&new, &old));
+        }
     }
 }
 
@@ -51,11 +63,22 @@ mod tests {
             &object.replace("uid: a", "uid: b"),
             &["«b» metadata.uid (was «a») metadata.uid: Invalid value: \"b\": field is immutable"],
         );
-        bench.updates(
-            object,
-            &object.replace("generation: 3", "generation: 2"),
-            &["«2» metadata.generation (was «3») metadata.generation: Invalid value: 2: must not be decremented"],
-        );
+        // The server counts by itself.
+        bench.updates(object, &object.replace("generation: 3", "generation: 2"), &[]);
+        for (part, value) in [
+            ("deletionTimestamp: '2024-01-01T00:00:00Z'", "\"2024-01-01T00:00:00Z\""),
+            ("deletionGracePeriodSeconds: 3", "3"),
+        ] {
+            let new = object.replace("generation: 3", part);
+            let field = part.split(':').next().unwrap_or_default();
+            bench.updates_with(
+                object,
+                &new,
+                &format!("metadata.{field}: Invalid value: {value}: field is immutable"),
+            );
+            bench.updates(&new, &new, &[]);
+            bench.updates(&new, object, &[]);
+        }
         let deleted = object.replace("uid: a", "deletionTimestamp: '2024-01-01T00:00:00Z'");
         bench.updates(
             &deleted,

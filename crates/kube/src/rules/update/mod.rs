@@ -10,6 +10,7 @@ mod cluster;
 mod compare;
 mod config;
 mod defaults;
+mod event;
 mod fields;
 mod forgiven;
 mod job;
@@ -19,10 +20,13 @@ mod pod;
 mod pod_annotations;
 mod quota;
 mod service;
+mod service_type;
 mod stateful_set;
 mod volume;
 
 use std::collections::BTreeSet;
+
+use trueline_yaml::NodeId;
 
 use crate::api::{Api, Kind, Type};
 use crate::manifest::place::Place;
@@ -37,9 +41,11 @@ use compare::{Comparison, Ignored};
 pub(crate) struct Update<'a> {
     api: &'static Api,
     kind: Kind,
-    /// Whether the old object came from a cluster: then it holds what the server filled in, and a field that the new
-    /// one leaves out stays as it is.
+    /// Whether the old object came from a cluster: then it holds what the server filled in.
     is_stored: bool,
+    /// Whether a field that the new object leaves out stays as it is: the old one came from a cluster, and the new one
+    /// was not made from it.
+    is_merged: bool,
     /// What was applied last to an object that came from a cluster: of that, nothing stays that the new one leaves out.
     applied: Applied<'a>,
 }
@@ -61,7 +67,9 @@ static RULES: &[(&str, &str, Rule)] = &[
     ("apps", "StatefulSet", stateful_set::check),
     ("batch", "CronJob", job::check_cron_job),
     ("batch", "Job", job::check),
+    ("events.k8s.io", "Event", event::check),
     ("networking.k8s.io", "ServiceCIDR", cluster::check_ranges),
+    ("storage.k8s.io", "CSINode", cluster::check_drivers),
 ];
 
 /// Reports what the server would refuse of an update, and takes out of what was found in the new object what the server
@@ -74,10 +82,11 @@ pub(crate) fn check(
     wrong_before: impl FnOnce() -> Vec<Problem>,
     report: &mut Report,
 ) {
-    let identity = old.child("metadata");
-    let is_stored = !identity.child("uid").is_empty() || !identity.child("resourceVersion").is_empty();
-    let document = if is_stored { applied::read(old) } else { None };
-    let update = Update { api, kind: *kind, is_stored, applied: Applied::of(document.as_ref()) };
+    let is_stored = is_of_cluster(old);
+    // What was fetched, changed and sent again says all that it is about.
+    let is_merged = is_stored && !is_of_cluster(new);
+    let document = if is_merged { applied::read(old) } else { None };
+    let update = Update { api, kind: *kind, is_stored, is_merged, applied: Applied::of(document.as_ref()) };
     forgiven::forgive(new, old, &update, wrong_before, &mut report.problems);
     metadata::check(new, old, report);
     fields::check(new, old, &update, report);
@@ -88,6 +97,20 @@ pub(crate) fn check(
     }
 }
 
+/// The keys of fields that the server drops from the new object before it looks at it, because of what changed.
+pub(crate) fn dropped(kind: &Kind, new: &Place<'_, '_>, old: &Place<'_, '_>) -> Vec<NodeId> {
+    match (kind.group, kind.kind) {
+        ("", "Service") => service_type::dropped(new, old),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether an object is as a cluster returns it.
+pub(crate) fn is_of_cluster(object: &Place<'_, '_>) -> bool {
+    let metadata = object.child("metadata");
+    !metadata.child("uid").is_empty() || !metadata.child("resourceVersion").is_empty()
+}
+
 impl Update<'_> {
     fn version(&self) -> KubeVersion {
         self.api.version()
@@ -95,12 +118,12 @@ impl Update<'_> {
 
     /// What it means that the new object lacks a field.
     fn removed(&self) -> Removed {
-        if self.is_stored { Removed::Kept } else { Removed::Counts }
+        if self.is_merged { Removed::Kept } else { Removed::Counts }
     }
 
     /// Whether a field at this path stays where the new object leaves it out.
     fn keeps(&self, path: &[&str]) -> bool {
-        self.is_stored && !self.applied.at(path).is_there()
+        self.is_merged && !self.applied.at(path).is_there()
     }
 
     /// What differs below a path, if something does.
@@ -124,7 +147,7 @@ impl Update<'_> {
         removed: Removed,
         ignored: Ignored,
     ) -> Vec<Change> {
-        let mut comparison = Comparison::new(self.api, removed, ignored);
+        let mut comparison = Comparison::of(self, removed, ignored);
         comparison.below(new, old, self.applied, self.kind.definition, path);
         comparison.found()
     }

@@ -47,7 +47,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         let (list, old_list) = (spec.child(name), old_spec.child(name));
         let (count, old_count) = (list.count(), old_list.count());
         // In a cluster, others may have put containers of their own beside those of the manifest.
-        let is_removed = match update.is_stored {
+        let is_removed = match update.is_merged {
             true => {
                 let (now, before) = (container_names(&list), container_names(&old_list));
                 let mut applied = update.applied.at(&["spec", name]).items().map(|item| item.text("name"));
@@ -105,25 +105,40 @@ fn deadline(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>,
     });
 }
 
+/// What the cluster lets every pod tolerate for a while, unless the pod says something of it.
+const TOLERATED: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
 /// Tolerations can be added; those that are there stay.
 fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
     if new.is_absent() && update.keeps(&["spec", "tolerations"]) {
         return;
     }
+    let words = "existing toleration can not be modified except its tolerationSeconds";
     let stays: FxHashSet<_> = new.items().map(|toleration| identity(&toleration)).collect();
+    let added = |key| [Some(key), Some("Exists"), None, Some("NoExecute")];
     for toleration in old.items() {
-        // The cluster adds these to every pod that does not have them.
-        let is_added = toleration.child("key").text().is_some_and(|key| {
-            matches!(key, "node.kubernetes.io/not-ready" | "node.kubernetes.io/unreachable")
-        });
-        let is_kept = (is_added && update.is_stored) || stays.contains(&identity(&toleration));
-        if !is_kept {
-            let words = "existing toleration can not be modified except its tolerationSeconds";
+        let own = identity(&toleration);
+        // The cluster adds it again.
+        let is_added = TOLERATED.into_iter().any(|key| own == added(key) && !says_something_of(&new, key));
+        if !is_added && !stays.contains(&own) {
             let change = Change { old: toleration.span(), ..Change::of(&new, &old) };
             return report.changed(Reason::Forbidden, "spec.tolerations", words, change);
         }
     }
+    // A manifest does not show what the cluster added to it.
+    let mut hidden = TOLERATED.into_iter().filter(|key| !update.is_stored && !says_something_of(&old, key));
+    if hidden.any(|key| says_something_of(&new, key) && !stays.contains(&added(key))) {
+        report.changed(Reason::Forbidden, "spec.tolerations", words, Change::of(&new, &old));
+    }
+}
+
+/// Whether a list of tolerations has one for a taint of this key that evicts pods.
+fn says_something_of(tolerations: &Place<'_, '_>, taint: &str) -> bool {
+    tolerations.items().any(|toleration| {
+        let [key, _, _, effect] = identity(&toleration);
+        key.is_none_or(|key| key == taint) && effect.is_none_or(|effect| effect == "NoExecute")
+    })
 }
 
 /// A pod that waits at a gate can be narrowed down to fewer nodes, and not to others.
@@ -196,6 +211,8 @@ mod tests {
                 "  enableServiceLinks: true\n  terminationGracePeriodSeconds: 30\n  securityContext: {}\n  tolerations",
             ),
             ("{containerPort: 80}", "{containerPort: 80, protocol: TCP}"),
+            ("image: i", "image: i, imagePullPolicy: Always"),
+            ("  tolerations", "  priority: 0\n  preemptionPolicy: PreemptLowerPriority\n  tolerations"),
         ] {
             bench.updates(POD, &POD.replace(from, to), &[]);
         }
@@ -229,6 +246,17 @@ mod tests {
             &["«c» spec.nodeSelector[a] (was «b») spec.nodeSelector: Invalid value: only additions to spec.nodeSelector are allowed (no mutations or deletions)"],
         );
         Bench::of(26).updates_field(&gated, &narrowed, "spec.nodeSelector");
+        // What the cluster lets every pod tolerate is added again.
+        let tolerated = POD.replace(
+            "operator: Exists}]",
+            "operator: Exists}, {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute}]",
+        );
+        bench.updates(&tolerated, POD, &[]);
+        bench.updates_with(
+            POD,
+            &POD.replace("operator: Exists}]", "operator: Exists}, {operator: Exists}]"),
+            "spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds",
+        );
         let negative = POD.replace("  tolerations", "  terminationGracePeriodSeconds: -1\n  tolerations");
         bench.updates(&negative, &negative.replace("-1", "1"), &[]);
     }
@@ -253,6 +281,37 @@ mod tests {
                 "«nodeSelector» spec.nodeSelector (was «spec»)",
             ),
             ("name: a, image", "name: b, image", "«b» spec.containers[0].name (was «a»)"),
+            ("  tolerations", "  nodeName: m\n  tolerations", "«m» spec.nodeName (was «spec»)"),
+            (
+                "  tolerations",
+                "  priorityClassName: high\n  tolerations",
+                "«high» spec.priorityClassName (was «spec»)",
+            ),
+            ("  tolerations", "  priority: 5\n  tolerations", "«5» spec.priority (was «spec»)"),
+            (
+                "  tolerations",
+                "  preemptionPolicy: Never\n  tolerations",
+                "«Never» spec.preemptionPolicy (was «spec»)",
+            ),
+            ("  tolerations", "  hostname: h\n  tolerations", "«h» spec.hostname (was «spec»)"),
+            ("  tolerations", "  overhead: {cpu: 1}\n  tolerations", "«overhead» spec.overhead (was «spec»)"),
+            ("  tolerations", "  hostUsers: false\n  tolerations", "«false» spec.hostUsers (was «spec»)"),
+            ("  tolerations", "  affinity: {}\n  tolerations", "«affinity» spec.affinity (was «spec»)"),
+            (
+                "  tolerations",
+                "  terminationGracePeriodSeconds: 0\n  tolerations",
+                "«0» spec.terminationGracePeriodSeconds (was «spec»)",
+            ),
+            (
+                "image: i",
+                "image: i, imagePullPolicy: Never",
+                "«Never» spec.containers[0].imagePullPolicy (was «name»)",
+            ),
+            (
+                "image: i",
+                "image: i, resources: {requests: {cpu: 1}}",
+                "«1» spec.containers[0].resources.requests[cpu] (was «name»)",
+            ),
         ] {
             bench.updates(POD, &POD.replace(from, to), &[&format!("{place} {WORDS}")]);
         }

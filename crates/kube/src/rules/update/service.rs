@@ -1,5 +1,6 @@
 //! Services: the addresses that a cluster gave them stay as they are.
 
+use super::service_type::type_of;
 use super::{Change, Update, at};
 use crate::Reason;
 use crate::manifest::place::Place;
@@ -10,11 +11,11 @@ const ONCE: &str = "may not change once set";
 /// Checks the update of a Service.
 pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     at(new, old, &["spec"], &mut |spec, old_spec| {
-        let service_type =
-            |spec: &Place<'_, '_>| spec.child("type").full_text().unwrap_or("ClusterIP").to_owned();
-        let (kind, old_kind) = (service_type(spec), service_type(old_spec));
+        let (kind, old_kind) = (type_of(spec), type_of(old_spec));
         if kind != "ExternalName" && old_kind != "ExternalName" {
             addresses(spec, old_spec, update, report);
+            headless(spec, old_spec, kind, report);
+            stacks(spec, old_spec, report);
         }
         if kind == "LoadBalancer" && old_kind == "LoadBalancer" {
             class(spec, old_spec, update, report);
@@ -63,6 +64,47 @@ fn addresses(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>
             report.changed(Reason::Invalid, "spec.ipFamilies[0]", ONCE, Change::of(&first, &before));
         }
     });
+}
+
+/// A Service without an address stays without one where the new object says nothing of it, and some types need one.
+fn headless(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, kind: &str, report: &mut Report) {
+    if address(spec).is_some()
+        || address(old_spec) != Some("None")
+        || !matches!(kind, "NodePort" | "LoadBalancer")
+    {
+        return;
+    }
+    let words = format!("may not be set to 'None' for {kind} services");
+    let change = Change::of(&spec.child("type"), &old_spec.child("type"));
+    let change = Change { value: Some("\"None\"".to_owned()), ..change };
+    report.changed(Reason::Invalid, "spec.clusterIPs[0]", words, change);
+}
+
+/// How many addresses and families a Service has: the policy stays where the new object says nothing of it.
+fn stacks(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
+    let (policy, old_policy) = (spec.child("ipFamilyPolicy"), old_spec.child("ipFamilyPolicy"));
+    let is_free = address(spec).or(address(old_spec)) == Some("None") && spec.child("selector").is_empty();
+    let is_single = match policy.full_text().or(old_policy.full_text()) {
+        Some(policy) => policy == "SingleStack",
+        None if is_free => return,
+        None => true,
+    };
+    let lists = [("clusterIPs", "cluster IPs", "cluster IP"), ("ipFamilies", "IP families", "IP family")];
+    for (field, all, one) in lists {
+        let (list, old_list) = (spec.child(field), old_spec.child(field));
+        let is_same = list.count() == old_list.count()
+            && list.items().zip(old_list.items()).all(|(new, old)| new.text() == old.text());
+        let words = match (is_single, old_list.count(), list.count()) {
+            (true, _, 2) if !is_same => {
+                format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {all} are specified")
+            }
+            (false, 2, 1) => format!("must be 'SingleStack' to release the secondary {one}"),
+            _ => continue,
+        };
+        let value = policy.full_text().or(old_policy.full_text()).unwrap_or("SingleStack");
+        let change = Change { value: Some(format!("{value:?}")), ..Change::of(&list, &old_list) };
+        report.changed(Reason::Invalid, "spec.ipFamilyPolicy", words, change);
+    }
 }
 
 fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
@@ -151,5 +193,42 @@ mod tests {
             &checked.replace("30001", "30002"),
             &["«30002» spec.healthCheckNodePort (was «30001») spec.healthCheckNodePort: Forbidden: field is immutable"],
         );
+    }
+
+    #[test]
+    fn what_is_left_out_stays() {
+        let bench = Bench::new();
+        let listed = SERVICE.replace("  ports", "  clusterIPs: [10.0.0.1]\n  ports");
+        bench.updates(&listed, &listed.replace("  clusterIP: 10.0.0.1\n", ""), &[]);
+        let headless = SERVICE.replace("10.0.0.1", "None");
+        let new = headless.replace("  clusterIP: None\n", "  type: NodePort\n");
+        let words = "may not be set to 'None' for NodePort services";
+        bench.updates_with(&headless, &new, &format!("spec.clusterIPs[0]: Invalid value: \"None\": {words}"));
+        bench.updates(
+            &headless,
+            &new.replace("  type", "  clusterIP: None\n  type"),
+            &[&format!("spec.clusterIPs[0]: Invalid value: \"None\": {words}")],
+        );
+    }
+
+    #[test]
+    fn a_second_family_needs_a_policy() {
+        let bench = Bench::new();
+        let single = SERVICE.replace("  ports", "  ipFamilies: [IPv4]\n  ports");
+        let double = single.replace("[IPv4]", "[IPv4, IPv6]");
+        let words = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+        let error = format!("spec.ipFamilyPolicy: Invalid value: \"SingleStack\": {words}");
+        bench.updates_with(&single, &double, &error);
+        let policy = |text: &str| format!("  ipFamilyPolicy: {text}\n  ports");
+        bench.updates(&single, &double.replace("  ports", &policy("PreferDualStack")), &[]);
+        let dual = double.replace("  ports", &policy("PreferDualStack"));
+        bench.updates(&dual, &double, &[]);
+        bench.updates(&dual, &dual.replace("PreferDualStack", "SingleStack"), &[]);
+        bench.updates_with(
+            &dual,
+            &dual.replace("[IPv4, IPv6]", "[IPv4]"),
+            "spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be 'SingleStack' to release the secondary IP family",
+        );
+        bench.updates(&dual, &single.replace("  ports", &policy("SingleStack")), &[]);
     }
 }

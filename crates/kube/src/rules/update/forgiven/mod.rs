@@ -9,7 +9,7 @@ mod tests;
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::Update;
@@ -79,6 +79,7 @@ struct Look<'a, 'd> {
     before: &'a [Wrong<'a>],
     answers: Vec<OnceCell<Answer>>,
     marks: OnceCell<Vec<bool>>,
+    same_parts: OnceCell<FxHashSet<(usize, &'static str)>>,
 }
 
 /// Takes out of the problems of a new object what the server forgives, because the old one has it already.
@@ -121,7 +122,16 @@ impl<'a, 'd> Look<'a, 'd> {
         before: &'a [Wrong<'a>],
     ) -> Self {
         let answers = ROWS.iter().map(|_| OnceCell::new()).collect();
-        Look { update, new, old, errors, before, answers, marks: OnceCell::new() }
+        Look {
+            update,
+            new,
+            old,
+            errors,
+            before,
+            answers,
+            marks: OnceCell::new(),
+            same_parts: OnceCell::new(),
+        }
     }
 
     fn forgives(&self, wrong: &Wrong<'_>) -> bool {
@@ -227,19 +237,37 @@ impl<'a, 'd> Look<'a, 'd> {
     fn has_same_part(&self, error: &FieldError, part: &'static str) -> bool {
         let index = error.field.strip_prefix("spec.devices[").and_then(|rest| rest.split(']').next());
         let Some(index) = index.and_then(|index| index.parse::<usize>().ok()) else { return false };
+        self.same_parts.get_or_init(|| self.same_parts()).contains(&(index, part))
+    }
+
+    /// The indexes of devices, with those of their parts that are what they were. Worked out once for all errors: each of
+    /// thousands of devices may have one.
+    fn same_parts(&self) -> FxHashSet<(usize, &'static str)> {
         let (new, old) = (self.new.child("spec"), self.old.child("spec"));
-        let (devices, before) = (new.child("devices"), old.child("devices"));
-        let Some(device) = devices.items().nth(index) else { return false };
-        let name = device.child("name").text();
-        let Some(before) = before.items().find(|device| device.child("name").text() == name) else {
-            return false;
-        };
+        let (devices, old_devices) = (new.child("devices"), old.child("devices"));
+        let old_devices: Vec<Place<'_, '_>> = old_devices.items().collect();
+        let mut by_name = FxHashMap::default();
+        for device in &old_devices {
+            by_name.entry(device.child("name").text()).or_insert(device);
+        }
+        let mut same = FxHashSet::default();
+        for (index, device) in devices.items().enumerate() {
+            let Some(before) = by_name.get(&device.child("name").text()) else { continue };
+            let parts = ["taints", "capacity"].into_iter();
+            same.extend(
+                parts.filter(|part| self.is_same_part(&device, before, part)).map(|part| (index, part)),
+            );
+        }
+        same
+    }
+
+    fn is_same_part(&self, device: &Place<'_, 'd>, before: &Place<'_, 'd>, part: &'static str) -> bool {
         let mut comparison = Comparison::new(self.update.api, Removed::Counts, &[]);
         // Older forms of the kind hold all of it one level deeper.
         for field in [None, Some("basic")] {
             let (inner, inner_before) = match field {
                 Some(field) => (device.child(field), before.child(field)),
-                None => (device, before),
+                None => (*device, *before),
             };
             let (new, old) = (inner.child(part), inner_before.child(part));
             if new.is_empty() != old.is_empty() {
@@ -315,7 +343,7 @@ fn has_wildcard(rule: NodeRef<'_>) -> bool {
     rule.get("host").and_then(NodeRef::as_str).is_some_and(|host| host.contains('*'))
 }
 
-/// Whether a toleration has a whole number to compare with, in its one form.
+/// Whether a toleration has an integer to compare with, in its one form.
 fn compares_a_number(toleration: NodeRef<'_>) -> bool {
     let text = toleration.get("value").and_then(NodeRef::as_str);
     text.is_some_and(|text| text.parse::<i64>().is_ok_and(|number| number.to_string() == text))

@@ -123,6 +123,15 @@ pub(super) static ROWS: &[Row] = &[
         which: Which::All,
         when: When::Always,
     },
+    // What was asked for is not changed by an update: the server puts the old one in its place.
+    Row {
+        kinds: &["CertificateSigningRequest", "Namespace"],
+        versions: EVER,
+        fields: &["spec*"],
+        words: "",
+        which: Which::All,
+        when: When::Always,
+    },
     Row {
         kinds: &["Ingress"],
         versions: EVER,
@@ -235,11 +244,35 @@ pub(super) static ROWS: &[Row] = &[
         kinds: &["Service"],
         versions: since(33),
         fields: &["spec.clusterIPs[]"],
-        words: "",
+        words: "must ",
         which: Which::All,
         when: When::Among(whole, |look| {
             let single = node_at(look.old, "spec.clusterIP").and_then(NodeRef::as_str).map(str::to_owned);
             texts(look.old, "spec.clusterIPs", whole).into_iter().chain(single).collect()
+        }),
+    },
+    // The address that the new object leaves out is that of the old one.
+    Row {
+        kinds: &["Service"],
+        versions: EVER,
+        fields: &["spec.clusterIPs"],
+        words: "must be empty when `clusterIP` is not specified",
+        which: Which::All,
+        when: When::If(|look| {
+            node_at(look.old, "spec.type").and_then(NodeRef::as_str) != Some("ExternalName")
+        }),
+    },
+    // A Service that stays without an address needs no ports.
+    Row {
+        kinds: &["Service"],
+        versions: EVER,
+        fields: &["spec.ports"],
+        words: "",
+        which: Which::Only(|_, error| error.reason == Reason::Required),
+        when: When::If(|look| {
+            let [new, old] = [look.new, look.old]
+                .map(|object| node_at(object, "spec.clusterIP").and_then(NodeRef::as_str).map(str::to_owned));
+            new.is_none_or(|address| address.is_empty()) && old.as_deref() == Some("None")
         }),
     },
     // Whether it is an address that can be reached is still asked.

@@ -714,6 +714,24 @@ fn addresses() {
 }
 
 #[test]
+fn what_the_old_object_says_counts() {
+    let bench = Bench::new();
+    // What a certificate was asked for with is not changed by an update.
+    let request = "apiVersion: certificates.k8s.io/v1\nkind: CertificateSigningRequest\nmetadata: {name: a}\nspec: {signerName: a.b/c, usages: [client auth], request: YQ==}\n";
+    bench.updates(request, &request.replace("a.b/c", "a").replace("client auth", "other"), &[]);
+    // A field that is dropped where an object is made is dropped where it is updated, and no change.
+    let claim = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: c, capacity: {requests: {m: 1Gi}}}}]}}\n";
+    let other = claim.replace("1Gi", "2Gi");
+    bench.updates(claim, &other, &[]);
+    bench.updates(claim, &claim.replace(", capacity: {requests: {m: 1Gi}}", ""), &[]);
+    bench.updates_with(
+        &claim.replace("{name: a}", "{name: a, uid: u}"),
+        &other,
+        "spec: Invalid value: \"2Gi\": field is immutable",
+    );
+}
+
+#[test]
 fn others() {
     const EXTERNAL: &str =
         "metrics: [{type: External, external: {metric: {name: m}, target: {type: Value, value: 1}}}]";

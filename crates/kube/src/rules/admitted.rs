@@ -1,0 +1,76 @@
+//! What the plugins that every server runs by default refuse of a new pod: what they work out themselves.
+
+use super::{Context, Operation};
+use crate::manifest::place::Place;
+use crate::manifest::problem::Report;
+use trueline_diagnostic::Severity;
+
+/// Classes that every cluster has, with their priorities.
+pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
+    [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
+
+/// Checks `core.Pod`.
+pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    if context.operation != Operation::Create {
+        return;
+    }
+    let spec = pod.child("spec");
+    let overhead = spec.child("overhead");
+    let is_sound = !report.problems.iter().any(|problem| problem.severity == Severity::Error);
+    if is_sound && !overhead.is_empty() && spec.child("runtimeClassName").is_absent() {
+        let words = "Pod Overhead set without corresponding RuntimeClass defined Overhead";
+        report.forbidden(&overhead, words);
+    }
+    let (priority, class) = (spec.child("priority"), spec.child("priorityClassName"));
+    let computed = match class.text() {
+        Some("") => Some(0),
+        name => SYSTEM_CLASSES.iter().find(|(known, _)| name == Some(known)).map(|(_, priority)| *priority),
+    };
+    if let (Some(number), Some(computed)) = (priority.integer(), computed)
+        && number != computed
+    {
+        let words = format!(
+            "the integer value of priority ({number}) must not be provided in pod spec; priority admission controller \
+             computed {computed} from the given PriorityClass name"
+        );
+        report.forbidden(&priority, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    #[test]
+    fn what_is_worked_out_is_not_written() {
+        let bench = Bench::new();
+        let frame =
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}], {}}\n";
+        bench.accepts_all(
+            frame,
+            &[
+                "priority: 0",
+                "priority: 5, priorityClassName: mine",
+                "priority: 2000001000, priorityClassName: system-node-critical",
+                "overhead: {cpu: 1}, runtimeClassName: r",
+                "overhead: {}",
+            ],
+        );
+        bench.refuses_all(
+            frame,
+            &[
+                (
+                    "priority: 5",
+                    "spec.priority: Forbidden: the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 0",
+                ),
+                (
+                    "priority: -1, priorityClassName: system-node-critical",
+                    "spec.priority: Forbidden: the integer value of priority (-1) must not be provided in pod spec; priority admission controller computed 2000001000",
+                ),
+                ("overhead: {cpu: 1}", "spec.overhead: Forbidden: Pod Overhead set without"),
+            ],
+        );
+        let template = "apiVersion: v1\nkind: PodTemplate\nmetadata: {name: p}\ntemplate: {spec: {containers: [{name: a, image: i}], priority: 5, overhead: {cpu: 1}}}\n";
+        bench.accepts(template);
+    }
+}

@@ -1,0 +1,406 @@
+//! The volumes of a pod, and what its containers mount of them.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::pod::descending;
+use super::{Context, unread};
+use crate::field_path::go_quoted;
+use crate::manifest::place::Place;
+use crate::manifest::problem::{Fact, Report};
+use crate::meant::nearest;
+use crate::names;
+use crate::{FieldError, Reason};
+use trueline_diagnostic::Severity;
+
+/// Checks `core.PodSpec`.
+pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let mut known = Volumes::default();
+    // A StatefulSet makes a volume of each of its claims, which takes the place of one of the same name.
+    let spec = pod.top().child("spec");
+    let templates = spec.child("volumeClaimTemplates");
+    let claims: Vec<_> = templates.items().filter(|_| context.kind == "StatefulSet").collect();
+    let metadata: Vec<_> = claims.iter().map(|claim| claim.child("metadata")).collect();
+    let claimed: Vec<_> = metadata.iter().map(|metadata| metadata.child("name")).collect();
+    for name in &claimed {
+        known.extend(name.text(), true);
+    }
+    let list = pod.child("volumes");
+    let broken = broken_items(&list, report);
+    let hidden: FxHashSet<usize> = list
+        .items()
+        .enumerate()
+        .filter(|(_, volume)| volume.child("name").text().is_some_and(|name| known.known.contains_key(name)))
+        .map(|(index, _)| index)
+        .collect();
+    if !claimed.is_empty() && context.version.minor >= unread::SETS {
+        renumber(&list, &claimed, &hidden, report);
+    }
+    for (index, volume) in list.items().enumerate().filter(|(index, _)| !hidden.contains(index)) {
+        let name = volume.child("name");
+        let Some(text) = name.text() else { continue };
+        let is_claimed =
+            ["persistentVolumeClaim", "ephemeral"].iter().any(|name| !volume.child(name).is_absent());
+        if known.known.contains_key(text) {
+            report.duplicate(&name);
+        } else if !broken.contains(&index) {
+            known.extend(Some(text), is_claimed);
+        }
+    }
+    if context.kind == "Pod" {
+        made_claims(pod, &list, report);
+    }
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.child(list).items() {
+            mounts(&container, &known, context, report);
+            devices(&container, &known, report);
+        }
+    }
+}
+
+/// The items of a list in which something was refused.
+fn broken_items(list: &Place<'_, '_>, report: &Report) -> FxHashSet<usize> {
+    if report.problems.is_empty() {
+        return FxHashSet::default();
+    }
+    let start = format!("{}[", list.path());
+    let errors = report.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    errors.filter_map(|problem| index_behind(&problem.field, &start).map(|(index, _)| index)).collect()
+}
+
+/// The index that stands behind the beginning of a path, and what comes behind it.
+fn index_behind<'f>(field: &'f str, start: &str) -> Option<(usize, &'f str)> {
+    let (index, rest) = field.strip_prefix(start)?.split_once(']')?;
+    Some((index.parse().ok()?, rest))
+}
+
+/// The volumes of claims come before those of the pod, which the server counts on from there. Those that claims take the
+/// place of are not looked at.
+fn renumber(list: &Place<'_, '_>, claimed: &[Place<'_, '_>], hidden: &FxHashSet<usize>, report: &mut Report) {
+    let path = list.path();
+    let mut seen = BTreeSet::new();
+    let mut found = Report::default();
+    for name in claimed {
+        let Some(text) = name.text().filter(|text| !seen.contains(text)) else { continue };
+        let index = seen.len();
+        seen.insert(text);
+        let field = format!("{path}[{index}]");
+        if text.is_empty() {
+            found.required_at(format!("{field}.name"), name.span(), "");
+            found.required_at(format!("{field}.persistentVolumeClaim.claimName"), name.span(), "");
+        }
+        for words in names::dns_1123_label(text).into_iter().filter(|_| !text.is_empty()) {
+            let error = FieldError::new(Reason::Invalid, format!("{field}.name"), words, None);
+            found.refused(name, error.with_value(go_quoted(text)));
+        }
+    }
+    let start = format!("{path}[");
+    let count = list.count();
+    let mut numbers = Vec::with_capacity(count);
+    let mut next = seen.len();
+    for index in 0..count {
+        let is_hidden = hidden.contains(&index);
+        numbers.push((!is_hidden).then_some(next));
+        next += usize::from(!is_hidden);
+    }
+    report.problems.retain_mut(|problem| {
+        let Some((index, rest)) = index_behind(&problem.field, &start) else { return true };
+        let Some(number) = numbers.get(index).copied() else { return true };
+        let Fact::Refused(error, _) = &mut problem.fact else { return true };
+        let Some(number) = number else { return false };
+        problem.field = format!("{start}{number}]{rest}");
+        error.field.clone_from(&problem.field);
+        true
+    });
+    report.problems.append(&mut found.problems);
+}
+
+/// Claims that are made for volumes of a pod are named after both.
+fn made_claims(pod: &Place<'_, '_>, list: &Place<'_, '_>, report: &mut Report) {
+    let metadata = pod.top().child("metadata");
+    let Some(pod_name) = metadata.child("name").full_text() else { return };
+    let mut made: FxHashSet<Cow<'_, str>> = FxHashSet::default();
+    for volume in list.items().filter(|volume| !volume.child("ephemeral").is_absent()) {
+        let name = volume.child("name");
+        let Some(text) = name.text() else { continue };
+        let claim = format!("{pod_name}-{text}");
+        for words in names::dns_1123_subdomain(&claim).into_iter().filter(|_| !text.is_empty()) {
+            report.invalid(&name, format!("PVC name {}: {words}", go_quoted(&claim)));
+        }
+        made.insert(Cow::Owned(claim));
+    }
+    for volume in list.items().filter(|_| !made.is_empty()) {
+        let source = volume.child("persistentVolumeClaim");
+        let claim = source.child("claimName");
+        if claim.full_text().is_some_and(|text| made.contains(text)) {
+            report.invalid(&claim, "must not reference a PVC that gets created for an ephemeral volume");
+        }
+    }
+}
+
+/// The names of the volumes of a pod.
+#[derive(Default)]
+struct Volumes<'d> {
+    in_order: Vec<&'d str>,
+    /// Each with whether a claim stands behind it.
+    known: FxHashMap<&'d str, bool>,
+}
+
+impl<'d> Volumes<'d> {
+    fn extend(&mut self, name: Option<&'d str>, is_claimed: bool) {
+        if let Some(name) = name {
+            self.in_order.push(name);
+            self.known.insert(name, is_claimed);
+        }
+    }
+
+    /// Reports a name that no volume has.
+    fn refer(&self, name: &Place<'_, '_>, report: &mut Report) {
+        if let Some(text) = name.text()
+            && !self.known.contains_key(text)
+        {
+            report.not_found(name, nearest(text, self.in_order.iter().copied()));
+        }
+    }
+}
+
+fn mounts(container: &Place<'_, '_>, volumes: &Volumes<'_>, context: &Context<'_>, report: &mut Report) {
+    let mut paths = BTreeSet::new();
+    let list = container.child("volumeMounts");
+    let devices = container.child("volumeDevices");
+    let of_devices = |field| -> FxHashSet<&str> {
+        devices.items().filter_map(|device| device.child(field).text()).collect()
+    };
+    let (device_names, device_paths) = (of_devices("name"), of_devices("devicePath"));
+    for mount in list.items() {
+        let (name, path) = (mount.child("name"), mount.child("mountPath"));
+        volumes.refer(&name, report);
+        if let Some(text) = path.text()
+            && !paths.insert(text)
+        {
+            report.invalid(&path, "must be unique");
+        }
+        if name.text().is_some_and(|text| device_names.contains(text)) {
+            report.invalid(&name, "must not already exist in volumeDevices");
+        }
+        if path.text().is_some_and(|text| device_paths.contains(text)) {
+            report.invalid(&path, "must not already exist as a path in volumeDevices");
+        }
+        for field in ["subPath", "subPathExpr"] {
+            // The server leaves the index out of these paths.
+            descending(&list.child(field).at(&mount.child(field)), report);
+        }
+        propagation(container, &list.child("mountPropagation").at(&mount.child("mountPropagation")), report);
+        let recursive = list.child("recursiveReadOnly").at(&mount.child("recursiveReadOnly"));
+        let policy = recursive.text().filter(|_| !recursive.is_absent());
+        if !matches!(policy, None | Some("Disabled" | "Enabled" | "IfPossible")) {
+            report.not_supported(&recursive, &["Disabled", "Enabled", "IfPossible"]);
+        }
+        // Until then it is dropped.
+        if context.version.minor >= 31 && matches!(policy, Some("Enabled" | "IfPossible")) {
+            if !mount.child("readOnly").is_true() {
+                report.forbidden(&recursive, "may only be specified when readOnly is true");
+            }
+            if !matches!(mount.child("mountPropagation").text(), None | Some("" | "None")) {
+                report.forbidden(
+                    &recursive,
+                    "may only be specified when mountPropagation is None or not specified",
+                );
+            }
+        }
+        if mount.child("subPath").full_text().is_some() && mount.child("subPathExpr").full_text().is_some() {
+            report.invalid(&mount.child("subPathExpr"), "subPathExpr and subPath are mutually exclusive");
+        }
+    }
+}
+
+/// Volumes that a container sees as disks rather than as directories.
+fn devices(container: &Place<'_, '_>, volumes: &Volumes<'_>, report: &mut Report) {
+    let mounts = container.child("volumeMounts");
+    let mounted: FxHashSet<&str> = mounts.items().filter_map(|mount| mount.child("name").text()).collect();
+    let mount_paths: FxHashSet<&str> =
+        mounts.items().filter_map(|mount| mount.child("mountPath").text()).collect();
+    let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
+    for device in container.child("volumeDevices").items() {
+        let (name, path) = (device.child("name"), device.child("devicePath"));
+        if let Some(text) = name.text() {
+            volumes.refer(&name, report);
+            if volumes.known.get(text) == Some(&false) {
+                report.invalid(
+                    &name,
+                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+                );
+            }
+            if !names.insert(text) && !text.is_empty() {
+                report.invalid(&name, "must be unique");
+            }
+            if mounted.contains(text) {
+                report.invalid(&name, "must not already exist in volumeMounts");
+            }
+        }
+        if let Some(text) = path.text() {
+            if paths.contains(text) {
+                report.invalid(&path, "must be unique");
+            }
+            if text.split('/').any(|part| part == "..") {
+                report.invalid(&path, "can not contain backsteps ('..')");
+            } else {
+                paths.insert(text);
+            }
+            if mount_paths.contains(text) {
+                report.invalid(&path, "must not already exist as a path in volumeMounts");
+            }
+        }
+    }
+}
+
+fn propagation(container: &Place<'_, '_>, place: &Place<'_, '_>, report: &mut Report) {
+    match place.text().filter(|_| !place.is_absent()) {
+        None | Some("HostToContainer" | "None") => {}
+        Some("Bidirectional") => {
+            if !container.child("securityContext").child("privileged").is_true() {
+                report.forbidden(
+                    place,
+                    "Bidirectional mount propagation is available only to privileged containers",
+                );
+            }
+        }
+        Some(_) => report.not_supported(place, &["Bidirectional", "HostToContainer", "None"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::testing::Bench;
+
+    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {{}}\n";
+
+    #[test]
+    fn a_volume_that_is_wrong_cannot_be_mounted() {
+        let bench = Bench::new();
+        let mount = "containers: [{name: a, image: i, volumeMounts: [{name: v, mountPath: /v}]}]";
+        let path = "spec.volumes[0].hostPath.path: Required value";
+        let missing = "spec.containers[0].volumeMounts[0].name: Not found: \"v\"";
+        let pod = |volumes: &str| POD.replace("{}", &format!("{mount}, volumes: [{volumes}]"));
+        bench.accepts(&pod("{name: v, hostPath: {path: /a}}"));
+        bench.refuses(&pod("{name: v, hostPath: {}}"), &[path, missing]);
+        // The second of the name is not refused as such, and can be mounted.
+        bench.refuses(&pod("{name: v, hostPath: {}}, {name: v, emptyDir: {}}"), &[path]);
+        bench.refuses(&pod("{name: v}, {name: v}"), &["spec.volumes[1].name: Duplicate value: \"v\""]);
+        let two = "may not specify more than 1 volume type";
+        bench.refuses(
+            &pod("{name: v, emptyDir: {}, downwardAPI: {items: [{}]}}"),
+            &[&format!("spec.volumes[0].downwarAPI: Forbidden: {two}"), missing],
+        );
+        bench.refuses(
+            &pod("{name: v, emptyDir: {}, gcePersistentDisk: {}}"),
+            &[&format!("spec.volumes[0].gcePersistentDisk: Forbidden: {two}"), missing],
+        );
+    }
+
+    #[test]
+    fn mounts_without_names() {
+        let part = "containers: [{name: a, image: i, volumeMounts: [{mountPath: /v}], volumeDevices: [{devicePath: /d}]}]";
+        let of = |list: &str, error: &str| format!("spec.containers[0].{list}[0].name: {error}");
+        Bench::new().refuses(
+            &POD.replace("{}", part),
+            &[
+                &of("volumeMounts", "Required value"),
+                &of("volumeMounts", "Not found: \"\""),
+                &of("volumeMounts", "Invalid value: \"\": must not already exist in volumeDevices"),
+                &of("volumeDevices", "Required value"),
+                &of("volumeDevices", "Not found: \"\""),
+                &of("volumeDevices", "Invalid value: \"\": must not already exist in volumeMounts"),
+            ],
+        );
+    }
+
+    #[test]
+    fn claims_come_before_the_volumes_of_a_set() {
+        let bench = Bench::new();
+        let frame = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}], volumes: [VOLUMES]}}, volumeClaimTemplates: [{metadata: {NAME}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]}\n";
+        let set = |name: &str, volumes: &str| frame.replace("NAME", name).replace("VOLUMES", volumes);
+        let volumes = "spec.template.spec.volumes";
+        bench.accepts(&set("name: data", "{name: data, hostPath: {}}"));
+        bench.refuses(
+            &set("name: data", "{name: data, hostPath: {}}, {name: v, hostPath: {}}"),
+            &[&format!("{volumes}[1].hostPath.path: Required value")],
+        );
+        bench.refuses(
+            &set("name: data", "{name: v, hostPath: {}}"),
+            &[&format!("{volumes}[1].hostPath.path: Required value")],
+        );
+        bench.refuses(
+            &set("labels: {}", ""),
+            &[
+                &format!("{volumes}[0].name: Required value"),
+                &format!("{volumes}[0].persistentVolumeClaim.claimName: Required value"),
+            ],
+        );
+        bench.refuses(&set("name: A_", ""), &[&format!("{volumes}[0].name: Invalid value: \"A_\"")]);
+    }
+
+    #[test]
+    fn claims_that_are_made_for_volumes() {
+        let claim = "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}";
+        let pod = |claimed: &str| {
+            let volumes =
+                format!("{{name: e, {claim}}}, {{name: c, persistentVolumeClaim: {{claimName: {claimed}}}}}");
+            POD.replace("{}", &format!("containers: [{{name: a, image: i}}], volumes: [{volumes}]"))
+        };
+        Bench::new().accepts(&pod("e"));
+        Bench::new().refuses(
+            &pod("p-e"),
+            &["spec.volumes[1].persistentVolumeClaim.claimName: Invalid value: \"p-e\": must not reference a PVC"],
+        );
+    }
+
+    #[test]
+    fn ports_of_the_host_are_filled_in() {
+        let ports = "[{name: a, image: i, ports: [{containerPort: 80}]}, {name: b, image: i, ports: [{containerPort: 80}]}]";
+        Bench::new().accepts(&POD.replace("{}", &format!("containers: {ports}")));
+        Bench::new().refuses(
+            &POD.replace("{}", &format!("hostNetwork: true, containers: {ports}")),
+            &["spec.containers[1].ports[0].hostPort: Duplicate value: \"TCP//80\""],
+        );
+        let first = "containers: [{name: a, image: i}], initContainers: [{name: b, image: i}, {name: c, image: i, ports: [{containerPort: 1, hostPort: 5}, {containerPort: 2, hostPort: 5}]}]";
+        Bench::new().refuses(
+            &POD.replace("{}", first),
+            &["spec.initContainers[0].ports[1].hostPort: Duplicate value: \"TCP//5\""],
+        );
+    }
+
+    #[test]
+    fn what_a_container_that_ends_cannot_have_is_not_looked_at() {
+        let part = "containers: [{name: a, image: i}], initContainers: [{name: b, image: i, livenessProbe: {}, lifecycle: {preStop: {}}}]";
+        let words = "may not be set for init containers without restartPolicy=Always";
+        let error = |field: &str| format!("spec.initContainers[0].{field}: Forbidden: {words}");
+        Bench::new().refuses(&POD.replace("{}", part), &[&error("livenessProbe"), &error("lifecycle")]);
+    }
+
+    #[test]
+    fn claims_on_devices() {
+        let part = |claims: &str, used: &str| {
+            POD.replace("{}", &format!("resourceClaims: [{claims}], containers: [{{name: a, image: i, resources: {{claims: [{used}]}}}}]"))
+        };
+        let bench = Bench::new();
+        bench.accepts(&part("{name: c, resourceClaimName: r}", "{name: c}"));
+        bench.refuses(
+            &part("{name: c, resourceClaimName: A_}", "{name: c}"),
+            &["spec.resourceClaims[0].resourceClaimName: Invalid value: \"A_\""],
+        );
+        bench.refuses(
+            &part("{name: c, resourceClaimTemplateName: ''}", "{name: c}"),
+            &["spec.resourceClaims[0].resourceClaimTemplateName: Invalid value: \"\""],
+        );
+        bench.refuses(
+            &part("{name: c, resourceClaimName: r}", "{name: d}, {}"),
+            &[
+                "spec.containers[0].resources.claims[0]: Not found: \"d\": must be one of the names in pod.spec.resourceClaims: c",
+                "spec.containers[0].resources.claims[1]: Required value",
+            ],
+        );
+    }
+}
