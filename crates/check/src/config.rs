@@ -65,7 +65,7 @@ pub(crate) struct Config {
     pub strict: bool,
     /// Nothing is fetched.
     pub offline: bool,
-    /// The version of Kubernetes that objects are held against.
+    /// The version of Kubernetes that objects are validated against.
     pub(crate) kube_version: Option<(KubeVersion, Span)>,
     /// What becomes of fields that are not known.
     pub(crate) field_validation: Option<FieldValidation>,
@@ -83,8 +83,8 @@ pub(crate) struct Config {
     pub(crate) ignore_missing_schemas: bool,
     /// Findings to leave out.
     pub(crate) ignores: Vec<Ignore>,
-    /// Other severities than the codes' own.
-    pub(crate) severities: Vec<(&'static Code, Severity)>,
+    /// Other severities than the codes' own; nothing where findings of the code are left out.
+    pub(crate) severities: Vec<(&'static Code, Option<Severity>)>,
 }
 
 /// One `[[ignore]]`.
@@ -96,6 +96,10 @@ pub(crate) struct Ignore {
     pub(crate) codes: Vec<&'static Code>,
 }
 
+/// How long a configuration may be, in bytes, and how many of its mistakes are kept.
+const LARGEST: usize = 128 << 10;
+const MOST_ERRORS: usize = 1_000;
+
 /// Reads a configuration. What is wrong with it is in the findings; the rest of it counts.
 pub(crate) fn read(
     name: &str,
@@ -105,14 +109,21 @@ pub(crate) fn read(
 ) -> (Config, Vec<Diagnostic>) {
     let source = sources.add(name, SourceKind::File, text);
     let mut reader = Reader { source, text, catalogue, config: Config::default(), findings: Vec::new() };
+    // The parser keeps several kilobytes for each error.
+    if text.len() > LARGEST {
+        let message = format!("the configuration is longer than {} KiB", LARGEST >> 10);
+        reader.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, source.span(0, 0), message));
+        return (reader.config, reader.findings);
+    }
     let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
+    for error in errors.into_iter().take(MOST_ERRORS) {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = format!("the configuration is not valid TOML: {}", error.message().trim_end());
         reader.findings.push(Diagnostic::new(&INVALID_CONFIGURATION, span, message));
     }
     reader.top(table.get_ref());
     reader.findings.sort_by_key(|finding| finding.primary.span);
+    reader.findings.truncate(MOST_ERRORS);
     (reader.config, reader.findings)
 }
 
@@ -190,7 +201,7 @@ impl Reader<'_> {
                         number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
                     match number {
                         Some(number) => self.config.max_findings = Some(number),
-                        None => self.wrong("max-findings", "a whole number; 0 shows all", value),
+                        None => self.wrong("max-findings", "an integer; 0 shows all", value),
                     }
                 }
                 "ignore-missing-schemas" => {
@@ -300,13 +311,16 @@ impl Reader<'_> {
         for (key, value) in table {
             let code = self.code(key.get_ref(), key.span());
             let severity = match value.get_ref().as_str() {
-                Some("error") => Severity::Error,
-                Some("warning") => Severity::Warning,
-                Some("note") => Severity::Note,
-                _ => {
-                    self.wrong(key.get_ref(), "\"error\", \"warning\" or \"note\"", value);
-                    if let Some(finding) = self.findings.pop() {
-                        self.findings.push(finding.help("to leave findings out, use `[[ignore]]`"));
+                Some("error") => Some(Severity::Error),
+                Some("warning") => Some(Severity::Warning),
+                Some("note") => Some(Severity::Note),
+                Some("off") => None,
+                typed => {
+                    self.wrong(key.get_ref(), "\"error\", \"warning\", \"note\" or \"off\"", value);
+                    if let Some(meant) =
+                        typed.and_then(|typed| nearest(typed, ["error", "warning", "note", "off"]))
+                    {
+                        self.offer(value, format!("\"{meant}\""));
                     }
                     continue;
                 }
@@ -439,6 +453,12 @@ pub(crate) fn unknown_code(name: &str, span: Span, catalogue: &Catalogue) -> Dia
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_long_configuration_is_refused_and_few_errors_are_kept() {
+        assert_eq!(findings(&"=\n".repeat(LARGEST)).len(), 1);
+        assert!(findings(&"=\n".repeat(5_000)).len() <= MOST_ERRORS);
+    }
+
     fn findings(text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let (_, findings) = read("trueline.toml", text, &sources, &crate::catalogue());
@@ -475,7 +495,7 @@ mod tests {
         for path in ["old/a/b.yaml", "vendor/a/b.yaml"] {
             assert!(config.ignores[0].paths.as_ref().unwrap().is_match(path), "{path}");
         }
-        assert_eq!(config.severities, [(&UNKNOWN_CONFIGURATION_KEY, Severity::Warning)]);
+        assert_eq!(config.severities, [(&UNKNOWN_CONFIGURATION_KEY, Some(Severity::Warning))]);
     }
 
     #[test]
@@ -487,7 +507,7 @@ mod tests {
         assert_eq!(
             findings(first),
             [
-                "1:16 TL0151 `max-findings` must be a whole number; 0 shows all",
+                "1:16 TL0151 `max-findings` must be an integer; 0 shows all",
                 "2:16 TL0151 `kube-version` must be a text in quotes",
                 "3:7 TL0151 `old` must be a list of texts in quotes",
                 "4:1 TL0152 `maxfindings` is not a setting",
@@ -503,7 +523,7 @@ mod tests {
                 "6:10 TL0154 there is no code `TL9999`",
                 "8:1 TL0151 this `[[ignore]]` has no `codes`",
                 "10:1 TL0151 this `[[ignore]]` has no `reason`",
-                "14:10 TL0151 `TL0151` must be \"error\", \"warning\" or \"note\"",
+                "14:10 TL0151 `TL0151` must be \"error\", \"warning\", \"note\" or \"off\"",
             ]
         );
     }

@@ -1,15 +1,14 @@
 //! What a file is, by its content: for files whose name does not say it.
 
-use trueline_source::Source;
-use trueline_yaml::{NodeRef, Stream};
+use trueline_source::{Source, SourceMap};
+use trueline_yaml::{NodeRef, ReadOptions, Stream};
 
 use crate::kind::Kind;
 use crate::kubernetes;
 
 /// The kind of a text that has been read.
 pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
-    let comments = stream.documents.iter().flat_map(|document| document.comments()).chain(&stream.comments);
-    if comments.into_iter().any(|comment| source.slice(comment.span).starts_with("#@")) {
+    if has_ytt_comment(source, stream) {
         return Kind::Ytt;
     }
     if let Some(kind) = stream.documents.first().and_then(|first| named(source.name(), first.root())) {
@@ -25,6 +24,26 @@ pub(crate) fn detect(source: &Source, stream: &Stream) -> Kind {
         Kind::Yaml if !stream.errors.is_empty() && looks_like_an_object(source.text()) => Kind::Kubernetes,
         first => first,
     }
+}
+
+/// Whether the bytes of a YAML file are written for ytt. Hardly any other file has what ytt's comments begin with, so few
+/// are read as YAML for this.
+pub(crate) fn is_ytt(bytes: &[u8]) -> bool {
+    if memchr::memmem::find(bytes, b"#@").is_none() {
+        return false;
+    }
+    let sources = SourceMap::new();
+    let (id, _) = sources.add_file("", bytes.to_vec());
+    let source = sources.get(id);
+    let stream = trueline_yaml::read(id, source.text(), &ReadOptions::default());
+    // What cannot be read was not read to its end.
+    let begins = |line: &str| line.trim_start().starts_with("#@");
+    has_ytt_comment(&source, &stream) || !stream.errors.is_empty() && source.text().lines().any(begins)
+}
+
+fn has_ytt_comment(source: &Source, stream: &Stream) -> bool {
+    let comments = stream.documents.iter().flat_map(|document| document.comments()).chain(&stream.comments);
+    comments.into_iter().any(|comment| source.slice(comment.span).starts_with("#@"))
 }
 
 /// Whether lines of a text begin as the head of an object does.
@@ -81,8 +100,7 @@ fn has_in_any_case(root: NodeRef<'_>, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trueline_source::{SourceKind, SourceMap};
-    use trueline_yaml::ReadOptions;
+    use trueline_source::SourceKind;
 
     #[test]
     fn the_usual_names_count_with_their_keys() {

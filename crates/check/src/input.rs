@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use trueline_diagnostic::{Code, Severity};
+use trueline_diagnostic::{Code, Diagnostic, Severity, Unit};
 use trueline_source::{Loader, SourceMap, Span};
 
 use crate::config;
@@ -78,7 +78,7 @@ pub struct ConfigFile {
 pub struct Configured {
     /// Nothing is to be fetched: what is fetched for one input serves all of them.
     pub offline: bool,
-    /// Files and directories with definitions of kinds, and where they are named.
+    /// Files and directories with CRDs, and where they are named.
     pub definitions: Vec<(String, Span)>,
     /// Where JSON Schemas of kinds are, and where that is said.
     pub schema_locations: Vec<(String, Span)>,
@@ -131,12 +131,17 @@ pub enum Nested {
     Ignored,
 }
 
-/// Told how far a run is.
+/// Told how far a run is, and what it found as soon as that is known for good.
 pub trait Progress: Sync {
     /// That there are so many units.
     fn units(&self, count: usize);
     /// That one of them is done.
     fn done(&self);
+    /// What was found about the run itself: before the units, and behind them.
+    fn general(&self, _findings: &[Diagnostic]) {}
+    /// One unit with all that was found in it. Those that depend on others of the run, such as on the definitions
+    /// in them, come last; otherwise units come in the order of their names.
+    fn unit(&self, _unit: &Unit) {}
 }
 
 impl fmt::Debug for dyn Progress + '_ {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub enum Kind {
     /// A Helm chart: a directory or archive with `Chart.yaml`.
     Chart,
-    /// A ytt template: YAML with `#@` annotations.
+    /// A directory or file of ytt: YAML with `#@` comments.
     Ytt,
     /// An extension manifest.
     Extension,
@@ -21,7 +21,7 @@ pub enum Kind {
     Categories,
     /// A JSON Schema.
     JsonSchema,
-    /// Definitions of kinds: CRDs, perhaps with other objects beside them.
+    /// CRDs, perhaps with other objects beside them.
     Crd,
     /// A Kubernetes object, or several.
     Kubernetes,
@@ -36,6 +36,8 @@ pub enum Kind {
 impl Kind {
     /// The kinds that `--as` takes.
     pub const CHOICES: &'static [Kind] = &[
+        Kind::Chart,
+        Kind::Ytt,
         Kind::Extension,
         Kind::Registry,
         Kind::Profiles,
@@ -67,7 +69,6 @@ impl Kind {
     /// Why a unit of this kind is not checked beyond its syntax, if it is not.
     pub(crate) fn unsupported(self) -> Option<&'static str> {
         match self {
-            Kind::Ytt => Some("ytt templates are not checked in this version"),
             Kind::Kustomization => Some(
                 "kustomize reads it, no cluster does: checked for syntax only; `kustomize build` makes the objects",
             ),
@@ -76,6 +77,7 @@ impl Kind {
             ),
             Kind::Yaml => Some("not of a kind that is known: checked for syntax only"),
             Kind::Chart
+            | Kind::Ytt
             | Kind::Extension
             | Kind::Registry
             | Kind::Profiles

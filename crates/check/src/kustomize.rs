@@ -127,7 +127,7 @@ fn resolve(directory: &str, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::walk;
+    use crate::walk::{YttFolders, walk};
     use trueline_source::MemoryLoader;
 
     const OVERLAY: &str = "resources: [../base]\npatches:\n- path: replicas.yaml\n- path: ../shared/limits.yaml\n- patch: |-\n    a: 1\n\
@@ -148,7 +148,7 @@ mod tests {
             loader = loader.with_file(name, head);
         }
         let loader: Arc<dyn Loader> = Arc::new(loader);
-        let candidates = walk(&loader, path).candidates.into_iter();
+        let candidates = walk(&loader, path, YttFolders::Units).candidates.into_iter();
         let marked = candidates.filter_map(|found| Some(format!("{} {}", found.path, found.kind?)));
         marked.collect()
     }
@@ -172,7 +172,7 @@ mod tests {
                 loader = loader.with_file(name, head);
             }
             let loader: Arc<dyn Loader> = Arc::new(loader);
-            let candidates = walk(&loader, "").candidates.into_iter();
+            let candidates = walk(&loader, "", YttFolders::Units).candidates.into_iter();
             candidates
                 .filter(|found| found.kind == Some(Kind::Patch))
                 .map(|found| String::from(found.path))

@@ -1,21 +1,27 @@
 //! The pipeline: what a path is, which stages it goes through, and what is made of the findings
 //! (`trueline.toml`, suppression). The disk and the terminal are somebody else's.
 
+mod alike;
+mod budget;
 mod chart;
 mod config;
 mod detect;
+mod emit;
 mod input;
 mod kind;
 mod kubernetes;
 mod kustomize;
+mod looked;
 mod registry;
 mod repeat;
 mod run;
 mod secret;
+mod selection;
 mod shown;
 mod suppress;
 mod unit;
 mod walk;
+mod ytt;
 
 use trueline_diagnostic::Catalogue;
 
@@ -31,7 +37,9 @@ pub use kubernetes::{
 };
 pub use run::{Ending, Run, run};
 pub use secret::hide as hide_secrets;
+pub use selection::Selection;
 pub use unit::Settings;
+pub use ytt::{DataValuesFile, FindDataValues, YttSettings};
 
 /// All codes of the program.
 pub fn catalogue() -> Catalogue {
@@ -40,9 +48,11 @@ pub fn catalogue() -> Catalogue {
         suppress::CODES,
         input::CODES,
         chart::CODES,
+        ytt::CODES,
         kubernetes::CODES,
         trueline_kube::manifest::CODES,
         trueline_kube::crd::CODES,
+        trueline_kube::object::UNION_CODES,
     ];
     let others: &[&[&_]] = &[trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];
     Catalogue::new(&[own, others, trueline_helm::CODES].concat())

@@ -1,11 +1,11 @@
-//! The registry that extensions are held against: a mistake in it would make every other finding doubtful.
+//! The registry that extensions are validated against: a mistake in it would make every other finding doubtful.
 
 use trueline_diagnostic::{Diagnostic, Unit};
 use trueline_extension::{Context, Registry};
 use trueline_source::{SourceMap, Span};
 
 use crate::kind::Kind;
-use crate::suppress::{self, UNUSED_SUPPRESSION};
+use crate::suppress::{Placed, Suppressions};
 use crate::unit::Settings;
 
 /// What is wrong with the form of the registry, unless it was among the units and was reported there.
@@ -21,10 +21,13 @@ pub(crate) fn findings<'a>(
         return Vec::new();
     }
     let context = Context::new(sources, &settings.schemas);
-    let findings = trueline_extension::check_registry_form(source, &context);
-    let mut findings = suppress::apply(findings, &[source], sources, &settings.catalogue);
-    // It may hide what is only looked at when the registry itself is checked.
-    findings.retain(|finding| finding.code != &UNUSED_SUPPRESSION);
+    let found = trueline_extension::check_registry_form(source, &context).into_iter();
+    let mut findings: Vec<Placed> = found.map(|finding| Placed::new(finding, sources)).collect();
+    // Unused ones are not reported: they may hide what is only looked at when the registry itself is checked.
+    let mut suppressions = Suppressions::read(&[source], sources, &settings.catalogue);
+    suppressions.apply(&mut findings);
+    let kept = findings.into_iter().map(|placed| placed.finding);
+    let mut findings: Vec<Diagnostic> = kept.chain(suppressions.complaints).collect();
     let place = |span: Span| (span.start, span.end);
     let said = own.map(|unit| unit.findings.as_slice()).unwrap_or_default();
     findings.retain(|finding| {

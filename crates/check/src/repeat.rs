@@ -2,7 +2,7 @@
 //! the chart's own.
 
 use rustc_hash::FxHashMap;
-use trueline_diagnostic::Diagnostic;
+use trueline_diagnostic::{Diagnostic, typed_place};
 use trueline_source::{SourceMap, Span};
 
 /// What makes two findings the same to a reader: flags are read anew for each set of values, and files of a
@@ -16,7 +16,7 @@ struct Key {
 }
 
 fn key(finding: &Diagnostic, sources: &SourceMap) -> Key {
-    let span: Span = sources.resolve(finding.primary.span).span;
+    let span: Span = typed_place(finding.primary.span, sources);
     Key {
         code: finding.code.id,
         file: sources.get(span.source).name().to_owned(),
@@ -38,8 +38,13 @@ pub(crate) fn once(trials: Vec<(Option<String>, Vec<Diagnostic>)>, sources: &Sou
                     kept.push((finding, name.clone().into_iter().collect()));
                 }
                 std::collections::hash_map::Entry::Occupied(entry) => {
-                    if let Some((_, names)) = kept.get_mut(*entry.get())
-                        && !names.is_empty()
+                    let Some((known, names)) = kept.get_mut(*entry.get()) else { continue };
+                    // A chart may refuse its own values; that it refuses values for tests is worse.
+                    if finding.severity > known.severity {
+                        *known = finding;
+                        *names = name.iter().cloned().collect();
+                    } else if !names.is_empty()
+                        && finding.severity == known.severity
                         && let Some(name) = &name
                         && !names.contains(name)
                     {
@@ -73,6 +78,7 @@ fn with_names(finding: Diagnostic, names: &[String]) -> Diagnostic {
 mod tests {
     use super::*;
     use crate::input::NOT_TEXT;
+    use trueline_diagnostic::Severity;
     use trueline_source::SourceKind;
 
     #[test]
@@ -89,5 +95,21 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].help, None);
         assert_eq!(found[1].help.as_deref(), Some("found with the values of `one`, `two`"));
+    }
+
+    #[test]
+    fn the_most_severe_is_kept() {
+        let sources = SourceMap::new();
+        let file = sources.add("t.yaml", SourceKind::File, "a: 1\n");
+        let finding = |severity| Diagnostic::new(&NOT_TEXT, file.span(0, 1), "x").severity(severity);
+        let trials = vec![
+            (None, vec![finding(Severity::Note)]),
+            (Some("one".to_owned()), vec![finding(Severity::Error)]),
+            (Some("two".to_owned()), vec![finding(Severity::Note)]),
+        ];
+        let found = once(trials, &sources);
+        let told: Vec<(Severity, Option<&str>)> =
+            found.iter().map(|finding| (finding.severity, finding.help.as_deref())).collect();
+        assert_eq!(told, [(Severity::Error, Some("found with the values of `one`"))]);
     }
 }

@@ -1,4 +1,7 @@
 //! A whole run: from inputs to an outcome.
+//!
+//! This file is long because the plan of a run, the units that are kept, settled and handed over, and the end of the run are
+//! one story, and each part needs what the others keep to themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,21 +11,26 @@ use trueline_diagnostic::{
     Counts, Diagnostic, LeftOut, Level, Outcome, Severity, Unit, Units, Unlisted, Verdict,
 };
 use trueline_kube::KubeVersion;
+use trueline_kube::crd::Crd;
 use trueline_schema::Network;
 use trueline_source::{EntryKind, LoadError, Loader, SourceId, SourceKind, SourceMap, Span};
 
+use crate::budget::{Budget, Share};
 use crate::chart::{self, Given};
 use crate::config::{self, Config, Ignore};
+use crate::emit::Emitter;
 use crate::input::{Input, NOTHING_CHECKED, Nested, Progress, UNREADABLE_INPUT};
 use crate::kind::Kind;
 use crate::kubernetes::{
     self, Definitions, LocationInput, Locations, MissingSchemas, NamedInput, OldObjects, Stage,
     WITHOUT_SCHEMA,
 };
+use crate::looked::Looked;
 use crate::shown::Shown;
+use crate::suppress::{Complaints, Placed, Suppressions, UNUSED_SUPPRESSION};
 use crate::unit::{self, Checked, Mode, Settings};
-use crate::walk::{self, Candidate, Configs};
-use crate::{registry, repeat, secret, suppress};
+use crate::walk::{self, Candidate, Configs, YttFolders};
+use crate::{alike, registry, repeat, secret, suppress};
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +82,20 @@ pub fn run(
     plan.find_locations(settings, sources);
     plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
     progress.units(plan.jobs.len());
+    let told = plan.tell_early(settings, progress, sources);
     let shown = Shown::new(settings.most);
+    let budget = Budget::of_run();
+    // What the charts before one cost is known for sure when all of them are finished.
+    let give_up = |done: Done| match plan.jobs.get(done.number) {
+        Some(job) if done.chart_file.is_some() && budget.is_over(done.number) => {
+            let mut checked =
+                Checked { chart_file: done.chart_file, ..Checked::found(Kind::Chart, Vec::new()) };
+            chart::give_up(&mut checked);
+            settle(job, checked, &plan, (&given, &shown), settings, sources)
+        }
+        _ => done,
+    };
+    let emitter = Emitter::new(progress, &give_up);
     // In their order, so that the findings that will be shown are found first; a few at a time, so that handing them out
     // costs nothing.
     let together = (plan.jobs.len() / (16 * rayon::current_num_threads())).clamp(1, 32);
@@ -83,22 +104,30 @@ pub fn run(
         .map(|(number, jobs)| {
             let mut kept = Kept::default();
             for (index, job) in (number * together..).zip(jobs) {
-                let checked = unit::check(job, plan.mode(job, settings), settings, &given, &shown, sources);
+                let share = Some(Share { run: &budget, number: index });
+                let mode = Mode { share, ..plan.mode(job, settings) };
+                let checked = unit::check(job, mode, settings, &given, &shown, sources);
                 progress.done();
-                plan.keep((index, job), checked, &mut kept, &shown, settings, sources);
+                plan.keep((index, job), checked, &mut kept, (&given, &shown), settings, sources);
             }
+            emitter.finish(number, std::mem::take(&mut kept.done));
             (number, kept)
         })
         .collect();
+    let early = emitter.into_done();
     kept.sort_unstable_by_key(|(number, _)| *number);
-    let Kept { waiting, mut checked, mut done, quiet } = Kept::joined(kept.into_iter().map(|(_, kept)| kept));
-    let (mut waiting, mut numbers) = (waiting.into_iter().peekable(), 0..);
-    plan.jobs.retain(|_| numbers.next().is_some_and(|number: usize| waiting.next_if_eq(&number).is_some()));
-    for (job, checked) in plan.jobs.iter().zip(&mut checked) {
-        for objects in &mut checked.objects {
-            definitions.add(std::mem::take(&mut objects.definitions), Some(&job.name()));
+    let Kept { waiting, mut checked, defined, quiet, .. } =
+        Kept::joined(kept.into_iter().map(|(_, kept)| kept));
+    for (index, found) in defined.into_iter().filter(|(index, _)| !budget.is_over(*index)) {
+        definitions.add(found, plan.jobs.get(index).map(Candidate::name).as_deref());
+    }
+    for (number, checked) in waiting.iter().zip(&mut checked) {
+        if budget.is_over(*number) {
+            chart::give_up(checked);
         }
     }
+    let (mut waiting, mut numbers) = (waiting.into_iter().peekable(), 0..);
+    plan.jobs.retain(|_| numbers.next().is_some_and(|number: usize| waiting.next_if_eq(&number).is_some()));
     plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
         let stage = Stage::new(plan.mode(job, settings), settings, sources);
         let found = checked.objects.iter_mut().map(|objects| {
@@ -107,12 +136,21 @@ pub fn run(
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
     });
+    kubernetes::drop_known_defaults(checked.iter_mut().map(|checked| &mut checked.findings).collect());
     plan.general.extend(plan.unused(&checked, settings, sources));
     name_duplicates(&mut checked);
     chart::skip_without_matrix(&mut checked);
     let waited = plan.jobs.par_iter().zip(checked);
-    done.par_extend(waited.map(|(job, checked)| settle(job, checked, &plan, &shown, settings, sources)));
-    finish(done, quiet, plan, settings, sources)
+    let waited: Vec<Done> = waited
+        .map(|(job, checked)| settle(job, checked, &plan, (&given, &shown), settings, sources))
+        .collect();
+    waited.iter().for_each(|done| progress.unit(&done.unit));
+    let mut done = early;
+    done.extend(waited);
+    plan.general.extend(unused_in_given(&given, &done, settings, sources));
+    let run = finish(done, quiet, plan, settings, sources);
+    progress.general(run.outcome.general.get(told..).unwrap_or_default());
+    run
 }
 
 /// What is kept of units until all others have been looked at.
@@ -121,7 +159,9 @@ struct Kept {
     /// The numbers of the jobs that others have to be known for, and what was found out about each.
     waiting: Vec<usize>,
     checked: Vec<Checked>,
-    /// Files of which all is known.
+    /// The kinds that units define, with the numbers of the jobs.
+    defined: Vec<(usize, Vec<Arc<Crd>>)>,
+    /// Units of which all is known.
     done: Vec<Done>,
     quiet: Quiet,
 }
@@ -133,6 +173,7 @@ impl Kept {
         for part in parts {
             all.waiting.extend(part.waiting);
             all.checked.extend(part.checked);
+            all.defined.extend(part.defined);
             all.done.extend(part.done);
             all.quiet.add(part.quiet);
         }
@@ -143,17 +184,15 @@ impl Kept {
 /// Units that there is nothing to show of.
 #[derive(Default)]
 struct Quiet {
-    units: Vec<Unit>,
     unlisted: Unlisted,
     /// Whether a warning among them fails the run.
     strict_warning: bool,
     /// The `[[ignore]]` of configurations that speak of them.
-    ignores: BTreeSet<(usize, usize)>,
+    ignores: BTreeSet<(usize, usize, Used)>,
 }
 
 impl Quiet {
     fn add(&mut self, others: Quiet) {
-        self.units.extend(others.units);
         self.unlisted = self.unlisted.and(others.unlisted);
         self.strict_warning |= others.strict_warning;
         self.ignores.extend(others.ignores);
@@ -228,9 +267,17 @@ impl Plan {
             }
             index
         });
-        let mut found = walk::walk(&input.loader, &input.path);
+        // One kind alone is looked for in all files.
+        let ytt = if settings.only.is_none() { YttFolders::Units } else { YttFolders::Files };
+        let mut found = walk::walk(&input.loader, &input.path, ytt);
         if settings.only == Some(Kind::Crd) {
             found.open_charts();
+        }
+        if settings.kind == Some(Kind::Chart) {
+            found.take_for_charts(&input.path);
+        }
+        if settings.kind == Some(Kind::Ytt) {
+            found.take_for_ytt(&input.path);
         }
         for error in std::mem::take(&mut found.errors) {
             self.unreadable(&input.loader, &error, sources);
@@ -316,49 +363,56 @@ impl Plan {
     fn keep(
         &self,
         (index, job): (usize, &Candidate),
-        checked: Checked,
+        mut checked: Checked,
         kept: &mut Kept,
-        shown: &Shown,
+        (given, shown): (&Given, &Shown),
         settings: &Settings,
         sources: &SourceMap,
     ) {
-        if !checked.is_settled() {
+        let is_passing = checked.is_passing();
+        let defined: Vec<Arc<Crd>> =
+            checked.objects.iter_mut().flat_map(|objects| std::mem::take(&mut objects.definitions)).collect();
+        if !defined.is_empty() {
+            kept.defined.push((index, defined));
+        }
+        if !checked.is_settled(settings) {
             kept.waiting.push(index);
             return kept.checked.push(checked);
+        }
+        if !is_passing {
+            let chart_file = checked.chart_file;
+            let done = settle(job, checked, self, (given, shown), settings, sources);
+            return kept.done.push(Done { number: index, chart_file, ..done });
         }
         let (kind, files) = (checked.kind, checked.files.clone());
         let may_speak = |&file: &SourceId| suppress::may_speak(sources.get(file).text());
         let mut unshown = Counts::default();
         if !checked.findings.is_empty() || files.iter().any(may_speak) {
-            let done = settle(job, checked, self, shown, settings, sources);
+            let done = settle(job, checked, self, (given, shown), settings, sources);
             if !done.is_quiet() {
                 return kept.done.push(done);
             }
             unshown = done.unit.unshown;
         }
         files.iter().for_each(|&file| sources.give_up(file));
-        self.keep_quiet(job, kind, unshown, &mut kept.quiet, settings);
+        self.keep_quiet(job, kind, unshown, kept, settings);
     }
 
     /// Keeps what is needed of a unit that there is nothing to show of.
-    fn keep_quiet(
-        &self,
-        job: &Candidate,
-        kind: Kind,
-        unshown: Counts,
-        quiet: &mut Quiet,
-        settings: &Settings,
-    ) {
+    fn keep_quiet(&self, job: &Candidate, kind: Kind, unshown: Counts, kept: &mut Kept, settings: &Settings) {
+        let quiet = &mut kept.quiet;
         if let Some((index, found)) = self.config_of(job) {
+            let looked = Looked::new(kind, self.mode(job, settings), settings);
             let ignores = found.config.ignores.iter().enumerate();
             let speaking = ignores.filter(|(_, ignore)| found.speaks(ignore, job, &job.name()));
-            quiet.ignores.extend(speaking.map(|(number, _)| (index, number)));
+            let unused = |(number, ignore)| (index, number, Used::unused(kind, &looked, ignore));
+            quiet.ignores.extend(speaking.map(unused));
         }
         quiet.strict_warning |= unshown.warnings > 0 && self.mode(job, settings).strict;
         match settings.units {
             Units::All => {
                 let kind = kind.as_str();
-                quiet.units.push(Unit { name: job.name(), kind, unshown, ..Unit::default() });
+                kept.done.push(Done::of(Unit { name: job.name(), kind, unshown, ..Unit::default() }));
             }
             Units::Telling => quiet.unlisted.add(unshown),
         }
@@ -389,6 +443,7 @@ impl Plan {
             },
             old: self.old.as_ref(),
             locations: self.locations.as_ref(),
+            share: None,
         }
     }
 
@@ -468,6 +523,35 @@ impl Plan {
         findings
     }
 
+    /// Each `[[ignore]]` whose paths match no file, where all that its configuration speaks of was checked.
+    fn unmatched_ignores(
+        &self,
+        used: &BTreeMap<(&str, usize), (usize, Used)>,
+        done: &[Done],
+        settings: &Settings,
+    ) -> Vec<Diagnostic> {
+        let is_partial = settings.only.is_some()
+            || !settings.charts.values.is_empty()
+            || self.unreadable
+            || !self.skipped.is_empty()
+            || done.iter().any(|done| {
+                let is_chart = done.unit.kind == Kind::Chart.as_str();
+                done.could_not_read || is_chart && done.unit.skipped.is_some()
+            });
+        let mut told = BTreeSet::new();
+        let mut findings = Vec::new();
+        for found in self.configs.iter().filter(|found| found.is_whole && !is_partial) {
+            for (number, ignore) in found.config.ignores.iter().enumerate() {
+                let is_known = used.contains_key(&(found.name.as_str(), number));
+                if ignore.paths.is_some() && !is_known && told.insert((found.name.as_str(), number)) {
+                    let finding = suppress::unused(ignore.span, &ignore.codes);
+                    findings.push(finding.help("its `paths` match no file that was checked"));
+                }
+            }
+        }
+        findings
+    }
+
     /// The definitions that are given, and those that configurations inside the inputs name.
     fn definitions(&mut self, settings: &Settings, sources: &SourceMap) -> Definitions {
         let mut definitions = Definitions::default();
@@ -480,6 +564,16 @@ impl Plan {
             self.general.extend(read.findings);
         }
         definitions
+    }
+
+    /// Tells what is known before anything has been looked at, and how many of the findings about the run that are.
+    fn tell_early(&mut self, settings: &Settings, progress: &dyn Progress, sources: &SourceMap) -> usize {
+        self.general.retain(|finding| settings.selection.reports(finding.code));
+        secret::hide(&mut self.general, &[], sources);
+        progress.general(&self.general);
+        self.skipped.sort_by(|left, right| left.name.cmp(&right.name));
+        self.skipped.iter().for_each(|unit| progress.unit(unit));
+        self.general.len()
     }
 
     fn unreadable(&mut self, loader: &Arc<dyn Loader>, error: &LoadError, sources: &SourceMap) {
@@ -530,8 +624,12 @@ fn further<'n, T>(
 const EMBEDDED: &str = "default";
 
 /// A unit that was checked.
-struct Done {
-    unit: Unit,
+#[derive(Default)]
+pub(crate) struct Done {
+    pub(crate) unit: Unit,
+    /// The number of its job, and its Chart.yaml, where it is a chart.
+    number: usize,
+    chart_file: Option<SourceId>,
     /// Whether it was skipped because somebody asked for it.
     is_asked: bool,
     /// A kind without a schema, where it was skipped because all its objects are of such kinds.
@@ -540,56 +638,78 @@ struct Done {
     could_not_read: bool,
     /// Which `[[ignore]]` spoke of it, and which of them hid something.
     ignores: Vec<(usize, usize, Used)>,
+    /// The comments of files that `-f` names, and which of them hid something.
+    in_given: BTreeMap<Span, Used>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What is known of a suppression that speaks of something; of several units, the last of these counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Used {
-    Yes,
+    /// It speaks of files that are only looked at for their syntax.
+    Unseen,
+    /// It hides nothing.
     No,
+    /// Not all that it speaks of was looked at.
+    Unsure,
+    /// It hides something.
+    Yes,
+}
+
+impl Used {
+    /// What is known of one that hides nothing in a unit.
+    fn unused(kind: Kind, looked: &Looked<'_>, ignore: &Ignore) -> Self {
+        match (looked.at_codes(&ignore.codes), kind.unsupported()) {
+            (true, _) => Used::No,
+            (false, Some(_)) => Used::Unseen,
+            (false, None) => Used::Unsure,
+        }
+    }
 }
 
 /// Applies suppression and configuration to what was found in a unit.
 fn settle(
     job: &Candidate,
-    checked: Checked,
+    mut checked: Checked,
     plan: &Plan,
-    shown: &Shown,
+    (given, shown): (&Given, &Shown),
     settings: &Settings,
     sources: &SourceMap,
 ) -> Done {
     let found = plan.config_of(job);
-    let mut skipped = checked.skipped;
     let unreadable_before = checked.findings.iter().filter(|finding| is_unreadable(finding)).count();
-    let findings = checked.findings.into_iter().map(|finding| finding.at_origin(sources)).collect();
-    let mut findings = suppress::apply(findings, &checked.files, sources, &settings.catalogue);
-    // What a chart renders to is not known where it was not rendered, and so not what there is to hide.
-    let is_partial = checked.kind == Kind::Chart && skipped.is_some();
-    if is_partial {
-        findings.retain(|finding| finding.code != &suppress::UNUSED_SUPPRESSION);
-    }
+    let found_in_it = std::mem::take(&mut checked.findings).into_iter();
+    let mut placed: Vec<Placed> = found_in_it.map(|finding| Placed::new(finding, sources)).collect();
+    let looked = Looked::new(checked.kind, plan.mode(job, settings), settings).at_unit(&checked);
+    let (complaints, in_given) = suppress_in(&mut placed, &checked, (given, &looked), settings, sources);
+    placed.extend(complaints.into_iter().map(|complaint| Placed::new(complaint, sources)));
     let mut ignores = Vec::new();
     if let Some((index, found)) = found {
         for (number, ignore) in found.config.ignores.iter().enumerate() {
-            let speaks = |name: &str| found.speaks(ignore, job, name);
-            let before = findings.len();
-            findings.retain(|finding| {
-                !(ignore.codes.contains(&finding.code)
-                    && speaks(sources.get(finding.primary.span.source).name()))
+            let speaks = |source: SourceId| found.speaks(ignore, job, sources.get(source).name());
+            let before = placed.len();
+            placed.retain(|placed| {
+                !(ignore.codes.contains(&placed.finding.code)
+                    && placed.places.iter().any(|place| speaks(place.source)))
             });
-            if findings.len() < before {
+            if placed.len() < before {
                 ignores.push((index, number, Used::Yes));
-            } else if !is_partial && checked.files.iter().any(|&file| speaks(sources.get(file).name())) {
-                ignores.push((index, number, Used::No));
+            } else if checked.files.iter().any(|&file| speaks(file)) {
+                ignores.push((index, number, Used::unused(checked.kind, &looked, ignore)));
             }
         }
-        for finding in &mut findings {
-            for (code, severity) in &found.config.severities {
-                if finding.code == *code {
-                    finding.severity = *severity;
-                }
+        placed.retain_mut(|Placed { finding, .. }| {
+            let chosen = found.config.severities.iter().rev().find(|(code, _)| finding.code == *code);
+            match chosen {
+                Some((_, Some(severity))) => finding.severity = *severity,
+                Some((_, None)) => return false,
+                None => {}
             }
-        }
+            true
+        });
     }
+    placed.retain(|placed| settings.selection.reports(placed.finding.code));
+    let findings: Vec<Diagnostic> = placed.into_iter().map(|placed| placed.finding).collect();
+    let mut skipped = checked.skipped;
     // What could not be read was not checked, whether or not somebody wants to hear of it.
     if findings.iter().filter(|finding| is_unreadable(finding)).count() < unreadable_before {
         skipped = skipped
@@ -601,6 +721,8 @@ fn settle(
     {
         skipped = None;
     }
+    let mut findings = alike::group(findings, sources);
+    alike::cap(&mut findings);
     let unshown = shown.thin(&mut findings, &checked.files, sources);
     let secrets: Vec<Span> = checked.objects.iter().flat_map(|objects| &objects.secrets).copied().collect();
     secret::hide(&mut findings, &secrets, sources);
@@ -631,10 +753,81 @@ fn settle(
         strict: plan.mode(job, settings).strict,
         could_not_read: checked.could_not_read,
         ignores,
+        in_given,
+        ..Done::default()
     }
 }
 
+/// Applies the comments of the files that a unit was checked with. Gives what is wrong with them; and those of the files
+/// that `-f` names, which other units share, with whether they hid something here.
+fn suppress_in(
+    findings: &mut Vec<Placed>,
+    checked: &Checked,
+    (given, looked): (&Given, &Looked<'_>),
+    settings: &Settings,
+    sources: &SourceMap,
+) -> (Vec<Diagnostic>, BTreeMap<Span, Used>) {
+    let mut in_given = BTreeMap::new();
+    let mut own = Suppressions::read(&checked.files, sources, &settings.catalogue);
+    let shared = if checked.kind == Kind::Chart { given.sources.as_slice() } else { &[] };
+    let mut shared = Suppressions::read(shared, sources, &settings.catalogue);
+    if !shared.list().is_empty() {
+        // Both get to see all findings: one that two comments cover makes both of them useful.
+        shared.apply(&mut findings.clone());
+    }
+    own.apply(findings);
+    shared.apply(findings);
+    // Those of subcharts come last, and whether they hide something is for whoever maintains them to know.
+    if !findings.is_empty() {
+        Suppressions::read(&checked.subchart_files, sources, &settings.catalogue).apply(findings);
+    }
+    for suppression in shared.list() {
+        let used = match suppression.used {
+            true => Used::Yes,
+            false if looked.at(suppression.scope, &suppression.codes, sources) => Used::No,
+            false => continue,
+        };
+        in_given.insert(suppression.comment, used);
+    }
+    let mut complaints = Complaints::default();
+    let unused = own
+        .list()
+        .iter()
+        .filter(|suppression| !suppression.used && looked.at(suppression.scope, &suppression.codes, sources));
+    for suppression in unused {
+        let unused = || suppress::unused(suppression.comment, &suppression.codes);
+        complaints.push(&UNUSED_SUPPRESSION, unused);
+    }
+    let mut all = std::mem::take(&mut own.complaints);
+    all.append(&mut complaints.kept);
+    (all, in_given)
+}
+
+/// What is wrong with the comments of the files that `-f` names: one that hides nothing in any chart, and one that cannot
+/// be understood.
+fn unused_in_given(
+    given: &Given,
+    done: &[Done],
+    settings: &Settings,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    let read = Suppressions::read(&given.sources, sources, &settings.catalogue);
+    let is_unused = |comment: Span| {
+        let mut states = done.iter().filter_map(|done| done.in_given.get(&comment)).peekable();
+        states.peek().is_some() && states.all(|state| *state == Used::No)
+    };
+    let unused = read.list().iter().filter(|suppression| is_unused(suppression.comment));
+    let unused: Vec<Diagnostic> =
+        unused.map(|suppression| suppress::unused(suppression.comment, &suppression.codes)).collect();
+    read.complaints.into_iter().chain(unused).collect()
+}
+
 impl Done {
+    /// A unit that nothing else is to be remembered of.
+    pub(crate) fn of(unit: Unit) -> Self {
+        Done { unit, ..Done::default() }
+    }
+
     /// Whether nothing is needed of it any more but how many findings there were.
     fn is_quiet(&self) -> bool {
         let unit = &self.unit;
@@ -671,26 +864,26 @@ fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
 
 fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, sources: &SourceMap) -> Run {
     let mut used: BTreeMap<(&str, usize), (usize, Used)> = BTreeMap::new();
-    let unused = quiet.ignores.iter().map(|&(config, number)| (config, number, Used::No));
+    let unused = quiet.ignores.iter().copied();
     for (config, number, state) in done.iter().flat_map(|done| done.ignores.iter().copied()).chain(unused) {
         let Some(found) = plan.configs.get(config) else { continue };
         let entry = used.entry((found.name.as_str(), number)).or_insert((config, state));
-        if state == Used::Yes {
-            entry.1 = Used::Yes;
-        }
+        entry.1 = entry.1.max(state);
     }
+    let unmatched = plan.unmatched_ignores(&used, &done, settings);
     for ((_, number), (config, _)) in used.iter().filter(|(_, (_, state))| *state == Used::No) {
         if let Some(ignore) = plan.configs[*config].config.ignores.get(*number) {
             plan.general.push(suppress::unused(ignore.span, &ignore.codes));
         }
     }
+    plan.general.extend(unmatched);
     plan.general.extend(settings.schemas.warnings());
     plan.general.extend(registry::findings(settings, done.iter().map(|done| &done.unit), sources));
+    plan.general.retain(|finding| settings.selection.reports(finding.code));
     let is_warning = |finding: &Diagnostic| finding.severity == Severity::Warning;
     let mut strict_warning = quiet.strict_warning || settings.strict && plan.general.iter().any(is_warning);
     let mut unreadable = plan.unreadable;
-    let mut units = quiet.units;
-    units.append(&mut plan.skipped);
+    let mut units = std::mem::take(&mut plan.skipped);
     let strict = settings.strict || done.iter().any(|done| done.strict);
     let asked = done.iter().filter(|done| done.is_asked).count();
     let unknown = done.iter().find_map(|done| done.unknown.clone());
@@ -703,7 +896,9 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, so
     let unlisted = quiet.unlisted;
     let checked =
         unlisted != Unlisted::default() || units.iter().any(|unit| unit.verdict() != Verdict::Skipped);
-    let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error);
+    // A chart that stops on purpose says so itself.
+    let is_explained = plan.general.iter().any(|finding| finding.severity == Severity::Error)
+        || units.iter().any(|unit| unit.skipped.is_some() && unit.has(Severity::Warning));
     let is_asked = asked > 0 && asked == units.len();
     let mut found_nothing = false;
     if !checked && !unreadable && !is_explained && !is_asked {
@@ -717,7 +912,9 @@ fn finish(done: Vec<Done>, quiet: Quiet, mut plan: Plan, settings: &Settings, so
         let is_mistaken = settings.only == Some(Kind::Crd);
         found_nothing = is_mistaken;
         let severity = if is_mistaken { Severity::Error } else { finding.severity };
-        plan.general.push(finding.severity(severity));
+        if settings.selection.reports(finding.code) {
+            plan.general.push(finding.severity(severity));
+        }
         strict_warning |= strict;
     }
     secret::hide(&mut plan.general, &[], sources);

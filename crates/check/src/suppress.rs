@@ -1,17 +1,18 @@
 //! Suppression: comments in a file and `[[ignore]]` in `trueline.toml` that take findings out of the
 //! report, each with a reason.
 //!
-//! A comment at the end of a line speaks of findings that begin on that line. A comment on a line of its
-//! own speaks of the whole node that follows it; one that stands before the document, of the document. Where
-//! there is no node, as in most templates, and for comments of templates (`{{- /* … */}}`), it speaks of the
-//! next line. `ignore-file` speaks of the file.
+//! A comment at the end of a line covers findings that begin on that line. A comment on a line of its own covers
+//! the whole node that follows it; one before the document covers the document. Where there is no node, as in most
+//! templates, and for comments of templates (`{{- /* … */}}`), it covers the next line. `ignore-file` covers the file.
+//!
+//! A finding is covered if any of its places is: the value that was typed, and the template line that printed it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_diagnostic::{Catalogue, Code, Diagnostic, Severity};
 use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::{Comment, CommentOwner, Document, NodeId, NodeRef, Placement, ReadOptions};
 
-use crate::config::unknown_code;
+use crate::config::{UNKNOWN_CODE, unknown_code};
 
 /// A comment that looks like a suppression, but is not one.
 pub(crate) static MALFORMED_SUPPRESSION: Code = Code {
@@ -44,10 +45,13 @@ pub(crate) static UNUSED_SUPPRESSION: Code = Code {
     name: "unused-suppression",
     severity: Severity::Warning,
     summary: "a suppression hides nothing",
-    explanation: "No finding of these codes begins where the suppression speaks: the mistake was mended, or the \
-                  suppression stands in the wrong place. Left where it is, it would hide the next mistake of \
-                  this kind. A suppression in `trueline.toml` is unused only if a file that was checked \
-                  matches its paths.",
+    explanation: "No finding of these codes has a place that the suppression covers: the mistake was fixed, or the \
+                  comment is in the wrong place. Left where it is, it would hide the next mistake of this kind. \
+                  It is reported only if the run looked at what the suppression covers: not in a template whose lines \
+                  were not rendered, not for objects that were skipped, not for checks that need a flag that was not \
+                  given, and not in a chart's own files when values are given with `-f` or `--set`. An `[[ignore]]` in \
+                  `trueline.toml` is reported if a checked file matches its paths, or if everything below \
+                  `trueline.toml` was checked.",
     wrong: "version: 1.0.0 # trueline: ignore[TL0302] not semver\n",
     right: "version: 1.0.0\n",
 };
@@ -63,58 +67,155 @@ pub(crate) fn may_speak(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_some()
 }
 
-/// Takes suppressed findings out of a list and adds what is wrong with the suppressions themselves.
-///
-/// `files` are the sources that were looked at, whether or not anything was found in them.
-pub(crate) fn apply(
-    findings: Vec<Diagnostic>,
-    files: &[SourceId],
-    sources: &SourceMap,
-    catalogue: &Catalogue,
-) -> Vec<Diagnostic> {
-    let mut suppressions = Vec::new();
-    let mut complaints = Vec::new();
-    for &file in files {
-        collect(file, sources, catalogue, &mut suppressions, &mut complaints);
+/// The suppressions of some files, and what is wrong with them.
+#[derive(Debug, Default)]
+pub(crate) struct Suppressions {
+    /// In order of the places that they cover.
+    list: Vec<Suppression>,
+    /// Comments that cannot be understood, name no code or give no reason.
+    pub(crate) complaints: Vec<Diagnostic>,
+}
+
+/// One comment.
+#[derive(Debug)]
+pub(crate) struct Suppression {
+    pub(crate) comment: Span,
+    pub(crate) codes: Vec<&'static Code>,
+    /// Findings that begin in here are hidden.
+    pub(crate) scope: Span,
+    pub(crate) used: bool,
+}
+
+impl Suppressions {
+    /// Reads the comments of the files that were looked at, whether or not anything was found in them.
+    pub(crate) fn read(files: &[SourceId], sources: &SourceMap, catalogue: &Catalogue) -> Self {
+        let mut found = Suppressions::default();
+        for &file in files {
+            collect(file, sources, catalogue, &mut found);
+        }
+        // In order of place, so that a finding is compared with the few that can reach it.
+        found.list.sort_by(|left, right| {
+            let codes = |one: &Suppression| one.codes.iter().map(|code| code.id).collect::<Vec<_>>();
+            left.scope.cmp(&right.scope).then_with(|| codes(left).cmp(&codes(right)))
+        });
+        found
     }
-    if suppressions.is_empty() && complaints.is_empty() {
-        return findings;
-    }
-    // In order of place, so that a finding is compared with the few that can reach it.
-    suppressions.sort_by_key(|suppression| suppression.scope);
-    let mut reach = 0;
-    let reaches: Vec<u32> = suppressions
-        .iter()
-        .map(|suppression| {
-            reach = reach.max(suppression.scope.end);
-            reach
-        })
-        .collect();
-    let mut kept: Vec<Diagnostic> = findings
-        .into_iter()
-        .filter(|finding| {
+
+    /// Removes the findings that are covered, and notes what covered them.
+    pub(crate) fn apply(&mut self, findings: &mut Vec<Placed>) {
+        if self.list.is_empty() {
+            return;
+        }
+        // Comments that say the same of the same place are one: a file may have as many as it has findings.
+        let says_same = |left: &Suppression, right: &Suppression| {
+            left.scope == right.scope && left.codes.iter().eq(right.codes.iter())
+        };
+        let mut alike: Vec<&mut [Suppression]> = self.list.chunk_by_mut(says_same).collect();
+        let mut reach = 0;
+        let reaches: Vec<u32> = alike
+            .iter()
+            .filter_map(|alike| alike.first())
+            .map(|suppression| {
+                reach = reach.max(suppression.scope.end);
+                reach
+            })
+            .collect();
+        findings.retain(|placed| {
             let mut hidden = false;
-            let place = finding.primary.span;
-            let behind = suppressions.partition_point(|suppression| {
-                (suppression.scope.source, suppression.scope.start) <= (place.source, place.start)
-            });
-            for (suppression, reach) in suppressions[..behind].iter_mut().zip(&reaches).rev() {
-                if suppression.scope.source != place.source || *reach < place.start {
-                    break;
-                }
-                if suppression.covers(finding) {
-                    suppression.used = true;
-                    hidden = true;
-                }
+            for place in &placed.places {
+                hidden |= covers(&mut alike, *place, placed.finding.code, &reaches);
             }
             !hidden
-        })
-        .collect();
-    for suppression in suppressions.iter().filter(|suppression| !suppression.used) {
-        complaints.push(unused(suppression.comment, &suppression.codes));
+        });
+        for alike in alike {
+            let used = alike.first().is_some_and(|first| first.used);
+            alike.iter_mut().for_each(|suppression| suppression.used |= used);
+        }
     }
-    kept.append(&mut complaints);
-    kept
+
+    /// The comments, in order of the places that they cover.
+    pub(crate) fn list(&self) -> &[Suppression] {
+        &self.list
+    }
+}
+
+/// Whether a suppression of a code covers a place. Of each group that does, the first is noted as used.
+fn covers(alike: &mut [&mut [Suppression]], place: Span, code: &'static Code, reaches: &[u32]) -> bool {
+    let mut hidden = false;
+    let begins = |alike: &&mut [Suppression]| {
+        let scope = alike.first().map(|suppression| suppression.scope);
+        scope.is_some_and(|scope| (scope.source, scope.start) <= (place.source, place.start))
+    };
+    let behind = alike.partition_point(begins);
+    for (alike, reach) in alike[..behind].iter_mut().zip(reaches).rev() {
+        let Some(suppression) = alike.first_mut() else { continue };
+        if suppression.scope.source != place.source || *reach < place.start {
+            break;
+        }
+        if suppression.covers(place, code) {
+            suppression.used = true;
+            hidden = true;
+        }
+    }
+    hidden
+}
+
+impl Suppression {
+    fn covers(&self, place: Span, code: &'static Code) -> bool {
+        place.source == self.scope.source
+            && (self.scope.contains(place.start) || place.start == self.scope.start)
+            && self.codes.contains(&code)
+    }
+}
+
+/// A finding at what was typed, with the places that it can be suppressed from.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    pub(crate) finding: Diagnostic,
+    /// Where it is shown first, then the value and the template lines that lead there. What a rule points at besides, such
+    /// as the first of two equal keys, is not among them.
+    pub(crate) places: Vec<Span>,
+}
+
+impl Placed {
+    /// Moves a finding to what was typed.
+    pub(crate) fn new(finding: Diagnostic, sources: &SourceMap) -> Self {
+        let resolved = sources.resolve(finding.primary.span);
+        let typed = resolved.value.into_iter().chain(resolved.parts).chain(resolved.caller);
+        let typed: Vec<Span> = typed.map(|place| sources.resolve(place).span).collect();
+        let finding = finding.at_origin(sources);
+        let primary = finding.primary.span;
+        let related = finding.related.iter().map(|label| label.span);
+        let trace = finding.trace.iter().map(|frame| frame.span);
+        let elsewhere = related.chain(trace).filter(|place| place.source != primary.source);
+        let places = [primary, resolved.span].into_iter().chain(typed).chain(elsewhere).collect();
+        Placed { finding, places }
+    }
+}
+
+/// How many findings of one code about suppressions are kept.
+const MOST_COMPLAINTS: usize = 2_000;
+
+/// Findings about suppressions. Of very many of one code, the last one kept speaks for the rest.
+#[derive(Debug, Default)]
+pub(crate) struct Complaints {
+    pub(crate) kept: Vec<Diagnostic>,
+    /// For each code, how many there are, and where the last one kept is.
+    counts: FxHashMap<&'static str, (usize, usize)>,
+}
+
+impl Complaints {
+    /// Adds one, which is made only if it is kept.
+    pub(crate) fn push(&mut self, code: &'static Code, complaint: impl FnOnce() -> Diagnostic) {
+        let (count, last) = self.counts.entry(code.id).or_default();
+        *count += 1;
+        if *count <= MOST_COMPLAINTS {
+            *last = self.kept.len();
+            self.kept.push(complaint());
+        } else if let Some(last) = self.kept.get_mut(*last) {
+            last.more = last.more.saturating_add(1);
+        }
+    }
 }
 
 /// The finding for a suppression that hides nothing.
@@ -128,30 +229,7 @@ pub(crate) fn unused(span: Span, codes: &[&'static Code]) -> Diagnostic {
     .help("remove it")
 }
 
-struct Suppression {
-    comment: Span,
-    codes: Vec<&'static Code>,
-    /// Findings that begin in here are hidden.
-    scope: Span,
-    used: bool,
-}
-
-impl Suppression {
-    fn covers(&self, finding: &Diagnostic) -> bool {
-        let place = finding.primary.span;
-        place.source == self.scope.source
-            && (self.scope.contains(place.start) || place.start == self.scope.start)
-            && self.codes.contains(&finding.code)
-    }
-}
-
-fn collect(
-    file: SourceId,
-    sources: &SourceMap,
-    catalogue: &Catalogue,
-    suppressions: &mut Vec<Suppression>,
-    complaints: &mut Vec<Diagnostic>,
-) {
+fn collect(file: SourceId, sources: &SourceMap, catalogue: &Catalogue, found: &mut Suppressions) {
     let source = sources.get(file);
     let text = source.text();
     // Reading again is only worth it where there is something to find.
@@ -181,15 +259,16 @@ fn collect(
     }
     comments.retain(|(_, comment)| !is_in_another(comment));
     comments.extend(of_templates.iter().map(|comment| (None, *comment)));
+    let mut complaints = Complaints::default();
     for (document, comment) in &comments {
         let Some(parsed) = parse(source.slice(comment.span)) else { continue };
         let parsed = match parsed {
             Ok(parsed) => parsed,
             Err(words) => {
-                complaints.push(
+                complaints.push(&MALFORMED_SUPPRESSION, || {
                     Diagnostic::new(&MALFORMED_SUPPRESSION, comment.span, words)
-                        .help("write: # trueline: ignore[TL0203] the reason"),
-                );
+                        .help("write: # trueline: ignore[TL0203] the reason")
+                });
                 continue;
             }
         };
@@ -197,18 +276,15 @@ fn collect(
         for name in &parsed.codes {
             match catalogue.find(name) {
                 Some(code) => codes.push(code),
-                None => complaints.push(unknown_code(name, comment.span, catalogue)),
+                None => complaints.push(&UNKNOWN_CODE, || unknown_code(name, comment.span, catalogue)),
             }
         }
         if parsed.reason.is_empty() {
-            complaints.push(
-                Diagnostic::new(
-                    &SUPPRESSION_WITHOUT_REASON,
-                    comment.span,
-                    "this suppression does not say why",
-                )
-                .help("put the reason behind the bracket"),
-            );
+            complaints.push(&SUPPRESSION_WITHOUT_REASON, || {
+                let words = "this suppression does not say why";
+                Diagnostic::new(&SUPPRESSION_WITHOUT_REASON, comment.span, words)
+                    .help("write the reason after the bracket")
+            });
         }
         if codes.is_empty() {
             continue;
@@ -217,8 +293,9 @@ fn collect(
             Reach::File => file.span(0, text.len()),
             Reach::Node => scope_of(comment, *document, text, &lines),
         };
-        suppressions.push(Suppression { comment: comment.span, codes, scope, used: false });
+        found.list.push(Suppression { comment: comment.span, codes, scope, used: false });
     }
+    found.complaints.append(&mut complaints.kept);
 }
 
 /// Comments that look like suppressions in the part of a text that could not be read. What they belong to is
@@ -228,7 +305,9 @@ fn unread_comments(file: SourceId, text: &str, read: &[(Option<Entries<'_>>, Com
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive(['\n', '\r']) {
-        let comment = line.rfind('#').filter(|&hash| line[hash + 1..].trim_start().starts_with(MARKER));
+        let comment = line
+            .rfind('#')
+            .filter(|&hash| line[hash + 1..].trim_start_matches('!').trim_start().starts_with(MARKER));
         if let Some(hash) = comment.filter(|hash| !known.contains(&((start + hash) as u32))) {
             let span = file.span(start + hash, start + line.trim_end().len());
             let is_alone = line[..hash].trim().is_empty();
@@ -280,7 +359,8 @@ fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
         }
         None => comment,
     };
-    let rest = words.trim_start_matches('#').trim_start().strip_prefix(MARKER)?.trim_start();
+    // In ytt's files comments begin with `#!`.
+    let rest = words.trim_start_matches(['#', '!']).trim_start().strip_prefix(MARKER)?.trim_start();
     let (reach, rest) = match (rest.strip_prefix("ignore-file"), rest.strip_prefix("ignore")) {
         (Some(rest), _) => (Reach::File, rest),
         (None, Some(rest)) => (Reach::Node, rest),
@@ -288,7 +368,7 @@ fn parse(comment: &str) -> Option<Result<Parsed<'_>, &'static str>> {
     };
     let Some((codes, reason)) = rest.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'))
     else {
-        return Some(Err("the codes to ignore must stand in brackets"));
+        return Some(Err("the codes to ignore must be in brackets"));
     };
     let codes: Vec<&str> = codes.split(',').map(str::trim).filter(|code| !code.is_empty()).collect();
     if codes.is_empty() {
@@ -371,14 +451,30 @@ mod tests {
     use super::*;
     use trueline_source::SourceKind;
 
+    #[test]
+    fn of_very_many_complaints_the_last_one_kept_counts_the_rest() {
+        for (comment, each) in [
+            ("# trueline: off\n", 1),
+            ("# trueline: ignore[nonsense] x\n", 1),
+            ("# trueline: ignore[nonsense]\n", 2),
+        ] {
+            let sources = SourceMap::new();
+            let source = sources.add("a.yaml", SourceKind::File, comment.repeat(3 * MOST_COMPLAINTS));
+            let found = Suppressions::read(&[source], &sources, &crate::catalogue());
+            assert_eq!(found.complaints.len(), each * MOST_COMPLAINTS, "{comment}");
+            let more: u32 = found.complaints.iter().map(|complaint| complaint.more).sum();
+            assert_eq!(more as usize, 2 * each * MOST_COMPLAINTS, "{comment}");
+        }
+    }
+
     /// The lines that the first suppression of a text speaks of.
     fn covered(text: &str) -> Vec<String> {
         let sources = SourceMap::new();
         let file = sources.add("t.yaml", SourceKind::File, text);
-        let (mut suppressions, mut complaints) = (Vec::new(), Vec::new());
-        collect(file, &sources, &crate::catalogue(), &mut suppressions, &mut complaints);
-        assert!(complaints.is_empty(), "{text}: {complaints:?}");
-        let scopes = suppressions.iter().map(|suppression| suppression.scope);
+        let mut found = Suppressions::default();
+        collect(file, &sources, &crate::catalogue(), &mut found);
+        assert!(found.complaints.is_empty(), "{text}: {:?}", found.complaints);
+        let scopes = found.list.iter().map(|suppression| suppression.scope);
         let scope =
             scopes.map(|scope| text[scope.start as usize..text.len().min(scope.end as usize)].to_owned());
         scope.collect()

@@ -9,6 +9,7 @@ use trueline_schema::{Access, Network, Store};
 use trueline_source::{Fetch, LoadErrorKind, Source, SourceId, SourceMap, Span};
 use trueline_yaml::{Document, Limits, ReadOptions, Stream};
 
+use crate::budget::Share;
 use crate::chart::{self, ChartSettings, Given};
 use crate::detect::detect;
 use crate::input::NOT_TEXT;
@@ -18,14 +19,18 @@ use crate::kubernetes::{
 };
 use crate::run::unreadable;
 use crate::secret;
+use crate::selection::Selection;
 use crate::shown::Shown;
 use crate::walk::{self, Candidate};
+use crate::ytt::{self, YttSettings};
 
 /// What is asked for, and what it is asked of.
 #[derive(Debug)]
 pub struct Settings {
     /// All codes.
     pub catalogue: Catalogue,
+    /// Which codes are reported.
+    pub selection: Selection,
     /// Takes every file for this kind.
     pub kind: Option<Kind>,
     /// Checks only this kind; other files are left out.
@@ -46,7 +51,9 @@ pub struct Settings {
     pub units: Units,
     /// What charts are rendered with.
     pub charts: ChartSettings,
-    /// What Kubernetes objects are held against.
+    /// What ytt folders are rendered with.
+    pub ytt: YttSettings,
+    /// What Kubernetes objects are validated against.
     pub kubernetes: KubernetesSettings,
 }
 
@@ -74,6 +81,8 @@ pub(crate) struct Mode<'c> {
     pub(crate) old: Option<&'c OldObjects>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
     pub(crate) locations: Option<&'c Locations>,
+    /// Its place in what the charts of the run may cost together.
+    pub(crate) share: Option<Share<'c>>,
 }
 
 /// What a unit turned out to be.
@@ -84,19 +93,37 @@ pub(crate) struct Checked {
     pub(crate) skipped: Option<String>,
     /// The files that were looked at, for the suppressions in them.
     pub(crate) files: Vec<SourceId>,
+    /// The files of subcharts: their suppressions count, but what is wrong with those is not reported here.
+    pub(crate) subchart_files: Vec<SourceId>,
     /// The extension's name with its place: no two of a run may share it.
     pub(crate) name: Option<(String, Span)>,
     pub(crate) could_not_read: bool,
     /// The Kubernetes objects in it, for each set of values that a chart is rendered with.
     pub(crate) objects: Vec<Objects>,
+    /// The parts of a chart's templates that wrote something, where suppressions in them have to be judged.
+    pub(crate) written: Vec<Span>,
+    /// Where to say that it was given up because the charts before it cost what a run may.
+    pub(crate) chart_file: Option<SourceId>,
 }
 
 impl Checked {
-    /// Whether it is a file of which all is known without the others of the run.
-    pub(crate) fn is_settled(&self) -> bool {
+    /// Whether all is known of it without the other units of the run.
+    pub(crate) fn is_settled(&self, settings: &Settings) -> bool {
+        // What is given to several charts may be a secret in one of them only, and which of them has files for a matrix
+        // is known when all have been looked at.
+        let charts = &settings.charts;
+        let is_alone = self.kind != Kind::Chart || charts.values.is_empty() && charts.matrix.is_empty();
+        is_alone && self.name.is_none() && self.objects.iter().all(Objects::is_settled)
+    }
+
+    /// Whether it is a file that nothing needs the text of, where there is nothing to say of it.
+    pub(crate) fn is_passing(&self) -> bool {
         matches!(self.kind, Kind::Crd | Kind::Kubernetes)
             && self.skipped.is_none()
-            && self.objects.iter().all(Objects::is_settled)
+            && self
+                .objects
+                .iter()
+                .all(|objects| objects.definitions.is_empty() && objects.left_out.is_empty())
     }
 
     fn skipped(kind: Kind, why: impl Into<String>) -> Self {
@@ -105,9 +132,12 @@ impl Checked {
             findings: Vec::new(),
             skipped: Some(why.into()),
             files: Vec::new(),
+            subchart_files: Vec::new(),
             name: None,
             could_not_read: false,
             objects: Vec::new(),
+            written: Vec::new(),
+            chart_file: None,
         }
     }
 
@@ -117,9 +147,12 @@ impl Checked {
             findings,
             skipped: None,
             files: Vec::new(),
+            subchart_files: Vec::new(),
             name: None,
             could_not_read: false,
             objects: Vec::new(),
+            written: Vec::new(),
+            chart_file: None,
         }
     }
 }
@@ -141,6 +174,9 @@ pub(crate) fn check(
     };
     if named == Some(Kind::Chart) {
         return as_chart();
+    }
+    if named == Some(Kind::Ytt) {
+        return ytt::check(candidate, mode, settings, sources);
     }
     let bytes = match candidate.read() {
         Ok(bytes) => bytes,
@@ -178,7 +214,11 @@ pub(crate) fn check(
     if settings.only.is_some_and(|only| only != kind) {
         return Checked::skipped(kind, format!("not of the kind {}", settings.only.unwrap_or(kind)));
     }
-    let nameless = |findings| Inspection { findings, name: None };
+    if kind == Kind::Ytt {
+        sources.give_up(id);
+        return ytt::check(candidate, mode, settings, sources);
+    }
+    let nameless = |findings| Inspection { findings, ..Inspection::default() };
     let inspection = match kind {
         Kind::Extension | Kind::Registry | Kind::Profiles => {
             extension(kind, id, candidate, mode, settings, sources)
@@ -220,7 +260,9 @@ pub(crate) fn check(
         }
     };
     let skipped = kind.unsupported().map(str::to_owned);
-    Checked { skipped, files: vec![id], name: inspection.name, ..Checked::found(kind, inspection.findings) }
+    let objects = vec![Objects { left_out: inspection.left_out, ..Objects::default() }];
+    let checked = Checked::found(kind, inspection.findings);
+    Checked { skipped, files: vec![id], name: inspection.name, objects, ..checked }
 }
 
 /// Why a file without anything in it is not checked.
@@ -330,10 +372,10 @@ fn extension(
     }
     let findings = match kind {
         Kind::Registry => trueline_extension::check_registry(id, &context),
-        Kind::Profiles => trueline_extension::check_profiles(id, &context),
+        Kind::Profiles => return trueline_extension::inspect_profiles(id, &context),
         _ => return trueline_extension::inspect(id, &context),
     };
-    Inspection { findings, name: None }
+    Inspection { findings, ..Inspection::default() }
 }
 
 /// Categories have a schema and no rules beyond it.
@@ -346,7 +388,7 @@ fn categories(id: SourceId, source: &Source, settings: &Settings) -> Vec<Diagnos
     findings
 }
 
-/// A schema as such: its references are followed, but nothing is held against it.
+/// A schema as such: its references are followed, but nothing is validated against it.
 fn json_schema(
     id: SourceId,
     candidate: &Candidate,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use trueline_source::{EntryKind, Listed, LoadError, LoadErrorKind, Loader, Name};
 
 use crate::kind::Kind;
-use crate::{config, kustomize};
+use crate::{config, detect, kustomize};
 
 /// How deep directories are followed. Links to directories are not, so only a real tree this deep is cut.
 const MAX_DEPTH: usize = 64;
@@ -93,13 +93,22 @@ pub(crate) struct Found {
     pub(crate) skipped: Vec<(String, String)>,
 }
 
+/// Whether directories of ytt templates are units of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum YttFolders {
+    /// Each is one unit.
+    Units,
+    /// Their files are looked at one by one, because only some kind of object in them is asked for.
+    Files,
+}
+
 /// Finds the units below a path of a loader.
-pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str) -> Found {
+pub(crate) fn walk(loader: &Arc<dyn Loader>, path: &str, ytt: YttFolders) -> Found {
     let tree = Arc::new(Tree { loader: Arc::clone(loader), configs: OnceLock::new() });
     let mut found = Found::default();
     match loader.entry(path) {
         Ok(entry) => match entry.kind {
-            EntryKind::Directory => found = directory(&tree, path, 0),
+            EntryKind::Directory => found = directory(&tree, path, 0, ytt),
             EntryKind::File => {
                 found.candidates.push(Candidate {
                     tree: Arc::clone(&tree),
@@ -135,7 +144,7 @@ fn why_other(loader: &Arc<dyn Loader>, path: &str) -> &'static str {
 }
 
 /// What is in a directory: its files, then what is in the directories below it.
-fn directory(tree: &Arc<Tree>, path: &str, depth: usize) -> Found {
+fn directory(tree: &Arc<Tree>, path: &str, depth: usize, ytt: YttFolders) -> Found {
     let loader = &tree.loader;
     let mut found = Found::default();
     let entries = match loader.names(path) {
@@ -167,6 +176,10 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize) -> Found {
         found.candidates.push(candidate(join(path, "extension.yaml"), Some(Kind::Extension), false));
         return found;
     }
+    if ytt == YttFolders::Units && is_ytt(loader, path, &entries) {
+        found.candidates.push(candidate(path.to_owned(), Some(Kind::Ytt), false));
+        return found;
+    }
     let mut directories = Vec::new();
     for entry in &entries {
         let below = join(path, &entry.name);
@@ -191,12 +204,45 @@ fn directory(tree: &Arc<Tree>, path: &str, depth: usize) -> Found {
         }
     }
     drop(entries);
-    let below = directories.par_iter().map(|below| directory(tree, below, depth + 1)).collect();
+    let below = directories.par_iter().map(|below| directory(tree, below, depth + 1, ytt)).collect();
     found.take_in(below);
     found
 }
 
+/// Whether a file of a directory is written for ytt.
+fn is_ytt(loader: &Arc<dyn Loader>, path: &str, entries: &[Name]) -> bool {
+    let is_template = |entry: &&Name| {
+        entry.kind == EntryKind::File && (entry.name.ends_with(".yml") || entry.name.ends_with(".yaml"))
+    };
+    entries.par_iter().filter(is_template).any(|entry| {
+        let listed = Listed { path: join(path, &entry.name), length: 0, link: entry.link };
+        loader.read_listed(&listed).is_ok_and(|bytes| detect::is_ytt(&bytes))
+    })
+}
+
 impl Found {
+    /// Takes what was named for one unit of ytt, whatever is in it.
+    pub(crate) fn take_for_ytt(&mut self, path: &str) {
+        let Some(tree) = self.tree.as_ref().filter(|_| self.errors.is_empty()) else { return };
+        let kind = Some(Kind::Ytt);
+        self.candidates =
+            vec![Candidate { tree: Arc::clone(tree), path: path.into(), kind, is_listed: false }];
+        self.skipped.clear();
+    }
+
+    /// Keeps the charts of what was found; where there is none, what was named is taken for one.
+    pub(crate) fn take_for_charts(&mut self, path: &str) {
+        self.candidates.retain(|candidate| candidate.kind == Some(Kind::Chart));
+        if self.candidates.is_empty()
+            && self.errors.is_empty()
+            && let Some(tree) = &self.tree
+        {
+            let tree = Arc::clone(tree);
+            let kind = Some(Kind::Chart);
+            self.candidates.push(Candidate { tree, path: path.into(), kind, is_listed: false });
+        }
+    }
+
     /// Says which configurations count for what was found.
     pub(crate) fn configure(&self, configs: Configs) {
         if let Some(tree) = &self.tree {
@@ -237,7 +283,7 @@ fn crds(tree: &Arc<Tree>, chart: &str, depth: usize) -> Vec<Found> {
     let mut found = Vec::new();
     let own = join(chart, "crds");
     if is_directory(&tree.loader, &own) {
-        found.push(directory(tree, &own, 0));
+        found.push(directory(tree, &own, 0, YttFolders::Files));
     }
     let charts = join(chart, "charts");
     let below = tree.loader.names(&charts).unwrap_or_default();
@@ -304,9 +350,14 @@ mod tests {
                 .with_file("sub/other/trueline.toml", "")
                 .with_file("sub/other/three/three.json", "")
                 .with_file("sub/other-one/four.json", "")
-                .with_file("packed-1.0.0.tgz", ""),
+                .with_file("packed-1.0.0.tgz", "")
+                .with_file("ytt/config/app.yml", "a: #@ 1\n")
+                .with_file("ytt/config/plain.yml", "a: 1\n")
+                .with_file("ytt/config/_ytt_lib/x/values.yml", "#@data/values\n---\n")
+                .with_file("ytt/chart/Chart.yaml", "")
+                .with_file("ytt/text.yml", "a: |\n  #@ not a comment\n"),
         );
-        let found = walk(&loader, path);
+        let found = walk(&loader, path, YttFolders::Units);
         let inner = found.configs.iter().cloned().zip(0..).collect();
         found.configure(Configs { outer: None, inner });
         let config = |number: Option<usize>| number.map(|number| found.configs[number].as_str());
@@ -329,6 +380,9 @@ mod tests {
                 "sub/deep/two.json None Some(\"sub\")",
                 "sub/other/three/three.json None Some(\"sub/other\")",
                 "sub/other-one/four.json None Some(\"sub\")",
+                "ytt/text.yml None None",
+                "ytt/chart Some(Chart) None",
+                "ytt/config Some(Ytt) None",
             ]
         );
     }
@@ -341,6 +395,6 @@ mod tests {
     #[test]
     fn what_is_not_there_is_an_error() {
         let loader: Arc<dyn Loader> = Arc::new(MemoryLoader::new(""));
-        assert_eq!(walk(&loader, "nope").errors.len(), 1);
+        assert_eq!(walk(&loader, "nope", YttFolders::Units).errors.len(), 1);
     }
 }

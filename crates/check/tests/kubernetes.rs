@@ -1,4 +1,4 @@
-//! Kubernetes objects and definitions of kinds, in files and in what charts render to.
+//! Kubernetes objects and CRDs, in files and in what charts render to.
 
 use std::sync::Arc;
 
@@ -82,6 +82,7 @@ impl Case {
             self.kubernetes.old = vec![beside(&[("old.yaml", text)])];
         }
         let settings = Settings {
+            selection: trueline_check::Selection::default(),
             catalogue: trueline_check::catalogue(),
             kind: None,
             only: None,
@@ -96,6 +97,7 @@ impl Case {
                 namespace: self.namespace.to_owned(),
                 ..trueline_check::ChartSettings::default()
             },
+            ytt: trueline_check::YttSettings::default(),
             kubernetes: self.kubernetes,
         };
         let config = self.config.map(|text| ConfigFile {
@@ -440,7 +442,7 @@ fn what_charts_render_to_is_checked_at_its_origins() {
         ("c/templates/backup.yaml", template),
         ("c/crds/backups.yaml", CRD),
     ];
-    assert_eq!(case(files).lines(), ["c/templates/backup.yaml:7:9 error TL0704 + c/values.yaml:1:7"]);
+    assert_eq!(case(files).lines(), ["c/values.yaml:1:7 error TL0704 + c/templates/backup.yaml:7:9"]);
 }
 
 #[test]
@@ -580,7 +582,7 @@ fn what_somebody_asked_to_leave_out_is_no_lack() {
     };
     assert_eq!(ending("Backup", MissingSchemas::Told, &[]), (Ending::Valid, 0, 1, 0));
     assert_eq!(ending("", MissingSchemas::Ignored, &[]), (Ending::Valid, 0, 1, 0));
-    assert_eq!(ending("", MissingSchemas::Told, &[]), (Ending::Invalid, 0, 1, 2));
+    assert_eq!(ending("", MissingSchemas::Told, &[]), (Ending::Invalid, 0, 1, 1));
     assert_eq!(ending("", MissingSchemas::Ignored, &[("b.yaml", POD)]), (Ending::Valid, 1, 1, 0));
     assert_eq!(ending("Backup", MissingSchemas::Told, &[("b.yaml", "x: 1\n")]), (Ending::Invalid, 0, 2, 1));
     assert_eq!(case([("readme.md", "")]).lines(), [".:1:1 warning TL0159"]);

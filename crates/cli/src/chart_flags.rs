@@ -72,7 +72,7 @@ pub(crate) struct ChartFlags {
     #[arg(long, value_name = "GLOB", value_parser = values_pattern)]
     values_matrix: Vec<String>,
 
-    /// Version of Kubernetes that charts are rendered for, and that objects are held against (default: the newest)
+    /// Version of Kubernetes that charts are rendered for, and that objects are validated against (default: the newest)
     #[arg(long, value_name = "VERSION", value_parser = kube_version)]
     kube_version: Option<KubeVersion>,
 

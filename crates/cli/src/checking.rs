@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use trueline_check::{
     ChartSettings, Configured, Ending, Input, Kind, KubernetesSettings, Location, LocationInput,
-    MissingSchemas, NamedInput, Nested, Run, Settings,
+    MissingSchemas, NamedInput, Nested, Run, Selection, Settings, YttSettings,
 };
 use trueline_diagnostic::{Severity, Units};
 use trueline_extension::{Registry, SchemaDirectory, SchemaSet};
-use trueline_report::{Color, Execution, Format, Options};
+use trueline_report::{Color, Execution, Format, Options, Stream};
 use trueline_schema::Network;
 use trueline_source::{Fetch, LoadError, Loader, MemoryLoader, SourceMap, Span};
 
 use crate::cache::Cache;
 use crate::chart_flags::ChartFlags;
-use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID};
+use crate::command::{COULD_NOT_RUN, Ended, INVALID, VALID, unwritable};
 use crate::disk::plain;
 use crate::environment;
 use crate::flags::{CheckFlags, ReportFlags, SourceFlags};
@@ -25,8 +25,10 @@ use crate::http::{HttpFetch, HttpLimits, permitted_url, shown};
 use crate::inputs::{ConfigChoice, Inputs, STANDARD_INPUT, Templates};
 use crate::kube_flags::KubeFlags;
 use crate::output::{self, Destination};
+use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::terminal::{self, ColorChoice};
+use crate::ytt_flags::YttFlags;
 
 /// Deep documents are read by functions that call themselves; the limits on depth are made for this much.
 const STACK: usize = 32 << 20;
@@ -45,6 +47,15 @@ pub(crate) enum Scope {
     Only(Kind),
 }
 
+/// A run that was made.
+struct Checked<'s> {
+    run: Run,
+    /// How many findings are shown at most, if that was said.
+    most: Option<usize>,
+    /// The report on standard output, if it was begun already.
+    stream: Option<Stream<'s>>,
+}
+
 /// A run that is about to be made.
 #[derive(Debug)]
 pub(crate) struct Checking {
@@ -53,7 +64,9 @@ pub(crate) struct Checking {
     pub(crate) flags: CheckFlags,
     /// What charts are rendered with, where charts are checked.
     pub(crate) charts: Option<ChartFlags>,
-    /// What objects are held against, where objects are checked.
+    /// What ytt folders are rendered with, where they are checked.
+    pub(crate) ytt: Option<YttFlags>,
+    /// What objects are validated against, where objects are checked.
     pub(crate) kubernetes: KubeFlags,
     pub(crate) color: ColorChoice,
 }
@@ -69,9 +82,9 @@ impl Checking {
         }
         let pool = pool.build().map_err(|_| "the threads of `--jobs` cannot be started".to_owned())?;
         let sources = Arc::new(SourceMap::new());
-        let run;
-        (run, self.flags.report.max_findings) = pool.install(|| self.check(&sources))?;
-        let ended = report(&self.flags.report, self.color, run, &sources, destinations);
+        let Checked { run, most, stream } = pool.install(|| self.check(&sources))?;
+        self.flags.report.max_findings = most;
+        let ended = report(&self.flags.report, self.color, run, &sources, destinations, stream);
         // Giving it back piece by piece takes a good part of the time of a run; the end of the process does it at once.
         std::mem::forget(sources);
         ended
@@ -81,22 +94,23 @@ impl Checking {
     fn one_standard_input(&self) -> Result<(), String> {
         let paths = [&self.paths, &self.kubernetes.old, &self.kubernetes.crd].into_iter().flatten();
         let named = paths.filter(|path| path.as_os_str() == STANDARD_INPUT).count();
-        match named + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
+        let of_ytt = self.ytt.as_ref().map_or(0, YttFlags::standard_inputs);
+        match named + of_ytt + self.charts.as_ref().map_or(0, ChartFlags::standard_inputs) {
             0 | 1 => Ok(()),
             _ => Err("standard input (`-`) is named twice, but can be read only once".to_owned()),
         }
     }
 
-    /// Makes the run; with it comes how many findings are shown at most, if that was said.
-    fn check(&self, sources: &Arc<SourceMap>) -> Result<(Run, Option<usize>), String> {
+    /// Makes the run, and prints what it finds as far as the format lets it.
+    fn check<'s>(&self, sources: &'s Arc<SourceMap>) -> Result<Checked<'s>, String> {
         let working_directory = env::current_dir()
             .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
         let choice = self.flags.run.config();
         let nested = if choice == ConfigChoice::Nearest { Nested::Used } else { Nested::Ignored };
         let mut inputs = Inputs::new(working_directory, choice);
         let templates = match self.scope {
+            Scope::Everything | Scope::Only(_) | Scope::TakeFor(Kind::Chart) => Templates::OfTheirChart,
             Scope::TakeFor(_) => Templates::AsNamed,
-            Scope::Everything | Scope::Only(_) => Templates::OfTheirChart,
         };
         let opened = inputs.open(&self.paths, templates, io::stdin().lock())?;
         let configured = trueline_check::configured(&opened, sources);
@@ -112,7 +126,11 @@ impl Checking {
         } else {
             Progress::hidden()
         };
-        Ok((trueline_check::run(&opened, nested, &settings, sources, &progress), most))
+        let options = options(&self.flags.report, self.color, most);
+        let printer = Printer::new(Stream::new(self.flags.report.format, sources, options), progress);
+        let run = trueline_check::run(&opened, nested, &settings, sources, &printer);
+        let stream = printer.finish().map_err(|error| unwritable(&error))?;
+        Ok(Checked { run, most, stream })
     }
 
     fn settings(
@@ -129,8 +147,11 @@ impl Checking {
         };
         let flags = &self.flags.sources;
         let fetch = fetcher(network, flags);
+        let catalogue = trueline_check::catalogue();
+        let report = &self.flags.report;
         Ok(Settings {
-            catalogue: trueline_check::catalogue(),
+            selection: Selection::new(&report.select, &report.ignore, &catalogue)?,
+            catalogue,
             kind,
             only,
             strict: self.flags.report.strict,
@@ -144,13 +165,17 @@ impl Checking {
                 Some(charts) => charts.settings(network),
                 None => ChartSettings::default(),
             },
+            ytt: match &self.ytt {
+                Some(ytt) => ytt.settings()?,
+                None => YttSettings::default(),
+            },
             kubernetes: self.kubernetes(inputs, configured)?,
         })
     }
 }
 
 impl Checking {
-    /// What objects are held against.
+    /// What objects are validated against.
     fn kubernetes(&self, inputs: &Inputs, configured: &Configured) -> Result<KubernetesSettings, String> {
         let flags = &self.kubernetes;
         let input = |path: &Path, named| {
@@ -228,41 +253,50 @@ fn listed(flags: &ReportFlags) -> Units {
     if formats.any(Format::lists_units) { Units::All } else { Units::Telling }
 }
 
-/// Reports a run, and says how it ended.
+/// How the report on standard output looks.
+fn options(flags: &ReportFlags, color: ColorChoice, max_findings: Option<usize>) -> Options {
+    Options {
+        color: if color.on_stdout() { Color::Always } else { Color::Never },
+        width: terminal::width(),
+        most: limit(flags.format, max_findings),
+        quiet: flags.quiet,
+        ..Options::default()
+    }
+}
+
+/// Reports a run as far as that was not done while it went on, and says how it ended.
 pub(crate) fn report(
     flags: &ReportFlags,
     color: ColorChoice,
     run: Run,
     sources: &SourceMap,
     destinations: Vec<(Format, Destination)>,
+    stream: Option<Stream<'_>>,
 ) -> Ended {
-    let plain_options = Options {
-        color: Color::Never,
-        execution: match run.ending {
-            Ending::CouldNotRun => Execution::Failed,
-            Ending::FoundNothing => Execution::FoundNothing,
-            Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
-            Ending::Valid | Ending::Invalid => Execution::Complete,
-        },
-        most: limit_in_file(flags.max_findings),
-        ..Options::default()
+    let execution = match run.ending {
+        Ending::CouldNotRun => Execution::Failed,
+        Ending::FoundNothing => Execution::FoundNothing,
+        Ending::Invalid if !run.outcome.has(Severity::Error) => Execution::FailedByWarnings,
+        Ending::Valid | Ending::Invalid => Execution::Complete,
     };
-    let nothing_to_say =
-        flags.quiet && flags.format.is_for_people() && run.outcome.findings().next().is_none();
-    let reports: Vec<(Destination, String)> = destinations
-        .into_iter()
-        .map(|(format, destination)| {
-            let text = trueline_report::render(format, run.outcome.clone(), sources, &plain_options);
-            (destination, text)
-        })
-        .collect();
-    if !nothing_to_say {
-        let color = if color.on_stdout() { Color::Always } else { Color::Never };
-        let most = limit(flags.format, flags.max_findings);
-        let options = Options { color, width: terminal::width(), most, ..plain_options };
-        super::command::say(&trueline_report::render(flags.format, run.outcome, sources, &options))?;
+    match stream {
+        Some(stream) => terminal::print(&stream.finish(&run.outcome, execution)),
+        None => {
+            let options = Options { execution, ..options(flags, color, flags.max_findings) };
+            let outcome = run.outcome.clone();
+            terminal::print_with(|out| trueline_report::write(flags.format, outcome, sources, &options, out))
+        }
     }
-    output::write_all(&reports)?;
+    .map_err(|error| unwritable(&error))?;
+    let plain = Options { execution, most: limit_in_file(flags.max_findings), ..Options::default() };
+    let write = |format: Format, out: &mut dyn io::Write| {
+        trueline_report::write(format, run.outcome.clone(), sources, &plain, out)
+    };
+    let reports: Vec<(Destination, _)> = destinations
+        .into_iter()
+        .map(|(format, destination)| (destination, move |out: &mut dyn io::Write| write(format, out)))
+        .collect();
+    output::write_with(&reports)?;
     Ok(match run.ending {
         Ending::Valid => VALID,
         Ending::Invalid => INVALID,

@@ -64,7 +64,7 @@ impl DiskLoader {
             let error = failure(&error, path);
             match fs::symlink_metadata(&joined) {
                 Ok(_) if error.kind == LoadErrorKind::NotFound => {
-                    error.with_detail("it is a symbolic link that leads nowhere")
+                    error.with_detail("it is a symbolic link that cannot be resolved")
                 }
                 _ => error,
             }
@@ -505,7 +505,7 @@ mod tests {
         for path in ["out", "up/secret"] {
             assert_eq!(loader.read(path).unwrap_err().kind, LoadErrorKind::Outside, "{path}");
         }
-        assert_eq!(loader.read("gone").unwrap_err().detail, "it is a symbolic link that leads nowhere");
+        assert_eq!(loader.read("gone").unwrap_err().detail, "it is a symbolic link that cannot be resolved");
         assert_eq!(loader.read("round").unwrap_err().kind, LoadErrorKind::Other);
         assert_eq!(loader.follow("in").unwrap(), "extension.yaml");
         assert_eq!(loader.follow("hooks/back").unwrap(), "extension.yaml");

@@ -36,7 +36,8 @@ pub(crate) struct ReportFlags {
 
     /// Write a further report into a file, such as sarif=report.sarif
     ///
-    /// May be given several times. A file is written whole or not at all, and only when the run has ended.
+    /// May be given several times. A file is written whole or not at all, and only when the run has ended. A link in its
+    /// place is replaced by the file; what it leads to stays as it is.
     #[arg(short, long, value_name = "FORMAT=FILE", value_parser = output_parser)]
     pub(crate) output: Vec<Output>,
 
@@ -44,13 +45,27 @@ pub(crate) struct ReportFlags {
     #[arg(long)]
     pub(crate) strict: bool,
 
+    /// Report only findings of these codes, such as TL0105, duplicate-key or TL07
+    ///
+    /// A list with commas, and the flag may be given several times: codes, their names, and the first letters of codes,
+    /// which mean all codes that begin with them.
+    #[arg(long, value_name = "CODE|NAME", value_delimiter = ',')]
+    pub(crate) select: Vec<String>,
+
+    /// Report no findings of these codes, written as for --select
+    ///
+    /// A code that is both selected and ignored is ignored.
+    #[arg(long, value_name = "CODE|NAME", value_delimiter = ',')]
+    pub(crate) ignore: Vec<String>,
+
     /// Show at most so many findings in the formats human and short; 0 shows all (default: 200 in human, all in short)
     ///
-    /// Errors are shown before warnings, and the summary counts all of them. The other formats always have all.
+    /// So many errors are shown even if warnings came before them, and the summary counts all findings. The other
+    /// formats have all of them, but for what is repeated more than 1,000 times in one file.
     #[arg(long, value_name = "N")]
     pub(crate) max_findings: Option<usize>,
 
-    /// Say nothing where nothing is wrong, and show no progress
+    /// Show no notes and no progress, and say nothing at all where there is no error and no warning
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -61,7 +76,7 @@ pub(crate) struct ReportFlags {
 pub(crate) struct SourceFlags {
     /// Extensions that are known: a registry.yaml, or a directory of extensions
     ///
-    /// Dependencies on extensions are looked up there. Without it nothing is said about them.
+    /// Dependencies on extensions are looked up there. Without it they are reported as not checked.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) registry: Option<PathBuf>,
 
@@ -140,7 +155,7 @@ fn output_parser(text: &str) -> Result<Output, String> {
     };
     let format = format.parse::<Format>().map_err(|error| error.to_string())?;
     match file {
-        "" => Err("there is no file behind the `=`".to_owned()),
+        "" => Err("there is no file after the `=`".to_owned()),
         "-" => Err("a report on standard output is chosen with `--format`".to_owned()),
         file => Ok(Output { format, file: PathBuf::from(file) }),
     }

@@ -35,6 +35,9 @@ pub(crate) enum ConfigChoice {
 const CHART_FILES: [&str; 5] =
     ["Chart.yaml", "Chart.lock", "values.yaml", "requirements.yaml", "requirements.lock"];
 
+/// The files that make a folder a package of its own, wherever it is.
+const PACKAGE_FILES: [&str; 2] = ["Chart.yaml", "extension.yaml"];
+
 /// What a template or another file of a chart is that was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Templates {
@@ -75,8 +78,9 @@ impl Inputs {
         Inputs { working_directory, choice, found: BTreeMap::new() }
     }
 
-    /// The inputs of a command line; `-` is standard input. A file in the `templates/` of a chart, its Chart.yaml and
-    /// its values.yaml stand for the chart, unless it was said what files are: by themselves they say too little.
+    /// The inputs of a command line; `-` is standard input. The `templates/` of a chart, a file or folder in it, its
+    /// Chart.yaml and its values.yaml stand for the chart, unless it was said what files are: by themselves they say
+    /// too little.
     pub(crate) fn open(
         &mut self,
         paths: &[PathBuf],
@@ -105,13 +109,16 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// The chart whose template, description or values a path is.
+    /// The chart whose template, folder of templates, description or values a path is.
     fn chart_of_part(&self, typed: &Path) -> Option<PathBuf> {
         let path = self.working_directory.join(typed);
-        if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        let metadata = fs::metadata(&path).ok()?;
+        let is_package = || PACKAGE_FILES.iter().any(|file| fs::metadata(path.join(file)).is_ok());
+        if !metadata.is_file() && (!metadata.is_dir() || is_package()) {
             return None;
         }
-        let folders = path.ancestors().skip(1).filter(|folder| folder.ends_with("templates"));
+        let above = usize::from(metadata.is_file());
+        let folders = path.ancestors().skip(above).filter(|folder| folder.ends_with("templates"));
         let of_template = folders.filter_map(Path::parent);
         let is_own = path.file_name().is_some_and(|name| CHART_FILES.iter().any(|own| name == *own));
         let mut charts = path.parent().filter(|_| is_own).into_iter().chain(of_template);
@@ -288,7 +295,7 @@ fn is_stream(_file_type: fs::FileType) -> bool {
     false
 }
 
-/// A path that leads nowhere: the reason is found when it is asked for.
+/// A path that cannot be resolved: the reason is found when it is asked for.
 #[derive(Debug)]
 struct Failed {
     shown: String,
@@ -359,7 +366,10 @@ mod tests {
         let (_keep, root) = tree();
         fs::create_dir_all(root.join("repo/web/templates/deep")).unwrap();
         fs::create_dir_all(root.join("repo/templates")).unwrap();
+        fs::create_dir_all(root.join("repo/chart/templates/nested")).unwrap();
         for name in [
+            "chart/Chart.yaml",
+            "chart/templates/nested/Chart.yaml",
             "web/Chart.yaml",
             "web/values.yaml",
             "web/other.yaml",
@@ -371,6 +381,12 @@ mod tests {
         }
         for (typed, shown) in [
             ("repo/web/templates/deep/a.yaml", "repo/web"),
+            ("repo/web/templates", "repo/web"),
+            ("repo/web/templates/", "repo/web"),
+            ("repo/web/templates/deep/.", "repo/web"),
+            ("repo/web/../web/templates", "repo/web"),
+            ("repo/templates", "repo/templates"),
+            ("repo/chart/templates/nested", "repo/chart/templates/nested"),
             ("repo/web/templates/none.yaml", "repo/web/templates/none.yaml"),
             ("repo/templates/a.yaml", "repo/templates/a.yaml"),
             ("repo/web/Chart.yaml", "repo/web"),

@@ -1,4 +1,4 @@
-//! The flags that say what Kubernetes objects are held against.
+//! The flags that say what Kubernetes objects are validated against.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
 use trueline_kube::FieldValidation;
 
-/// What Kubernetes objects are held against.
+/// What Kubernetes objects are validated against.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Kubernetes")]
 pub(crate) struct KubeFlags {
@@ -17,7 +17,7 @@ pub(crate) struct KubeFlags {
     #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
     pub(crate) field_validation: Option<FieldValidation>,
 
-    /// Take the definitions of kinds (CRDs) from a file, or from all files of a directory; `-` is standard input
+    /// Take the CRDs from a file, or from all files of a directory; `-` is standard input
     ///
     /// May be given several times. Definitions among what is checked, and in the crds/ of charts, are known anyway.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]

@@ -15,12 +15,17 @@ mod inputs;
 mod kube_flags;
 mod kubeconform;
 mod output;
+mod pflag;
+mod printer;
 mod progress;
 mod terminal;
 mod transport;
 mod world;
+mod ytt;
+mod ytt_flags;
 
 pub use command::{command, run};
 pub use helm::run as helm;
 pub use kubeconform::run as kubeconform;
 pub use world::{Captured, World};
+pub use ytt::run as ytt;

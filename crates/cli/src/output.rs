@@ -1,7 +1,7 @@
 //! Reports into files: all of them prepared first, then each put in place in one step.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -21,10 +21,22 @@ impl Destination {
     /// Looks at a place before the run, so that a mistake in it does not cost the run.
     pub(crate) fn new(typed: &Path) -> Result<Self, String> {
         let shown = typed.display();
+        // What the system puts into these directories leads to what is open already, whatever that is.
+        let is_system = ["/dev", "/proc"].iter().any(|above| typed.starts_with(above));
+        let is_link = fs::symlink_metadata(typed).is_ok_and(|metadata| metadata.is_symlink());
         if let Ok(metadata) = fs::metadata(typed) {
             if metadata.is_dir() {
                 return Err(format!("`{shown}` is a directory, and a report needs a file"));
             }
+            if is_system {
+                return Ok(Destination { typed: typed.to_owned(), real: typed.to_owned(), stream: true });
+            }
+        }
+        // A link is replaced by the file, and what it leads to is left alone: who made the link is not known, and one
+        // in a chart could lead anywhere.
+        if let Ok(metadata) = fs::metadata(typed)
+            && !(is_link && metadata.is_file())
+        {
             let real = fs::canonicalize(typed)
                 .map_err(|error| format!("`{shown}` cannot be written: {}", plain(&error)))?;
             return Ok(Destination { typed: typed.to_owned(), real, stream: !metadata.is_file() });
@@ -66,9 +78,14 @@ impl Destination {
         format!("`{}` cannot be written: {}", self.typed.display(), plain(error))
     }
 
-    fn prepare(&self, text: &[u8]) -> std::io::Result<Prepared<'_>> {
+    fn prepare(
+        &self,
+        write: &impl Fn(&mut dyn Write) -> std::io::Result<()>,
+    ) -> std::io::Result<Prepared<'_>> {
         if self.stream {
-            fs::OpenOptions::new().write(true).open(&self.real)?.write_all(text)?;
+            let mut file = BufWriter::new(fs::OpenOptions::new().write(true).open(&self.real)?);
+            write(&mut file)?;
+            file.flush()?;
             return Ok(Prepared { destination: self, file: None });
         }
         let mut builder = tempfile::Builder::new();
@@ -78,10 +95,15 @@ impl Destination {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut file = builder.tempfile_in(self.real.parent().unwrap_or(Path::new(".")))?;
-        if let Ok(metadata) = fs::metadata(&self.real) {
+        if let Ok(metadata) = fs::symlink_metadata(&self.real)
+            && metadata.is_file()
+        {
             file.as_file().set_permissions(metadata.permissions())?;
         }
-        file.write_all(text)?;
+        let mut buffered = BufWriter::new(file.as_file_mut());
+        write(&mut buffered)?;
+        buffered.flush()?;
+        drop(buffered);
         file.as_file().sync_all()?;
         Ok(Prepared { destination: self, file: Some(file) })
     }
@@ -92,16 +114,34 @@ struct Prepared<'a> {
     file: Option<NamedTempFile>,
 }
 
-/// Writes every report whole, or none of them if one cannot be written.
-pub(crate) fn write_all<T: AsRef<[u8]>>(reports: &[(Destination, T)]) -> Result<(), String> {
+/// Writes every text whole, or none of them if one cannot be written.
+pub(crate) fn write_all<T: AsRef<[u8]>>(texts: &[(Destination, T)]) -> Result<(), String> {
+    let write = |(destination, text): &(Destination, T)| {
+        let text = text.as_ref().to_vec();
+        (destination.clone(), move |out: &mut dyn Write| out.write_all(&text))
+    };
+    write_with(&texts.iter().map(write).collect::<Vec<_>>())
+}
+
+/// The same for reports that are written bit by bit.
+pub(crate) fn write_with<F>(reports: &[(Destination, F)]) -> Result<(), String>
+where
+    F: Fn(&mut dyn Write) -> std::io::Result<()>,
+{
     let mut prepared = Vec::new();
-    for (destination, text) in reports {
-        prepared.push(destination.prepare(text.as_ref()).map_err(|error| destination.fail(&error))?);
+    for (destination, write) in reports {
+        prepared.push(destination.prepare(write).map_err(|error| destination.fail(&error))?);
     }
+    let mut new = Vec::new();
     for Prepared { destination, file } in prepared {
-        if let Some(file) = file {
-            file.persist(&destination.real).map_err(|error| destination.fail(&error.error))?;
+        let Some(file) = file else { continue };
+        let is_new = fs::symlink_metadata(&destination.real).is_err();
+        if let Err(error) = file.persist(&destination.real) {
+            // What was not there before is not there afterwards.
+            new.iter().for_each(|path: &&Path| drop(fs::remove_file(path)));
+            return Err(destination.fail(&error.error));
         }
+        new.extend(is_new.then_some(destination.real.as_path()));
     }
     Ok(())
 }
@@ -164,17 +204,37 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_rights_are_kept() {
+    fn links_are_replaced_and_rights_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let directory = TempDir::new().unwrap();
         let (real, link) = (directory.path().join("real"), directory.path().join("link"));
         fs::write(&real, "").unwrap();
         fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real", &link).unwrap();
-        write_all(&[(Destination::new(&link).unwrap(), "1".to_owned())]).unwrap();
+        write_all(&[(Destination::new(&real).unwrap(), "1".to_owned())]).unwrap();
         assert_eq!(fs::read_to_string(&real).unwrap(), "1");
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(Destination::new(&link).unwrap().real(), Destination::new(&real).unwrap().real());
+        write_all(&[(Destination::new(&link).unwrap(), "2".to_owned())]).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_file());
+        assert_eq!(
+            (fs::read_to_string(&real).unwrap().as_str(), fs::read_to_string(&link).unwrap().as_str()),
+            ("1", "2")
+        );
+        let dangling = directory.path().join("dangling");
+        symlink("nowhere", &dangling).unwrap();
+        write_all(&[(Destination::new(&dangling).unwrap(), "3".to_owned())]).unwrap();
+        assert!(!directory.path().join("nowhere").exists() && dangling.exists());
+    }
+
+    #[test]
+    fn what_cannot_all_be_put_in_place_is_taken_back() {
+        let directory = TempDir::new().unwrap();
+        let (one, two) = (directory.path().join("one"), directory.path().join("two"));
+        let reports = [(Destination::new(&one).unwrap(), "1"), (Destination::new(&two).unwrap(), "2")];
+        // Nothing can be renamed to a directory with something in it.
+        fs::create_dir_all(two.join("inside")).unwrap();
+        assert!(write_all(&reports).is_err());
+        assert!(!one.exists());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 }

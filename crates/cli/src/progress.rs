@@ -53,6 +53,14 @@ impl Progress {
         }
     }
 
+    /// Does something that prints, with the bar out of the way.
+    pub(crate) fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.shown {
+            Some(shown) => shown.bar.suspend(print),
+            None => print(),
+        }
+    }
+
     fn with_template(template: &str, message: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {

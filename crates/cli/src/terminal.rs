@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use trueline_report::harmless;
 
 /// The values of `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -78,18 +79,24 @@ pub(crate) fn width() -> usize {
 
 /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// The same for what is written bit by bit.
+pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     // Colour was decided on when the text was made; here it is only carried over to consoles that have
     // another way of colouring.
-    let mut stdout = anstream::AutoStream::always(io::stdout().lock());
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    let mut stdout = io::BufWriter::new(anstream::AutoStream::always(io::stdout().lock()));
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
 }
 
-/// Says something on standard error. If even that fails there is nobody left to tell.
+/// Says something on standard error, made harmless: it may quote names and texts that strangers wrote. If even that fails
+/// there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
 }
 
 #[cfg(test)]

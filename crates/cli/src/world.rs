@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use trueline_diagnostic::without_credentials;
+use trueline_report::harmless;
 use trueline_schema::Network;
 use trueline_source::{Fetch, Fetched, LoadError, LoadErrorKind};
 
@@ -169,7 +170,7 @@ impl World {
         if self.watched { Progress::of_fetching(name) } else { Progress::hidden() }
     }
 
-    /// Writes to standard output. A reader that has gone away, as `head` does, is no failure.
+    /// Writes to standard output as it is. A reader that has gone away, as `head` does, is no failure.
     pub(crate) fn print(&mut self, text: &[u8]) -> Result<(), String> {
         match self.stdout.write_all(text).and_then(|()| self.stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -177,6 +178,11 @@ impl World {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The same for a sentence, made harmless: it may repeat what charts and repositories say.
+    pub(crate) fn tell(&mut self, text: &str) -> Result<(), String> {
+        self.print(harmless(text).as_bytes())
     }
 
     /// Keeps something until the run ends. Giving back a large chart piece by piece takes a good part of the time
@@ -196,9 +202,15 @@ impl World {
         }
     }
 
-    /// Says something on standard error, but for the credentials of addresses. If even that fails there is nobody left to tell.
+    /// Says something on standard error, made harmless and without the credentials of addresses. If even that fails there
+    /// is nobody left to tell.
     pub(crate) fn complain(&mut self, line: &str) {
-        let _ = writeln!(self.stderr, "{}", without_credentials(line));
+        let _ = writeln!(self.stderr, "{}", harmless(&without_credentials(line)));
+    }
+
+    /// Writes to standard error as it is.
+    pub(crate) fn warn(&mut self, text: &[u8]) {
+        let _ = self.stderr.write_all(text);
     }
 
     /// Seconds since 1970, and nanoseconds.

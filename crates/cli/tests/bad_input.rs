@@ -106,7 +106,12 @@ fn a_scalar_of_100_megabytes() {
 #[test]
 fn doubled_keys() {
     let content = VALID.replace("  version: 1.0.0\n", "  version: 1.0.0\n  name: again\n");
-    assert_first(&check(&content), "TL0105", "extension.yaml:4:3", "the key `name` stands twice in this map");
+    assert_first(
+        &check(&content),
+        "TL0105",
+        "extension.yaml:4:3",
+        "the key `name` appears twice in this map",
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(repository().join(name)).unwrap()
 }
 
-/// The examples hold one broken package, so every one of these runs must find something.
+/// All of these runs check broken examples, so every one of them must find something.
 fn assert_found(ran: &Ran) {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert_eq!(ran.stderr, "");
@@ -51,14 +51,14 @@ fn the_github_action_annotates_and_writes_sarif() {
     let sarif = sandbox.path("report.sarif");
     let variables = [
         ("TRUELINE", env!("CARGO_BIN_EXE_trueline")),
-        ("CHECK_PATHS", "examples"),
-        ("CHECK_ARGS", "--offline --registry examples/registry.yaml"),
+        ("CHECK_PATHS", "broken-examples"),
+        ("CHECK_ARGS", "--offline"),
         ("CHECK_SARIF", sarif.to_str().unwrap()),
     ];
     let ran = run_script(&sandbox, &script, &variables);
     assert_found(&ran);
     assert!(
-        ran.stdout.contains("::error ") && ran.stdout.contains("file=examples/broken/"),
+        ran.stdout.contains("::error ") && ran.stdout.contains("file=broken-examples/extension/"),
         "{}",
         ran.stdout
     );
@@ -98,9 +98,9 @@ fn the_pre_commit_hooks_check_files() {
     let sandbox = Sandbox::new();
     for entry in entries {
         // pre-commit appends the names of the changed files.
-        let ran = run_script(&sandbox, &format!("{entry} examples/broken/extension.yaml"), &[]);
+        let ran = run_script(&sandbox, &format!("{entry} broken-examples/extension/extension.yaml"), &[]);
         assert_found(&ran);
-        assert!(ran.stdout.contains("examples/broken/extension.yaml:"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("broken-examples/extension/extension.yaml:"), "{}", ran.stdout);
     }
     let ids: Vec<&str> = hooks.lines().filter_map(|line| line.strip_prefix("- id: ")).collect();
     for id in ids {
@@ -126,7 +126,7 @@ fn the_gitlab_job_writes_both_reports() {
             }
             None => {
                 if word == "." {
-                    "examples".to_owned()
+                    "broken-examples".to_owned()
                 } else {
                     word.to_owned()
                 }
@@ -150,9 +150,9 @@ fn the_other_commands_of_the_page_run() {
         // Other programs of the line may not be installed here; ours is what is tested.
         let ours = line.split('|').map(str::trim).find(|part| part.starts_with("trueline")).unwrap();
         let script = if ours.ends_with(" -") {
-            format!("{ours} < examples/broken/extension.yaml")
+            format!("{ours} < broken-examples/extension/extension.yaml")
         } else {
-            ours.strip_suffix(" .").map(|ours| format!("{ours} examples")).unwrap()
+            ours.strip_suffix(" .").map(|ours| format!("{ours} broken-examples")).unwrap()
         };
         assert_found(&run_script(&sandbox, &script, &[]));
     }

@@ -186,7 +186,7 @@ fn unknown_fields_of_custom_resources_are_told_where_they_belong() {
         ("spec: {schedul: daily}", "write `schedule`"),
         ("spec: {bucket: a}", "`bucket` belongs in `spec.target`: look at its indentation"),
         ("spec: {target: {keep: 1}}", "`keep` belongs in `spec`: look at its indentation"),
-        ("spec: {bucket: [a]}", "take `bucket` out, or look up its name and where it belongs"),
+        ("spec: {bucket: [a]}", "remove `bucket`, or look up its name and where it belongs"),
         ("spec: {labels: {a: b}}", "`labels` belongs in `metadata`: look at its indentation"),
     ];
     for (spec, help) in rows {
@@ -511,4 +511,101 @@ fn rules_that_are_not_evaluated_are_counted() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("note: 1 rule in CEL was not evaluated"), "{ran:?}");
     assert!(!ran.stdout.contains("CEL"), "{ran:?}");
+}
+
+/// The CRD with a union in its spec, which only `--field-validation ignore` lets pass.
+fn with_union() -> String {
+    let more = "              weekly: {type: object, minProperties: 1}
+              monthly: {type: object}
+            x-kubernetes-unions:
+            - discriminator: schedule
+              fields: {weekly: Weekly, monthly: Monthly}
+";
+    format!("{CRD}{more}")
+}
+
+#[test]
+fn unions_of_objects_are_warnings_and_errors_in_a_strict_run() {
+    let sandbox = sandbox();
+    sandbox.file("crd.yaml", with_union());
+    let check = |spec: &str, strict: bool| {
+        sandbox.file("nightly.yaml", OBJECT.replace("{schedule: daily, extra: 1}", spec));
+        let mut line = vec!["check", "nightly.yaml", "--crd", "crd.yaml", "--format", "short"];
+        line.extend(strict.then_some("--strict"));
+        sandbox.run(&line)
+    };
+    assert_eq!(
+        check("{schedule: Weekly, weekly: {day: 1}}", true).code,
+        Some(1),
+        "`day` is not a known field"
+    );
+    let ran = check("{schedule: Weekly, monthly: {}}", false);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let expected = "nightly.yaml:4:18: warning[TL0731] `spec.schedule` is \"Weekly\", but the field that is set is `monthly`";
+    assert!(ran.stdout.contains(expected), "{ran:?}");
+    assert_eq!(check("{schedule: Weekly, monthly: {}}", true).code, Some(1));
+    assert_eq!(check("{schedule: Monthly, monthly: {}}", true).code, Some(0));
+    let ran = check("{schedule: Monthly}", true);
+    assert!(ran.stdout.contains("[TL0730] `spec` sets no field of its union"), "{ran:?}");
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+}
+
+#[test]
+fn value_validation_can_be_dropped_from_what_is_published() {
+    let sandbox = sandbox();
+    sandbox.file("crd.yaml", with_union());
+    let spec = |flags: &[&str]| -> serde_json::Value {
+        let ran = sandbox.run(&[&["crd", "publish", "crd.yaml"], flags].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        document["components"]["schemas"]["com.example.v1.Backup"]["properties"]["spec"].clone()
+    };
+    let union = serde_json::json!([{"discriminator": "schedule", "fields": {"monthly": "Monthly", "weekly": "Weekly"}}]);
+    let server = spec(&[]);
+    assert_eq!(server.get("x-kubernetes-unions"), None, "servers drop unions");
+    assert_eq!(server["properties"]["keep"]["maximum"], 9);
+    let document = spec(&["--kep"]);
+    assert_eq!(document["x-kubernetes-unions"], union);
+    assert_eq!(document["oneOf"], serde_json::json!([{"required": ["monthly"]}, {"required": ["weekly"]}]));
+    assert_eq!(document["properties"]["schedule"]["enum"], serde_json::json!(["Monthly", "Weekly"]));
+    let dropped = spec(&["--kep", "--drop-validation"]);
+    assert_eq!(
+        dropped,
+        serde_json::json!({"type": "object", "x-kubernetes-unions": union, "properties": {
+            "schedule": {"type": "string"}, "weekly": {"type": "object"}, "monthly": {"type": "object"},
+            "keep": {"type": "integer", "default": 7}}})
+    );
+    let ran = sandbox.run(&["crd", "publish", "crd.yaml", "--drop-validation", "-o", "json-schema"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
+
+#[test]
+fn the_condition_of_schemas_that_are_not_structural_is_printed() {
+    let sandbox = sandbox();
+    let ran = sandbox.run(&["crd", "check", "crd.yaml", "--conditions"]);
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: \
+                backups.example.com\nstatus:\n  conditions:";
+    assert_eq!((ran.code, ran.stdout), (Some(0), format!("{head} []\n")));
+    sandbox.file("crd.yaml", CRD.replace("schedule: {type: string}", "schedule: {}"));
+    let message = "spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[schedule].type: Required value: \
+                   must not be empty for specified object fields";
+    let ran = sandbox.run(&["crd", "check", "crd.yaml", "--conditions", "--format", "json"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let list: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        list["items"][0]["status"]["conditions"],
+        serde_json::json!([{"type": "NonStructuralSchema", "status": "True", "reason": "Violations", "message": message}])
+    );
+    sandbox.file(
+        "crd.yaml",
+        CRD.replace("schedule: {type: string}", "schedule: {}")
+            .replace("  scope: Namespaced\n", "  scope: Namespaced\n  preserveUnknownFields: true\n"),
+    );
+    let ran = sandbox.run(&["crd", "check", "crd.yaml", "--conditions"]);
+    // Lines are folded, so the text is compared without its breaks.
+    let printed = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let both = format!("'[spec.preserveUnknownFields: Invalid value: true: must be false, {message}]'");
+    assert!(printed.contains(&both), "{printed}");
+    let ran = sandbox.run(&["crd", "check", "crd.yaml", "--conditions", "--format", "sarif"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
 }

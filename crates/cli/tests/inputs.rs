@@ -277,7 +277,6 @@ fn a_misspelt_group_of_kubernetes_is_told() {
     let sandbox = Sandbox::new();
     for (version, kind, meant) in [
         ("app/v1", "Deployment", Some("apps/v1")),
-        ("Apps/v1", "Deployment", Some("apps/v1")),
         ("networking/v1", "Ingress", Some("networking.k8s.io/v1")),
         ("networking.k8s.oi/v1", "Ingress", Some("networking.k8s.io/v1")),
         ("rbac/v1", "Role", Some("rbac.authorization.k8s.io/v1")),
@@ -292,6 +291,10 @@ fn a_misspelt_group_of_kubernetes_is_told() {
         assert_eq!(ran.stdout.contains("warning[TL0781]"), help.is_some(), "{ran:?}");
         assert!(help.is_none_or(|help| ran.stdout.contains(&help)), "{ran:?}");
     }
+    // The server reads no group or version that is not lower case.
+    sandbox.file("a.yaml", "apiVersion: Apps/v1\nkind: Deployment\nmetadata: {name: web}\n");
+    let ran = sandbox.run(&["check", "a.yaml"]);
+    assert!(ran.stdout.contains("error[TL0702]") && ran.stdout.contains("help: write `apps/v1`"), "{ran:?}");
 }
 
 #[test]

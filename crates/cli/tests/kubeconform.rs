@@ -189,6 +189,23 @@ fn schemas_are_found_by_templates() {
 }
 
 #[test]
+fn what_an_object_calls_itself_chooses_no_file_elsewhere() {
+    let sandbox = manifests();
+    sandbox.file("s/x.json", "{}").file("secret/x.json", "{\"type\": \"nothing\"}").file(
+        "odd.yaml",
+        "apiVersion: v1\nkind: ../secret/x\n---\napiVersion: ../secret\nkind: x\n---\napiVersion: a/..\nkind: x\n",
+    );
+    for location in [
+        "s/{{.ResourceKind}}.json",
+        "s/{{.Group}}/{{.ResourceKind}}.json",
+        "s/{{.ResourceAPIVersion}}/x.json",
+    ] {
+        let ran = kubeconform(&sandbox, &["-schema-location", location, "odd.yaml"]);
+        assert_eq!(ran.stdout.matches("could not find schema for").count(), 3, "{location}: {}", ran.stdout);
+    }
+}
+
+#[test]
 fn schemas_are_fetched_once_and_kept() {
     let sandbox = manifests();
     let server = serve(|path, stream| match path {

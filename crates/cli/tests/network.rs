@@ -66,6 +66,42 @@ fn a_server_without_the_schema() {
     assert_refused(&format!("{url}/"), "does not exist (the server answered 404 Not Found)");
 }
 
+/// A schema that calls itself by the address where the format is published is still looked for at the server that was
+/// named, and errors say so.
+#[test]
+fn errors_name_the_server_that_was_asked() {
+    let url = serve(|_, stream| say(stream, "404 Not Found", "", ""));
+    let sandbox = Sandbox::new();
+    sandbox.file("extension.yaml", VALID).file(
+        "schemas/extension.schema.json",
+        "{\"$id\": \"https://trueline.dev/schemas/extension.schema.json\", \"$ref\": \"extra.schema.json\"}",
+    );
+    let base = format!("{url}/v1/");
+    let arguments = ["check", "extension.yaml", "--schema-dir", "schemas", "--schema-url", &base];
+    let (code, findings) = sandbox.findings(&arguments);
+    assert_eq!(code, Some(1), "{findings:?}");
+    let asked = format!("`{base}extra.schema.json` does not exist");
+    assert!(findings.iter().any(|finding| finding.message.contains(&asked)), "{findings:?}");
+}
+
+#[test]
+fn charts_are_warned_of_plain_http() {
+    let url = serve(|_, stream| say(stream, "200 OK", "", "{\"type\": \"integer\"}"));
+    let sandbox = Sandbox::new();
+    sandbox
+        .file(
+            "web/Chart.yaml",
+            "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/i.svg\n",
+        )
+        .file("web/values.yaml", "port: 80\n")
+        .file("web/schema-dependencies.json", format!("{{\"own\": \"{url}/port.json\"}}"))
+        .file("web/values.schema.json", "{\"properties\": {\"port\": {\"$ref\": \"own\"}}}");
+    let (code, findings) = sandbox.findings(&["check", "web"]);
+    assert_eq!(code, Some(0), "{findings:?}");
+    let found = findings.iter().filter(|finding| finding.code == "TL0246" && finding.severity == "warning");
+    assert_eq!(found.count(), 1, "{findings:?}");
+}
+
 #[test]
 fn a_schema_that_is_fetched_counts_and_is_kept() {
     let url = format!("{}/v1/", serve(|_, stream| say(stream, "200 OK", "ETag: \"1\"\r\n", SCHEMA)));

@@ -1,5 +1,5 @@
-//! A rendered text with a YAML error and a schema error: every report names the template and the values file,
-//! never a line of text that nobody wrote.
+//! A rendered text with a YAML error and a schema error: every report names the values file where the value was typed
+//! and the template that prints it, never a line of text that nobody wrote.
 
 use std::sync::Arc;
 
@@ -68,18 +68,19 @@ fn every_format_names_the_places_that_somebody_wrote() {
     for format in Format::ALL {
         let report = trueline_report::render(format, outcome.clone(), &sources, &Options::default());
         let places: &[&str] = match format {
-            Format::Human | Format::Short => &["templates/web.yaml:3:11", "templates/web.yaml:5:9"],
-            Format::Json => &[
-                r#""file": "templates/web.yaml","line": 3,"column": 11"#,
-                r#""file": "templates/web.yaml","line": 5,"column": 9"#,
-                r#""file": "values.yaml","line": 2,"column": 10"#,
-            ],
-            Format::Sarif => &[r#""startLine": 3,"startColumn": 11"#, r#""startLine": 5,"startColumn": 9"#],
-            Format::Github => {
-                &["file=templates/web.yaml,line=3,col=11", "file=templates/web.yaml,line=5,col=9"]
+            Format::Human => {
+                &["--> values.yaml:2:10", "::: templates/web.yaml:3:11", "templates/web.yaml:5:9"]
             }
-            Format::Gitlab => &[r#""line": 3,"column": 11"#, r#""line": 5,"column": 9"#],
-            _ => &["templates/web.yaml:3:11", "templates/web.yaml:5:9"],
+            Format::Short => &["values.yaml:2:10: error", "templates/web.yaml:5:9: error"],
+            Format::Json => &[
+                r#""role": "primary","file": "values.yaml","line": 2,"column": 10"#,
+                r#""role": "related","file": "templates/web.yaml","line": 3,"column": 11"#,
+                r#""file": "templates/web.yaml","line": 5,"column": 9"#,
+            ],
+            Format::Sarif => &[r#""startLine": 2,"startColumn": 10"#, r#""startLine": 5,"startColumn": 9"#],
+            Format::Github => &["file=values.yaml,line=2,col=10", "file=templates/web.yaml,line=5,col=9"],
+            Format::Gitlab => &[r#""line": 2,"column": 10"#, r#""line": 5,"column": 9"#],
+            _ => &["values.yaml:2:10", "templates/web.yaml:3:11", "templates/web.yaml:5:9"],
         };
         // The machine formats differ in white space, which says nothing about places.
         let flat = report.lines().map(str::trim).collect::<Vec<_>>().join("");

@@ -100,7 +100,7 @@ fn what_is_not_shown_is_counted_and_decides_as_if_it_were() {
         );
         sandbox.file(&format!("all/{number:03}.yaml"), pod);
     }
-    // The error is of the last file, and is among the few that are shown.
+    // The error is of the last file, and is shown whatever came before it.
     let all = sandbox.run(&["check", "all", "--format", "short", "--max-findings", "0"]);
     let (findings, summary): (Vec<&str>, Vec<&str>) =
         all.stdout.lines().partition(|line| !line.starts_with('#'));
@@ -109,11 +109,12 @@ fn what_is_not_shown_is_counted_and_decides_as_if_it_were() {
         let ran = sandbox.run(&["check", "all", "--format", "short", "--max-findings", &most.to_string()]);
         let (shown, said): (Vec<&str>, Vec<&str>) =
             ran.stdout.lines().partition(|line| !line.starts_with('#'));
-        let expected = [&findings[..most - 1], &findings[119..]].concat();
+        let warnings = most.min(119);
+        let expected = [&findings[..warnings], &findings[119..]].concat();
         assert_eq!((ran.code, shown), (Some(1), expected));
         assert_eq!(said.last(), summary.last());
-        let hidden = format!("# not shown: {} more finding", 120 - most);
-        assert_eq!(said.first().is_some_and(|line| line.starts_with(&hidden)), most < 120, "{said:?}");
+        let hidden = format!("# not shown: {} more finding", 119 - warnings);
+        assert_eq!(said.first().is_some_and(|line| line.starts_with(&hidden)), warnings < 119, "{said:?}");
     }
     // Other reports of the same run have all of them, and warnings that nobody sees count under `--strict`.
     let limited = ["check", "all", "--max-findings", "2", "--output", "json=all.json"];
@@ -125,4 +126,74 @@ fn what_is_not_shown_is_counted_and_decides_as_if_it_were() {
     let strict = sandbox.run(&["check", "all", "--max-findings", "2", "--strict"]);
     assert_eq!(strict.code, Some(1));
     assert!(strict.stdout.contains("119 warnings; failed, because warnings"), "{}", strict.stdout);
+}
+
+#[test]
+fn a_run_reports_the_codes_that_are_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.file("a.yaml", "apiVersion: v1\nkind: Pods\nmetadata: {name: web, name: web}\n");
+    let codes = |arguments: &[&str]| {
+        let ran = sandbox.run(&[&["check", "--format", "short"], arguments].concat());
+        let found: Vec<String> =
+            ran.stdout.split("error[").skip(1).map(|rest| rest[..6].to_owned()).collect();
+        (ran.code, found.join(" "))
+    };
+    let all = codes(&[]);
+    assert!(all.0 == Some(1) && all.1.contains("TL0105") && all.1.contains("TL07"), "{all:?}");
+    assert_eq!(codes(&["--select", "duplicate-key"]), (Some(1), "TL0105".to_owned()));
+    assert!(!codes(&["--ignore", "TL0105"]).1.contains("TL0105"));
+    assert_eq!(codes(&["--ignore", "TL01,TL07"]), (Some(0), String::new()));
+    assert_eq!(codes(&["--select", "TL0105", "--ignore", "TL01"]), (Some(0), String::new()));
+    assert_eq!(codes(&["--select", "nonsense"]).0, Some(2));
+    sandbox.file("trueline.toml", "[severity]\nTL0105 = \"off\"\n");
+    assert!(!codes(&[]).1.contains("TL0105"));
+}
+
+#[test]
+fn very_many_findings_alike_are_counted() {
+    let sandbox = Sandbox::new();
+    let keys = "  k: v\n".repeat(20_000);
+    sandbox.file("a.yaml", format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}"));
+    let ran = sandbox.run(&["check", "a.yaml", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1_000);
+    assert_eq!(findings.last().unwrap()["more"], 18_999);
+    assert_eq!(
+        (&report["summary"]["errors"], &report["summary"]["unlisted"]),
+        (&19_999.into(), &18_999.into())
+    );
+    let short = sandbox.run(&["check", "a.yaml", "--format", "short"]).stdout;
+    assert!(short.contains("and 18999 more like this in this file"), "{}", short.len());
+}
+
+#[test]
+fn names_in_files_neither_steer_the_terminal_nor_command_a_runner() {
+    let sandbox = Sandbox::new();
+    let key = "\"x\\n::error::pwned\\e[31m\"";
+    sandbox.file("a.yaml", format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\n{key}: 1\n"));
+    sandbox.file("c/Chart.yaml", format!("apiVersion: v2\nname: c\nversion: {key}\n"));
+    sandbox.file("c/values.yaml", "a: 1\n");
+    let runs: &[&[&str]] = &[
+        &["check", "a.yaml"],
+        &["check", "a.yaml", "--format", "junit"],
+        &["check", "c"],
+        &["helm", "lint", "c"],
+        &["helm", "template", "c"],
+        &["helm", "show", "values", "c\u{1b}[31m\n::error::x"],
+        &["kubeconform", "-strict", "a.yaml"],
+        &["kubeconform", "-strict", "-output", "tap", "a.yaml"],
+        &["kubeconform", "-strict", "-output", "json", "a.yaml"],
+        &["explain-value", "c", "a\u{1b}[31m\n::error::x"],
+        &["explain-value", "no\u{1b}[31m\n::error::x", "a"],
+        &["explain", "no\u{1b}[31m\n::error::x"],
+        &["check", "--format", "no\u{1b}[31m\n::error::x"],
+    ];
+    for arguments in runs {
+        let ran = sandbox.run(arguments);
+        for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+            assert!(!line.contains(['\u{1b}', '\u{7f}', '\u{9b}']), "{arguments:?}: {line:?}");
+            assert!(!line.trim_start().starts_with("::error"), "{arguments:?}: {line:?}");
+        }
+    }
 }

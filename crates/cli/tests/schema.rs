@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Ran, Sandbox, say, serve};
+use support::{Finding, Ran, Sandbox, say, serve};
 
-fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/charts")
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A sandbox with a copy of one of the examples, called `chart`.
@@ -26,8 +26,15 @@ fn example(name: &str) -> Sandbox {
         }
     }
     let sandbox = Sandbox::new();
-    copy(&examples().join(name), "chart", &sandbox);
+    copy(&repository().join(name), "chart", &sandbox);
     sandbox
+}
+
+/// The copies are in a directory of another name than the chart, which is noted.
+#[track_caller]
+fn assert_valid(code: Option<i32>, findings: &[Finding]) {
+    let is_other = |finding: &&Finding| finding.code != "TL0422";
+    assert_eq!((code, findings.iter().find(is_other)), (Some(0), None));
 }
 
 fn accepted(ran: &Ran) -> &str {
@@ -42,7 +49,7 @@ fn refused(ran: &Ran) -> &str {
 
 #[test]
 fn a_prefix_leads_into_a_folder_of_the_chart() {
-    let sandbox = example("folder");
+    let sandbox = example("examples/charts/folder");
     let line = ["helm", "--offline", "template", "web", "chart"];
     assert!(accepted(&sandbox.run(&line)).contains("cpu: 100m"));
     let wrong = [&line[..], &["--set", "resources.requests.cpu=fast"]].concat();
@@ -52,14 +59,14 @@ fn a_prefix_leads_into_a_folder_of_the_chart() {
          - at '/resources/requests/cpu': 'fast' does not match pattern '^[0-9]+(m|Ki|Mi|Gi)?$'\n\n"
     );
     let (code, findings) = sandbox.findings(&["check", "chart", "--offline"]);
-    assert_eq!((code, findings), (Some(0), vec![]));
+    assert_valid(code, &findings);
     sandbox.file("chart/schema-dependencies.json", "{}");
     assert!(refused(&sandbox.run(&line)).contains("company/resources.json"));
 }
 
 #[test]
 fn an_address_leads_into_a_folder_of_the_chart() {
-    let sandbox = example("mirror");
+    let sandbox = example("examples/charts/mirror");
     let line = ["helm", "--offline", "template", "web", "chart"];
     assert!(accepted(&sandbox.run(&line)).contains("image: nginx:1.29"));
     for (flag, words) in [
@@ -70,12 +77,12 @@ fn an_address_leads_into_a_folder_of_the_chart() {
         assert!(refused(&ran).contains(words), "{ran:?}");
     }
     let (code, findings) = sandbox.findings(&["check", "chart", "--offline"]);
-    assert_eq!((code, findings), (Some(0), vec![]));
+    assert_valid(code, &findings);
 }
 
 #[test]
 fn a_prefix_leads_to_a_server() {
-    let sandbox = example("remote");
+    let sandbox = example("online-examples/remote");
     let definitions = json!({"definitions": {
         "io.k8s.api.core.v1.Probe": {"type": "object", "properties": {
             "periodSeconds": {"type": "integer", "format": "int32"},
@@ -116,7 +123,7 @@ fn a_prefix_leads_to_a_server() {
 
 #[test]
 fn a_schema_is_inferred_and_used() {
-    let sandbox = example("mirror");
+    let sandbox = example("examples/charts/mirror");
     let line = ["helm", "schema", "infer", "chart"];
     let printed = accepted(&sandbox.run(&line)).to_owned();
     let schema: Value = serde_json::from_str(&printed).unwrap();
@@ -142,7 +149,7 @@ fn a_schema_is_inferred_and_used() {
 
 #[test]
 fn a_table_of_values_is_written() {
-    let sandbox = example("folder");
+    let sandbox = example("examples/charts/folder");
     let expected = "| Key | Type | Default | Description |\n|-----|------|---------|-------------|\n\
         | name | string | `\"web\"` | What the pod is called |\n\
         | resources | object | `{\"requests\":{\"cpu\":\"100m\",\"memory\":\"64Mi\"}}` | What the pod asks for and may have |\n";
@@ -153,7 +160,7 @@ fn a_table_of_values_is_written() {
 
 #[test]
 fn what_cannot_be_done_is_said() {
-    let sandbox = example("folder");
+    let sandbox = example("examples/charts/folder");
     sandbox.file("bad/Chart.yaml", "apiVersion: v2\nname: bad\nversion: 1.0.0\n");
     sandbox.file("bad/values.yaml", "port: 80 # @schema minimun:1\n");
     for (line, words) in [
@@ -174,5 +181,5 @@ fn what_cannot_be_done_is_said() {
         assert!(refused(&ran).contains(words), "{line:?} {ran:?}");
     }
     let (code, findings) = sandbox.findings(&["check", "chart"]);
-    assert_eq!((code, findings), (Some(0), vec![]));
+    assert_valid(code, &findings);
 }

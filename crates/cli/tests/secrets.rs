@@ -115,6 +115,56 @@ fn objects() {
 }
 
 #[test]
+fn commands_are_masked_and_references_are_shown() {
+    let sandbox = Sandbox::new();
+    let pod = |rest: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n  - name: a\n    image: a\n{rest}"
+        )
+    };
+    sandbox
+        .file("in/args.yaml", pod("    args: [--password=hunter2, 5]\n    command: [run, --token, hunter2, 6]\n"))
+        .file("in/shell.yaml", pod("    argz: [sh, -c, 'DB_PASSWORD=hunter2 mysql -phunter2 -e x']\n"))
+        .file("in/dsn.yaml", pod("    env: [{name: DSN, valeu: 'Server=h;Password=hunter2;'}]\n"))
+        .file("in/pull.yaml", pod("  imagePullSecrets: [{nam: ordinary}]\n"))
+        .file(
+            "in/volumes.yaml",
+            pod("  volumes: [{name: v, secret: {secretName: ordinary, defaultMode: 99999}}]\n"),
+        )
+        .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        .file("web/values.yaml", "secretly: hunter2\nmode: 99999\n")
+        .file(
+            "web/templates/pod.yaml",
+            pod("    args: {a: \"--password={{ .Values.secretly }}\"}\n  volumes: [{name: v, secret: {secretName: ordinary, defaultMode: {{ .Values.mode }}}}]\n"),
+        );
+    let reports = reports(&sandbox, &["in", "web"]);
+    tell_nothing(&reports);
+    let human = &reports[0].1;
+    for shown in [
+        "args: [--password=*******, 5]",
+        "command: [run, --token, *******, 6]",
+        "imagePullSecrets: [{nam: ordinary}]",
+        "secret: {secretName: ordinary, defaultMode: 99999}",
+        "defaultMode` is 99999",
+    ] {
+        assert!(human.contains(shown), "{shown} is not in\n{human}");
+    }
+}
+
+#[test]
+fn the_words_of_the_server_are_kept() {
+    let sandbox = Sandbox::new();
+    let secret = |data: &str| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nimmutable: true\ndata: {{a: {data}}}\n")
+    };
+    sandbox.file("old.yaml", secret("aGk=")).file("in/new.yaml", secret("aHVudGVyMg=="));
+    let reports = reports(&sandbox, &["--old", "old.yaml", "in"]);
+    tell_nothing(&reports);
+    let human = &reports[0].1;
+    assert!(human.contains("field is immutable when `immutable` is set"), "{human}");
+}
+
+#[test]
 fn charts() {
     let sandbox = Sandbox::new();
     sandbox
@@ -156,7 +206,7 @@ fn charts() {
     }
 }
 
-/// A chart whose only value gets into a Secret, into the name of another object, and is held against a schema.
+/// A chart whose only value gets into a Secret, into the name of another object, and is validated against a schema.
 fn chart_with(sandbox: &Sandbox, schema: &str) {
     sandbox
         .file("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")

@@ -288,6 +288,8 @@ fn push_clean(result: &mut String, text: &str) {
             // A joined emoji is as wide as the terminal likes; its parts are as wide as they are.
             '\u{200d}' => {}
             _ if text::is_control(character) => result.push(text::picture(character)),
+            // One column wide as well, so that marks stay in place, and no command to the runner of a workflow.
+            '[' if result.ends_with("##") => result.push('⁅'),
             _ => result.push(character),
         }
     }

@@ -17,12 +17,36 @@ impl Fingerprints {
     /// The identity of the next finding: 32 hexadecimal digits.
     pub(crate) fn next(&mut self, finding: &Finding) -> String {
         let path = finding.path.as_deref().unwrap_or_default();
+        let mut identity = Identity::default();
         let parts = [finding.code.id, &finding.primary.file, path, &finding.message];
-        let base = parts.iter().fold(OFFSET_BASIS, |hash, part| fnv1a(fnv1a(hash, part.as_bytes()), &[0xff]));
+        parts.into_iter().for_each(|part| identity.add(part.as_bytes()));
+        let base = identity.finish();
         let occurrence = self.seen.entry(base).or_default();
         let identity = fnv1a(base, &occurrence.to_le_bytes());
         *occurrence += 1;
         format!("{identity:032x}")
+    }
+}
+
+/// A hash over several parts.
+#[derive(Debug)]
+pub(crate) struct Identity(u128);
+
+impl Default for Identity {
+    fn default() -> Self {
+        Identity(OFFSET_BASIS)
+    }
+}
+
+impl Identity {
+    /// Adds a part, and where it ends.
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        self.0 = fnv1a(fnv1a(self.0, part), &[0xff]);
+    }
+
+    /// The hash.
+    pub(crate) fn finish(self) -> u128 {
+        self.0
     }
 }
 

@@ -57,6 +57,11 @@ impl Format {
         matches!(self, Format::Human | Format::Short)
     }
 
+    /// Whether it is written while a run goes on; the others are documents, which are written at the end.
+    pub fn is_stream(self) -> bool {
+        matches!(self, Format::Human | Format::Short | Format::Github | Format::Tap)
+    }
+
     /// Whether it lists all that was looked at, and not only what there is something to say of.
     pub fn lists_units(self) -> bool {
         matches!(self, Format::Junit | Format::Tap)

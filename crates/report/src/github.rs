@@ -2,23 +2,19 @@
 
 use std::fmt::Write as _;
 
-use trueline_diagnostic::Severity;
+use trueline_diagnostic::{Outcome, Severity};
 
 use crate::options::Options;
-use crate::prepared::{Finding, PlaceKind, Report};
-use crate::{location, summary, text};
+use crate::prepared::{Finding, PlaceKind};
+use crate::summary::{self, Figures};
+use crate::{location, text};
 
-pub(crate) fn render(report: &Report, options: &Options) -> String {
-    let mut result = String::new();
-    for finding in &report.findings {
-        let _ = writeln!(result, "{}", command(finding));
-    }
-    let all = Options { most: None, ..options.clone() };
-    for line in summary::lines(report, &all) {
-        // The runner looks for commands of its older syntax anywhere in a line.
-        let _ = writeln!(result, "{}", line.replace("##[", "# #["));
-    }
-    result
+pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
+    findings.map(|finding| format!("{}\n", command(finding))).collect()
+}
+
+pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+    summary::lines(figures, outcome, options).iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn command(finding: &Finding) -> String {
@@ -46,6 +42,9 @@ fn command(finding: &Finding) -> String {
     }
     if let Some(help) = &finding.help {
         let _ = write!(message, "\nhelp: {help}");
+    }
+    if let Some(more) = finding.and_more() {
+        let _ = write!(message, "\n{more}");
     }
     let command = match finding.severity {
         Severity::Error => "error",

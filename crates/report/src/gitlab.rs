@@ -1,18 +1,19 @@
 //! GitLab Code Quality: a JSON array that a merge request shows beside its lines.
 
+use std::io::{self, Write};
+
 use serde_json::{Value, json};
 use trueline_diagnostic::Severity;
 
 use crate::fingerprint::Fingerprints;
 use crate::prepared::{Finding, Place, PlaceKind, Report};
-use crate::{location, text};
+use crate::{document, location};
 
-pub(crate) fn render(report: &Report) -> String {
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut fingerprints = Fingerprints::default();
     let findings = report.findings.iter().zip(location::anchors(report));
-    let issues =
-        findings.map(|(finding, anchor)| issue(finding, &anchor, fingerprints.next(finding))).collect();
-    text::json(&Value::Array(issues))
+    let issues = findings.map(|(finding, anchor)| issue(finding, &anchor, fingerprints.next(finding)));
+    document::write(&Value::from(document::LIST), issues, 0, out)
 }
 
 fn issue(finding: &Finding, anchor: &str, fingerprint: String) -> Value {
@@ -39,8 +40,9 @@ fn issue(finding: &Finding, anchor: &str, fingerprint: String) -> Value {
             finding.related.iter().map(|place| at(place, anchor)).collect(),
         );
     }
-    if let Some(help) = &finding.help {
-        object.insert("content".to_owned(), json!({"body": help}));
+    let body: Vec<String> = finding.help.iter().cloned().chain(finding.and_more()).collect();
+    if !body.is_empty() {
+        object.insert("content".to_owned(), json!({"body": body.join("\n")}));
     }
     issue
 }

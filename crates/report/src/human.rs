@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 
 use annotate_snippets::renderer::{AnsiColor, Effects, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use trueline_diagnostic::Severity;
+use trueline_diagnostic::{Outcome, Severity, Summary};
 use trueline_source::{Position, SourceMap};
 
 use crate::excerpt::{Excerpt, Role, excerpts, lines_around};
 use crate::options::{Color, Execution, Options};
-use crate::prepared::{Finding, Fix, PlaceKind, Report};
-use crate::{summary, text};
+use crate::prepared::{Finding, Fix, PlaceKind};
+use crate::summary::{self, Figures};
+use crate::text;
 
 /// The widest and the narrowest terminal that lines are cut for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=400;
@@ -21,10 +22,11 @@ const FRAME: usize = 12;
 /// to the renderer holds this character: all of it was made harmless.
 const MARKER: char = '\u{1}';
 
-/// How long a finding is most of the time: a text that grows is copied, and both copies are held.
-const USUAL_LENGTH: usize = 400;
-
-pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) -> String {
+pub(crate) fn show_all<'f>(
+    findings: impl Iterator<Item = &'f Finding>,
+    sources: &SourceMap,
+    options: &Options,
+) -> String {
     let renderer = match options.color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
@@ -32,15 +34,19 @@ pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) ->
     // Lines are cut before they come to the renderer, which is told not to do it again.
     let renderer = renderer.term_width(usize::from(u16::MAX)).hyperlink(false);
     let columns = options.width.clamp(*WIDTHS.start(), *WIDTHS.end()) - FRAME;
-    let shown = report.shown(options.most);
-    let mut result = String::with_capacity(shown.len() * USUAL_LENGTH);
-    for finding in shown {
+    let mut result = String::new();
+    for finding in findings {
         result.push_str(&show(finding, sources, &renderer, columns));
         result.push_str("\n\n");
     }
-    let lines = summary::lines(report, options);
+    result
+}
+
+pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+    let mut result = String::new();
+    let lines = summary::lines(figures, outcome, options);
     for (index, line) in lines.iter().enumerate() {
-        let style = if index + 1 == lines.len() { verdict(report, options) } else { Style::new() };
+        let style = if index + 1 == lines.len() { verdict(&figures.summary, options) } else { Style::new() };
         let _ = match options.color {
             Color::Never => writeln!(result, "{line}"),
             Color::Always => writeln!(result, "{style}{line}{style:#}"),
@@ -49,8 +55,8 @@ pub(crate) fn render(report: &Report, sources: &SourceMap, options: &Options) ->
     result
 }
 
-fn verdict(report: &Report, options: &Options) -> Style {
-    let color = match (report.summary.errors + report.summary.invalid, report.summary.warnings) {
+fn verdict(summary: &Summary, options: &Options) -> Style {
+    let color = match (summary.errors + summary.invalid, summary.warnings) {
         _ if options.execution != Execution::Complete => AnsiColor::Red,
         (0, 0) => AnsiColor::Green,
         (0, _) => AnsiColor::Yellow,
@@ -86,6 +92,9 @@ fn show(finding: &Finding, sources: &SourceMap, renderer: &Renderer, columns: us
     }
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(text::lines(help)));
+    }
+    if let Some(more) = finding.and_more() {
+        group = group.element(Level::NOTE.message(more));
     }
     let mut groups = vec![group];
     groups.extend(finding.fix.as_ref().map(|fix| suggestion(fix, sources, columns)));
@@ -186,7 +195,7 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
     let plain = |text: &str| {
         text.len() <= columns * LINES_CHANGED as usize
             && text.lines().all(|line| line.len() <= columns)
-            && !text.contains(|character| text::is_control(character) && character != '\n')
+            && matches!(text::lines(text), Cow::Borrowed(_))
     };
     if !plain(shown) || fix.edits.iter().any(|edit| !plain(&edit.text)) {
         return None;
@@ -205,6 +214,7 @@ fn changed_lines<'a>(fix: &'a Fix, sources: &SourceMap, columns: usize) -> Optio
 mod tests {
     use super::*;
     use crate::Format;
+    use crate::prepared::Report;
     use crate::testing::{ADVICE, every_outcome, finding, hostile, outcome, rendered, sample, unit};
     use trueline_diagnostic::Units;
     use trueline_diagnostic::{Diagnostic, Edit, Outcome};
@@ -262,7 +272,7 @@ mod tests {
         insta::assert_snapshot!(show_one(text, |file| {
             finding(file.span(start, start + 6), "two wide characters")
                 .label("wide")
-                .related(file.span(value, value + 5), "behind a tab and a joined emoji")
+                .related(file.span(value, value + 5), "after a tab and a joined emoji")
         }));
     }
 
@@ -334,7 +344,7 @@ mod tests {
     fn a_fix_over_several_lines() {
         insta::assert_snapshot!(show_one("a: 1\nb: 2\nc: 3\n", |file| {
             Diagnostic::new(&ADVICE, file.span(5, 6), "`b` is not needed").fix(
-                "take it out and write 4 for 3",
+                "remove it and write 4 for 3",
                 vec![
                     Edit { span: file.span(5, 10), replacement: String::new() },
                     Edit { span: file.span(13, 14), replacement: "4".into() },
@@ -365,7 +375,7 @@ mod tests {
             text.contains("not known") && text.contains("= help: the fields are image and name"),
             "{text}"
         );
-        assert!(shown("", "write `image` or take it out").contains("or take it out"));
+        assert!(shown("", "write `image` or remove it").contains("or remove it"));
     }
 
     #[test]
@@ -408,7 +418,7 @@ mod tests {
                 .iter()
                 .map(|(start, end, new)| Edit { span: file.span(*start, *end), replacement: new.clone() })
                 .collect();
-            let outcome = outcome(vec![unit("a.yaml", vec![wrong.fix("mend it", edits)])]);
+            let outcome = outcome(vec![unit("a.yaml", vec![wrong.fix("fix it", edits)])]);
             let shown = show_with(&outcome, &sources, Color::Never, width);
             proptest::prop_assert!(shown.contains("--> a.yaml"));
         }

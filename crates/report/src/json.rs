@@ -1,28 +1,36 @@
 //! Everything there is, for programs. `schemas/report.schema.json` describes it; a change that breaks a
 //! reader changes the version.
 
+use std::io::{self, Write};
+
 use serde_json::{Map, Value, json};
 
+use crate::document;
 use crate::options::Options;
 use crate::prepared::{Finding, Place, Report};
-use crate::text;
 
 /// The version of the layout.
 const VERSION: u32 = 1;
 
-pub(crate) fn render(report: &Report, options: &Options) -> String {
+pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
     let skipped: Vec<Value> = report.skipped().map(|(what, why)| json!({"what": what, "why": why})).collect();
-    text::json(&json!({
+    let summary = &report.summary;
+    let around = json!({
         "version": VERSION,
         "tool": {"name": "trueline", "version": options.tool_version},
         "summary": {
-            "checked": report.summary.checked,
-            "valid": report.summary.valid,
-            "invalid": report.summary.invalid,
+            "checked": summary.checked,
+            "valid": summary.valid,
+            "invalid": summary.invalid,
+            "errors": summary.errors,
+            "warnings": summary.warnings,
+            "notes": summary.notes,
+            "unlisted": summary.unlisted,
             "skipped": skipped,
         },
-        "findings": report.findings.iter().map(finding).collect::<Vec<Value>>(),
-    }))
+        "findings": document::LIST,
+    });
+    document::write(&around, report.findings.iter().map(finding), 2, out)
 }
 
 fn finding(finding: &Finding) -> Value {
@@ -64,6 +72,7 @@ fn finding(finding: &Finding) -> Value {
             json!({"description": fix.description, "edits": edits})
         }),
     );
+    put("more", (finding.more > 0).then(|| json!(finding.more)));
     Value::Object(result)
 }
 

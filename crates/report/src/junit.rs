@@ -1,43 +1,42 @@
 //! JUnit XML: one test suite, one test case a unit, one failure an error.
 
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use trueline_diagnostic::Severity;
 
 use crate::prepared::{Finding, Report};
 use crate::text;
 
-pub(crate) fn render(report: &Report) -> String {
-    let mut cases = Vec::with_capacity(report.units.len() + 1);
-    if !report.general.is_empty() {
-        cases.push(Case { name: "the run itself", kind: "run", skipped: None, findings: &report.general });
-    }
-    cases.extend(report.units.iter().map(|unit| Case {
+pub(crate) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let run = (!report.general.is_empty()).then_some(Case {
+        name: "the run itself",
+        kind: "run",
+        skipped: None,
+        findings: &report.general,
+    });
+    let units = report.units.iter().map(|unit| Case {
         name: &unit.name,
         kind: unit.kind,
         skipped: unit.skipped.as_deref(),
         findings: &unit.findings,
-    }));
-
-    let mut body = String::new();
-    let (mut failures, mut skipped) = (0, 0);
-    for case in &cases {
-        match case.write(report, &mut body) {
-            Shown::Failed => failures += 1,
-            Shown::Skipped => skipped += 1,
-            Shown::Passed => {}
-        }
-    }
+    });
+    let cases: Vec<Case<'_>> = run.into_iter().chain(units).collect();
+    // The figures come first in the text.
+    let count = |wanted: Shown| cases.iter().filter(|case| case.shown(report) == wanted).count();
     let figures = format!(
-        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"",
-        cases.len()
+        "tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"",
+        cases.len(),
+        count(Shown::Failed),
+        count(Shown::Skipped)
     );
-    let mut result = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(result, "<testsuites name=\"trueline\" {figures}>");
-    let _ = writeln!(result, "  <testsuite name=\"trueline\" {figures}>");
-    result.push_str(&body);
-    result.push_str("  </testsuite>\n</testsuites>\n");
-    result
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "<testsuites name=\"trueline\" {figures}>")?;
+    writeln!(out, "  <testsuite name=\"trueline\" {figures}>")?;
+    for case in &cases {
+        case.write(report, out)?;
+    }
+    write!(out, "  </testsuite>\n</testsuites>\n")
 }
 
 struct Case<'a> {
@@ -47,6 +46,7 @@ struct Case<'a> {
     findings: &'a [usize],
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Passed,
     Failed,
@@ -54,44 +54,48 @@ enum Shown {
 }
 
 impl Case<'_> {
-    fn write(&self, report: &Report, result: &mut String) -> Shown {
+    fn shown(&self, report: &Report) -> Shown {
+        if report.of(self.findings).any(|finding| finding.severity == Severity::Error) {
+            Shown::Failed
+        } else if self.skipped.is_some() {
+            Shown::Skipped
+        } else {
+            Shown::Passed
+        }
+    }
+
+    fn write(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let head =
             format!("name=\"{}\" classname=\"{}\" time=\"0\"", attribute(self.name), attribute(self.kind));
         if self.findings.is_empty() && self.skipped.is_none() {
-            let _ = writeln!(result, "    <testcase {head}/>");
-            return Shown::Passed;
+            return writeln!(out, "    <testcase {head}/>");
         }
-        let mut shown = Shown::Passed;
         let mut rest = String::new();
-        let _ = writeln!(result, "    <testcase {head}>");
+        writeln!(out, "    <testcase {head}>")?;
         for finding in report.of(self.findings) {
             if finding.severity != Severity::Error {
-                let _ = writeln!(rest, "{}", describe(finding));
+                rest.push_str(&describe(finding));
+                rest.push('\n');
                 continue;
             }
-            shown = Shown::Failed;
-            let _ = writeln!(
-                result,
+            writeln!(
+                out,
                 "      <failure type=\"{}\" message=\"{}\">{}</failure>",
                 attribute(finding.code.id),
                 attribute(&format!("{}: {}", finding.primary.address(), finding.message)),
                 content(&describe(finding))
-            );
+            )?;
         }
-        match (self.skipped, &shown) {
+        match (self.skipped, self.shown(report)) {
             // A case is either failed or skipped, so the reason of a failed one goes to its output.
             (Some(why), Shown::Failed) => rest.push_str(&format!("not wholly checked: {why}\n")),
-            (Some(why), _) => {
-                let _ = writeln!(result, "      <skipped message=\"{}\"/>", attribute(why));
-                shown = Shown::Skipped;
-            }
+            (Some(why), _) => writeln!(out, "      <skipped message=\"{}\"/>", attribute(why))?,
             (None, _) => {}
         }
         if !rest.is_empty() {
-            let _ = writeln!(result, "      <system-out>{}</system-out>", content(rest.trim_end()));
+            writeln!(out, "      <system-out>{}</system-out>", content(rest.trim_end()))?;
         }
-        result.push_str("    </testcase>\n");
-        shown
+        writeln!(out, "    </testcase>")
     }
 }
 
@@ -104,28 +108,20 @@ fn describe(finding: &Finding) -> String {
     if let Some(help) = &finding.help {
         let _ = write!(result, "\nhelp: {help}");
     }
-    result
-}
-
-/// Text between tags. Characters that XML cannot hold, and those that steer a terminal, are taken out.
-fn content(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => result.push_str("&amp;"),
-            '<' => result.push_str("&lt;"),
-            '>' => result.push_str("&gt;"),
-            '\n' | '\t' => result.push(character),
-            _ if text::is_control(character) => {}
-            _ => result.push(character),
-        }
+    if let Some(more) = finding.and_more() {
+        let _ = write!(result, "\n{more}");
     }
     result
 }
 
+/// Text between tags. Characters that XML cannot hold, and those that steer a terminal, become visible.
+fn content(text: &str) -> String {
+    text::lines(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 /// Text between double quotes.
 fn attribute(text: &str) -> String {
-    content(text).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
+    content(text).replace('"', "&quot;").replace('\n', "&#10;")
 }
 
 #[cfg(test)]
@@ -148,7 +144,10 @@ mod tests {
 
     #[test]
     fn text_cannot_close_what_it_stands_in() {
-        assert_eq!(content("a ]]> <b> & \0\x1b[1m\u{202e}\u{ffff}c"), "a ]]&gt; &lt;b&gt; &amp; [1mc");
+        assert_eq!(
+            content("a ]]> <b> & \0\x1b[1m\u{202e}\u{ffff}c"),
+            "a ]]&gt; &lt;b&gt; &amp; ␀␛[1m\u{fffd}\u{fffd}c"
+        );
         assert_eq!(attribute("\"a\"\n"), "&quot;a&quot;&#10;");
     }
 

@@ -1,11 +1,13 @@
 //! Findings as text, in eight formats.
 //!
-//! Every format starts from the same prepared report: findings are moved out of rendered text to the
+//! Every format starts from the same prepared findings: they are moved out of rendered text to the
 //! places that somebody wrote, sorted by place and freed of exact duplicates, in one shared step. A format
-//! is one file that turns the prepared report into text; it decides nothing about what is reported.
+//! is one file that turns them into text; it decides nothing about what is reported. Formats of lines are written while
+//! a run goes on (`stream`), documents when it has ended.
 //!
 //! This crate writes strings and nothing else: it does not know the terminal, the disk or the clock.
 
+mod document;
 mod excerpt;
 mod fingerprint;
 mod format;
@@ -19,41 +21,65 @@ mod options;
 mod prepared;
 mod sarif;
 mod short;
+mod stream;
 mod summary;
 mod tap;
 mod text;
 
 #[cfg(test)]
+mod escaping;
+#[cfg(test)]
 mod origins;
 #[cfg(test)]
 mod testing;
+
+use std::io::{self, Write};
 
 use trueline_diagnostic::{Outcome, Units};
 use trueline_source::SourceMap;
 
 pub use format::{Format, UnknownFormat};
 pub use options::{Color, Execution, Options};
+pub use stream::Stream;
+pub use text::{harmless, harmless_json, is_control};
 
 use prepared::Report;
 
 /// The JSON Schema (2020-12) of the `json` format.
 pub const JSON_SCHEMA: &str = include_str!("../../../schemas/report.schema.json");
 
+/// A report of everything that a run found, as one text.
+pub fn render(format: Format, outcome: Outcome, sources: &SourceMap, options: &Options) -> String {
+    let mut text = Vec::new();
+    // Nothing can go wrong in memory, and all that is written is text.
+    let _ = write(format, outcome, sources, options, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
 /// Writes a report of everything a run found.
 ///
-/// The result ends in a line break. It is the same for the same input, whatever the machine and the order
-/// in which things were checked.
-pub fn render(format: Format, outcome: Outcome, sources: &SourceMap, options: &Options) -> String {
+/// It ends in a line break, and is the same for the same input, whatever the machine and the order in which things
+/// were checked.
+pub fn write(
+    format: Format,
+    outcome: Outcome,
+    sources: &SourceMap,
+    options: &Options,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if let Some(mut stream) = Stream::new(format, sources, options.clone()) {
+        out.write_all(stream.general(&outcome.general).as_bytes())?;
+        for unit in &outcome.units {
+            out.write_all(stream.unit(unit).as_bytes())?;
+        }
+        return out.write_all(stream.finish(&outcome, options.execution).as_bytes());
+    }
     let units = if format.lists_units() { Units::All } else { Units::Telling };
     let report = Report::prepare(outcome, units, sources);
     match format {
-        Format::Human => human::render(&report, sources, options),
-        Format::Short => short::render(&report, options),
-        Format::Json => json::render(&report, options),
-        Format::Sarif => sarif::render(&report, options),
-        Format::Junit => junit::render(&report),
-        Format::Github => github::render(&report, options),
-        Format::Gitlab => gitlab::render(&report),
-        Format::Tap => tap::render(&report),
+        Format::Sarif => sarif::write(&report, options, out),
+        Format::Junit => junit::write(&report, out),
+        Format::Gitlab => gitlab::write(&report, out),
+        _ => json::write(&report, options, out),
     }
 }

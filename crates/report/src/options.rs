@@ -35,8 +35,11 @@ pub struct Options {
     pub tool_version: String,
     /// Whether the run got to its end, for the formats that say so.
     pub execution: Execution,
-    /// How many findings the formats for people show; all of them if there is no number.
+    /// How many findings the formats for people show; all of them if there is no number. As many errors are shown
+    /// even where warnings came first.
     pub most: Option<usize>,
+    /// Shows no notes in the formats for people, and nothing at all where there is nothing else to show.
+    pub quiet: bool,
 }
 
 impl Default for Options {
@@ -47,6 +50,7 @@ impl Default for Options {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             execution: Execution::Complete,
             most: None,
+            quiet: false,
         }
     }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::Format;
 use crate::testing::{render, rendered};
 
-/// What each format writes for the YAML error in the template, the schema error in the template and the
-/// place where its value was typed.
+/// What each format writes for the YAML error in the template, and for the schema error of a value: the place where
+/// the value was typed is primary, and the template that prints it is the further place.
 #[test]
 fn every_format_reports_rendered_text_at_its_origins() {
     for format in Format::ALL {
@@ -14,25 +14,25 @@ fn every_format_reports_rendered_text_at_its_origins() {
         let text = render(format, &outcome, &sources);
         let expected: &[&str] = match format {
             Format::Human => {
-                &["--> templates/pod.yaml:3:7", "--> templates/pod.yaml:2:11", "::: prod-values.yaml:2:4"]
+                &["--> templates/pod.yaml:3:7", "--> prod-values.yaml:2:4", "::: templates/pod.yaml:2:11"]
             }
             Format::Short => {
-                &["templates/pod.yaml:3:7: error[TL0101]", "templates/pod.yaml:2:11: error[TL0201]"]
+                &["templates/pod.yaml:3:7: error[TL0101]", "prod-values.yaml:2:4: error[TL0201]"]
             }
             Format::Junit => &[
                 "message=\"templates/pod.yaml:3:7: ",
-                "message=\"templates/pod.yaml:2:11: ",
-                "prod-values.yaml:2:4: ",
+                "message=\"prod-values.yaml:2:4: ",
+                "templates/pod.yaml:2:11: ",
             ],
             Format::Github => &[
                 "::error file=templates/pod.yaml,line=3,col=7,",
-                "::error file=templates/pod.yaml,line=2,col=11,",
-                "%0Aprod-values.yaml:2:4: ",
+                "::error file=prod-values.yaml,line=2,col=4,",
+                "%0Atemplates/pod.yaml:2:11: ",
             ],
             Format::Tap => &[
                 "at: \"templates/pod.yaml:3:7\"",
-                "at: \"templates/pod.yaml:2:11\"",
-                "- \"prod-values.yaml:2:4: ",
+                "at: \"prod-values.yaml:2:4\"",
+                "- \"templates/pod.yaml:2:11: ",
             ],
             Format::Json | Format::Sarif | Format::Gitlab => &[],
         };
@@ -46,10 +46,16 @@ fn every_format_reports_rendered_text_at_its_origins() {
             _ => continue,
         };
         for part in
-            ["TL0101 templates/pod.yaml:3:7", "TL0201 templates/pod.yaml:2:11", "TL0201 prod-values.yaml:2:4"]
+            ["TL0101 templates/pod.yaml:3:7", "TL0201 prod-values.yaml:2:4", "TL0201 templates/pod.yaml:2:11"]
         {
             assert!(places.iter().any(|place| place == part), "{format}: {part} is missing in {places:?}");
         }
+        let first = places.iter().find(|place| place.starts_with("TL0201"));
+        assert_eq!(
+            first.map(String::as_str),
+            Some("TL0201 prod-values.yaml:2:4"),
+            "{format}: the value is primary"
+        );
     }
 }
 

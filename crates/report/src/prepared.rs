@@ -1,14 +1,14 @@
 //! The one step that all formats share: findings at their origins, sorted, without duplicates.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use trueline_diagnostic::{
-    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Units, Verdict,
+    Code, Diagnostic, KubeCause, LeftOut, Level, Outcome, SchemaPlace, Severity, Summary, Units,
     without_credentials,
 };
 use trueline_source::{Position, SourceKind, SourceMap, Span};
 
+use crate::fingerprint::Identity;
 use crate::text;
 
 /// Everything that a format writes.
@@ -22,8 +22,6 @@ pub(crate) struct Report {
     pub(crate) units: Vec<Unit>,
     /// The figures; duplicates are not counted.
     pub(crate) summary: Summary,
-    /// How many findings there are besides.
-    pub(crate) unshown: usize,
 }
 
 /// Whether a thing that was looked at is listed.
@@ -36,7 +34,6 @@ fn is_listed(unit: &trueline_diagnostic::Unit, units: Units) -> bool {
 pub(crate) struct Unit {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
-    pub(crate) verdict: Verdict,
     pub(crate) skipped: Option<String>,
     pub(crate) left_out: Vec<LeftOut>,
     /// Indexes into the report's findings, in their order.
@@ -58,6 +55,8 @@ pub(crate) struct Finding {
     pub(crate) kube: Option<KubeCause>,
     pub(crate) help: Option<String>,
     pub(crate) fix: Option<Fix>,
+    /// How many further findings of this code in this file are counted and not listed.
+    pub(crate) more: u32,
 }
 
 /// A place in a source, with the words that belong to it.
@@ -96,7 +95,6 @@ impl Report {
     /// The outcome is taken apart on the way: there may be very many findings, and each should be there once.
     pub(crate) fn prepare(outcome: Outcome, units: Units, sources: &SourceMap) -> Report {
         let summary = outcome.summary();
-        let unshown = outcome.unshown().all();
         let mut owned = Vec::with_capacity(outcome.findings().count());
         let mut take = |findings: Vec<Diagnostic>, unit: Option<usize>| {
             for finding in findings {
@@ -107,7 +105,6 @@ impl Report {
         let mut prepared = Vec::new();
         for unit in outcome.units.into_iter().filter(|unit| is_listed(unit, units)) {
             prepared.push(Unit {
-                verdict: unit.verdict(),
                 kind: unit.kind,
                 skipped: unit.skipped.map(text::cut),
                 left_out: unit.left_out.iter().map(|part| left_out(&unit.name, part)).collect(),
@@ -125,7 +122,6 @@ impl Report {
             general: Vec::new(),
             units: prepared,
             summary,
-            unshown,
         };
         for (finding, unit, _) in owned {
             let index = report.keep(finding);
@@ -150,11 +146,7 @@ impl Report {
                 break;
             }
             if *kept == finding {
-                match finding.severity {
-                    Severity::Error => self.summary.errors -= 1,
-                    Severity::Warning => self.summary.warnings -= 1,
-                    Severity::Note => {}
-                }
+                self.summary.forget(finding.severity, finding.more);
                 return index;
             }
         }
@@ -167,23 +159,6 @@ impl Report {
         indexes.iter().filter_map(|&index| self.findings.get(index))
     }
 
-    /// The findings that are shown where only so many are, in their order: errors before warnings, and these before
-    /// notes; of one severity, those about the run first.
-    pub(crate) fn shown(&self, most: Option<usize>) -> Vec<&Finding> {
-        let most = match most {
-            Some(most) if most < self.findings.len() => most,
-            _ => return self.findings.iter().collect(),
-        };
-        let mut chosen: Vec<usize> = (0..self.findings.len()).collect();
-        let severity = |index: &usize| self.findings.get(*index).map(|finding| Reverse(finding.severity));
-        // What is wrong with the run itself makes all others doubtful.
-        let is_general = |index: &usize| self.general.binary_search(index).is_ok();
-        chosen.sort_by_key(|index| (severity(index), !is_general(index)));
-        chosen.truncate(most);
-        chosen.sort_unstable();
-        chosen.into_iter().filter_map(|index| self.findings.get(index)).collect()
-    }
-
     /// What was not checked, or not wholly, and why.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
         self.units.iter().flat_map(|unit| {
@@ -194,12 +169,52 @@ impl Report {
     }
 }
 
+/// What was not checked of a unit, or the whole of it, and why.
+pub(crate) fn unchecked(unit: &trueline_diagnostic::Unit) -> impl Iterator<Item = (String, String)> {
+    let name = text::without_credentials(unit.name.clone());
+    let whole = unit.skipped.clone().map(|why| (name, text::cut(why)));
+    let parts = unit.left_out.iter().map(|part| left_out(&unit.name, part));
+    whole.into_iter().chain(parts.map(|part| (part.what, part.why)))
+}
+
 /// A part of a unit, named with the unit that it is in.
 fn left_out(unit: &str, part: &LeftOut) -> LeftOut {
     LeftOut { what: text::cut(format!("{unit}: {}", part.what)), why: text::cut(part.why.clone()) }
 }
 
 impl Finding {
+    /// All findings of one unit, or those about the run: at their origins, sorted, each once.
+    pub(crate) fn prepare_all(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Finding> {
+        let mut findings: Vec<Finding> =
+            diagnostics.iter().map(|diagnostic| Finding::prepare(diagnostic.clone(), sources)).collect();
+        findings.sort_by(|left, right| left.order().cmp(&right.order()));
+        findings
+    }
+
+    /// What tells it apart from all others: 128 bits, so that a long run need not keep the findings themselves.
+    pub(crate) fn identity(&self) -> u128 {
+        let mut identity = Identity::default();
+        let words = [self.code.id, self.severity.as_str(), &self.message];
+        words.into_iter().for_each(|word| identity.add(word.as_bytes()));
+        let optional = [self.path.as_deref(), self.help.as_deref()];
+        optional.into_iter().for_each(|word| identity.add(word.unwrap_or_default().as_bytes()));
+        for place in [&self.primary].into_iter().chain(&self.related) {
+            identity.add(place.file.as_bytes());
+            identity.add(place.text.as_bytes());
+            for Position { line, column } in [place.start, place.end] {
+                identity.add(&line.to_le_bytes());
+                identity.add(&column.to_le_bytes());
+            }
+        }
+        identity.finish()
+    }
+
+    /// What is said where further findings like it are not listed.
+    pub(crate) fn and_more(&self) -> Option<String> {
+        (self.more > 0)
+            .then(|| format!("and {} more like this in this file, which are not listed", self.more))
+    }
+
     fn prepare(diagnostic: Diagnostic, sources: &SourceMap) -> Finding {
         let diagnostic = diagnostic.at_origin(sources);
         let place = |span: Span, words: String| Place::new(span, text::cut(words), sources);
@@ -223,6 +238,7 @@ impl Finding {
                     .map(|edit| Place::new(edit.span, edit.replacement, sources))
                     .collect(),
             }),
+            more: diagnostic.more,
         }
     }
 
@@ -305,39 +321,5 @@ mod tests {
         let run = outcome(vec![partly]);
         let report = Report::prepare(run, Units::All, &sources);
         assert_eq!(report.skipped().collect::<Vec<_>>(), [("b: Backup.example.com", "no schema")]);
-        assert_eq!(report.units[0].verdict, Verdict::Valid);
-    }
-
-    #[test]
-    fn errors_are_shown_before_warnings() {
-        let sources = SourceMap::new();
-        let file = sources.add("a", SourceKind::File, "abcd");
-        let found = |place: usize, severity| {
-            finding(file.span(place, place + 1), &place.to_string()).severity(severity)
-        };
-        use Severity::{Error, Note, Warning};
-        let findings = vec![found(0, Note), found(1, Warning), found(2, Error), found(3, Error)];
-        let run = outcome(vec![unit("a", findings)]);
-        let report = Report::prepare(run, Units::All, &sources);
-        for (most, expected) in
-            [(Some(1), "2"), (Some(3), "1 2 3"), (Some(9), "0 1 2 3"), (None, "0 1 2 3"), (Some(0), "")]
-        {
-            let shown: Vec<&str> =
-                report.shown(most).into_iter().map(|finding| finding.message.as_str()).collect();
-            assert_eq!(shown.join(" "), expected, "{most:?}");
-        }
-    }
-
-    #[test]
-    fn findings_about_the_run_are_shown_first() {
-        let sources = SourceMap::new();
-        let [manifest, settings] =
-            ["a.yaml", "trueline.toml"].map(|name| sources.add(name, SourceKind::File, "abc"));
-        let mut run = outcome(vec![unit("a.yaml", vec![finding(manifest.span(0, 1), "object")])]);
-        run.general.push(finding(settings.span(0, 1), "setting"));
-        let report = Report::prepare(run, Units::All, &sources);
-        let shown: Vec<&str> =
-            report.shown(Some(1)).into_iter().map(|finding| finding.message.as_str()).collect();
-        assert_eq!(shown, ["setting"]);
     }
 }

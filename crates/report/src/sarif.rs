@@ -5,27 +5,26 @@
 //! among the properties, at the physical location of the thing that was checked. They must not go without:
 //! code scanning rejects a whole log for one result that has no physical location.
 
+use std::io::{self, Write};
+
 use serde_json::{Map, Value, json};
 use trueline_diagnostic::{Code, Severity};
 
 use crate::fingerprint::Fingerprints;
 use crate::options::{Execution, Options};
 use crate::prepared::{Finding, Fix, Place, PlaceKind, Report};
-use crate::{location, text};
+use crate::{document, location};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+/// Where the project is at home; its schemas and pages are below it, under their paths in the repository.
+const HOME: &str = "https://trueline.dev/";
+/// The page that explains every code, with an anchor for each.
+const CODES: &str = "docs/diagnostics.md";
 /// The id of the notification that says what was not checked.
 const SKIPPED: &str = "skipped";
 
-pub(crate) fn render(report: &Report, options: &Options) -> String {
+pub(crate) fn write(report: &Report, options: &Options, out: &mut dyn Write) -> io::Result<()> {
     let rules = rules(report);
-    let mut fingerprints = Fingerprints::default();
-    let results: Vec<Value> = report
-        .findings
-        .iter()
-        .zip(location::anchors(report))
-        .map(|(finding, anchor)| result(finding, &anchor, &rules, fingerprints.next(finding)))
-        .collect();
     let notifications: Vec<Value> = report
         .skipped()
         .map(|(what, why)| {
@@ -37,13 +36,14 @@ pub(crate) fn render(report: &Report, options: &Options) -> String {
             })
         })
         .collect();
-    text::json(&json!({
+    let around = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": {"driver": {
                 "name": "trueline",
                 "version": options.tool_version,
+                "informationUri": HOME,
                 "rules": rules.iter().map(|code| rule(code)).collect::<Vec<Value>>(),
                 "notifications": [{
                     "id": SKIPPED,
@@ -56,9 +56,14 @@ pub(crate) fn render(report: &Report, options: &Options) -> String {
                 "toolExecutionNotifications": notifications,
             }],
             "columnKind": "unicodeCodePoints",
-            "results": results,
+            "results": document::LIST,
         }],
-    }))
+    });
+    let mut fingerprints = Fingerprints::default();
+    let findings = report.findings.iter().zip(location::anchors(report));
+    let results =
+        findings.map(|(finding, anchor)| result(finding, &anchor, &rules, fingerprints.next(finding)));
+    document::write(&around, results, 6, out)
 }
 
 /// The codes of the findings, in order of id: a log of one finding is not to carry hundreds of rules.
@@ -82,6 +87,7 @@ fn rule(code: &Code) -> Value {
         "name": code.name,
         "shortDescription": {"text": code.summary},
         "fullDescription": {"text": code.explanation},
+        "helpUri": format!("{HOME}{CODES}#{}-{}", code.id.to_ascii_lowercase(), code.name),
         "help": {"text": code.explanation, "markdown": markdown},
         "defaultConfiguration": {"level": level(code.severity)},
     })
@@ -100,10 +106,8 @@ fn result(finding: &Finding, anchor: &str, rules: &[&'static Code], fingerprint:
     if let Some(pointer) = &finding.path {
         logical(&mut primary, json!({"fullyQualifiedName": pointer, "kind": "value"}));
     }
-    let message = match &finding.help {
-        Some(help) => format!("{}\n\n{help}", finding.message),
-        None => finding.message.clone(),
-    };
+    let parts = [Some(finding.message.clone()), finding.help.clone(), finding.and_more()];
+    let message = parts.into_iter().flatten().collect::<Vec<String>>().join("\n\n");
     let mut result = json!({
         "ruleId": finding.code.id,
         "ruleIndex": rules.binary_search_by_key(&finding.code.id, |code| code.id).unwrap_or_default(),

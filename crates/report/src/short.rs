@@ -4,26 +4,32 @@
 
 use std::fmt::Write as _;
 
-use crate::options::Options;
-use crate::prepared::Report;
-use crate::{summary, text};
+use trueline_diagnostic::Outcome;
 
-pub(crate) fn render(report: &Report, options: &Options) -> String {
+use crate::options::Options;
+use crate::prepared::Finding;
+use crate::summary::{self, Figures};
+use crate::text;
+
+pub(crate) fn show<'f>(findings: impl Iterator<Item = &'f Finding>) -> String {
     let mut result = String::new();
-    for finding in report.shown(options.most) {
+    for finding in findings {
+        let more = finding.and_more().map(|more| format!(" ({more})"));
         let _ = writeln!(
             result,
-            "{}: {}[{}] {}",
+            "{}: {}[{}] {}{}",
             finding.primary.address(),
             finding.severity,
             finding.code,
-            text::one_line(&finding.message)
+            text::one_line(&finding.message),
+            more.unwrap_or_default()
         );
     }
-    for line in summary::lines(report, options) {
-        let _ = writeln!(result, "# {line}");
-    }
     result
+}
+
+pub(crate) fn end(figures: &Figures, outcome: &Outcome, options: &Options) -> String {
+    summary::lines(figures, outcome, options).iter().map(|line| format!("# {line}\n")).collect()
 }
 
 #[cfg(test)]

@@ -2,44 +2,60 @@
 
 use std::collections::BTreeMap;
 
+use trueline_diagnostic::{Outcome, Summary};
+
 use crate::options::{Execution, Options};
-use crate::prepared::Report;
+use crate::prepared::unchecked;
 use crate::text;
 
 /// So many names stand behind a reason for skipping; the JSON report has all of them.
 const NAMES_SHOWN: usize = 3;
 
+/// The figures of a report.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    /// Those of the run, in which what is there twice is counted once.
+    pub(crate) summary: Summary,
+    /// How many findings this report does not show, and could.
+    pub(crate) hidden: usize,
+}
+
 /// The summary as lines: what is not shown, one for each reason for skipping, then the figures.
-pub(crate) fn lines(report: &Report, options: &Options) -> Vec<String> {
-    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (what, why) in report.skipped() {
+pub(crate) fn lines(figures: &Figures, outcome: &Outcome, options: &Options) -> Vec<String> {
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut skipped = 0;
+    for (what, why) in outcome.units.iter().flat_map(unchecked) {
         reasons.entry(why).or_default().push(what);
+        skipped += 1;
     }
-    let hidden = report.findings.len().saturating_sub(options.most.unwrap_or(usize::MAX)) + report.unshown;
-    let hidden = (hidden > 0)
-        .then(|| format!("not shown: {}; `--max-findings 0` shows all", count(hidden, "more finding")));
+    let hidden = (figures.hidden > 0).then(|| {
+        format!("not shown: {}; `--max-findings 0` shows all", count(figures.hidden, "more finding"))
+    });
     let mut lines: Vec<String> = hidden.into_iter().collect();
-    lines.extend(reasons.iter().map(|(why, names)| skipped(why, names)));
-    let summary = &report.summary;
+    lines.extend(reasons.iter().map(|(why, names)| why_skipped(why, names)));
+    let summary = &figures.summary;
     let failed = match options.execution {
         Execution::Complete => "",
         Execution::FailedByWarnings => "; failed, because warnings count as errors",
         Execution::Failed => "; failed, because not everything could be read",
         Execution::FoundNothing => "; failed, because nothing was checked",
     };
+    let notes = match summary.notes {
+        0 => String::new(),
+        notes => format!(", {}", count(notes, "note")),
+    };
     lines.push(format!(
-        "checked {}: {} valid, {} invalid; {} skipped; {}, {}{failed}",
+        "checked {}: {} valid, {} invalid; {skipped} skipped; {}, {}{notes}{failed}",
         summary.checked,
         summary.valid,
         summary.invalid,
-        report.skipped().count(),
         count(summary.errors, "error"),
         count(summary.warnings, "warning"),
     ));
     lines
 }
 
-fn skipped(why: &str, names: &[&str]) -> String {
+fn why_skipped(why: &str, names: &[String]) -> String {
     let mut shown: Vec<String> =
         names.iter().take(NAMES_SHOWN).map(|name| text::one_line(name).into_owned()).collect();
     if let more @ 1.. = names.len() - shown.len() {
@@ -57,8 +73,11 @@ fn count(number: usize, word: &str) -> String {
 mod tests {
     use super::*;
     use crate::testing::{outcome, unit};
-    use trueline_diagnostic::Units;
-    use trueline_source::SourceMap;
+
+    fn said(run: &Outcome, hidden: usize, execution: Execution) -> String {
+        let options = Options { execution, ..Options::default() };
+        lines(&Figures { summary: run.summary(), hidden }, run, &options).join("\n")
+    }
 
     #[test]
     fn reasons_are_grouped_and_counted() {
@@ -69,10 +88,7 @@ mod tests {
         units.push(unit("e\n", vec![]));
         units[4].skipped = Some("too large".into());
         units.push(unit("f", vec![]));
-        let run = outcome(units);
-        let report = Report::prepare(run, Units::All, &SourceMap::new());
-        insta::assert_snapshot!(lines(&report, &Options::default()).join("
-"), @r"
+        insta::assert_snapshot!(said(&outcome(units), 0, Execution::Complete), @r"
         skipped 4 (a, b, c, 1 more): not a kind that is checked
         skipped 1 (e\n): too large
         checked 1: 1 valid, 0 invalid; 5 skipped; 0 errors, 0 warnings
@@ -81,27 +97,21 @@ mod tests {
 
     #[test]
     fn what_is_not_shown_and_why_the_run_failed_is_said() {
-        let sources = SourceMap::new();
-        let file = sources.add("a", trueline_source::SourceKind::File, "xyz");
-        let found = |place| crate::testing::finding(file.span(place, place + 1), "wrong");
-        let run = outcome(vec![unit("a", vec![found(0), found(1), found(2)])]);
-        let report = Report::prepare(run, Units::All, &sources);
-        let last = |options: Options| lines(&report, &options).join(" | ");
-        let options = Options { most: Some(1), ..Options::default() };
-        assert!(
-            last(options).starts_with("not shown: 2 more findings; `--max-findings 0` shows all | checked 1")
-        );
-        let mut counted = unit("a", vec![found(0), found(1)]);
-        counted.unshown.add(trueline_diagnostic::Severity::Warning);
-        let report = Report::prepare(outcome(vec![counted]), Units::All, &sources);
-        let options = Options { most: Some(1), ..Options::default() };
-        let words = lines(&report, &options).join(" | ");
-        assert!(words.starts_with("not shown: 2 more findings;"), "{words}");
-        assert!(words.ends_with("1 invalid; 0 skipped; 2 errors, 1 warning"), "{words}");
-        let failed = |execution| last(Options { execution, ..Options::default() });
+        let mut counted = unit("a", vec![]);
+        for severity in ["error", "error", "warning", "note"] {
+            counted.unshown.add(match severity {
+                "error" => trueline_diagnostic::Severity::Error,
+                "warning" => trueline_diagnostic::Severity::Warning,
+                _ => trueline_diagnostic::Severity::Note,
+            });
+        }
+        let run = outcome(vec![counted]);
+        let words = said(&run, 2, Execution::Complete);
+        assert!(words.starts_with("not shown: 2 more findings; `--max-findings 0` shows all\n"), "{words}");
+        assert!(words.ends_with("1 invalid; 0 skipped; 2 errors, 1 warning, 1 note"), "{words}");
+        let failed = |execution| said(&run, 0, execution);
         assert!(failed(Execution::FailedByWarnings).ends_with("warnings count as errors"));
         assert!(failed(Execution::Failed).ends_with("not everything could be read"));
         assert!(failed(Execution::FoundNothing).ends_with("nothing was checked"));
-        assert!(failed(Execution::Complete).ends_with("0 warnings"));
     }
 }

@@ -3,88 +3,114 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use trueline_diagnostic::{Severity, Verdict};
+use trueline_diagnostic::{Severity, Unit, Verdict};
 
-use crate::prepared::{Finding, Report};
+use crate::prepared::Finding;
 use crate::text;
 
-pub(crate) fn render(report: &Report) -> String {
-    let mut points: Vec<Point<'_>> = Vec::with_capacity(report.units.len() + 1);
-    if !report.general.is_empty() {
-        let findings: Vec<&Finding> = report.of(&report.general).collect();
-        let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
-        let verdict = if failed { Verdict::Invalid } else { Verdict::Valid };
-        points.push(Point { name: "the run itself", verdict, skipped: None, findings });
-    }
-    points.extend(report.units.iter().map(|unit| Point {
-        name: &unit.name,
-        verdict: unit.verdict,
-        skipped: unit.skipped.as_deref(),
-        findings: report.of(&unit.findings).collect(),
-    }));
-
-    let mut result = String::from("TAP version 14\n");
-    if points.is_empty() {
-        result.push_str("1..0 # SKIP nothing was checked\n");
-        return result;
-    }
-    let _ = writeln!(result, "1..{}", points.len());
-    for (index, point) in points.iter().enumerate() {
-        point.write(index + 1, &mut result);
-    }
-    result
+/// The test points that were written so far. How many there are is said at the end, which the protocol allows.
+#[derive(Debug, Default)]
+pub(crate) struct Points {
+    written: usize,
+    /// What is wrong with the run itself: a point of its own, at the end.
+    general: Vec<Finding>,
 }
 
-struct Point<'a> {
-    name: &'a str,
+impl Points {
+    pub(crate) fn general(&mut self, findings: Vec<Finding>) -> String {
+        self.general.extend(findings);
+        String::new()
+    }
+
+    pub(crate) fn unit(&mut self, unit: &Unit, findings: Vec<Finding>) -> String {
+        let skipped = unit.skipped.clone().map(text::cut);
+        let name = text::without_credentials(unit.name.clone());
+        self.point(&name, unit.verdict(), skipped.as_deref(), findings)
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        let mut result = String::new();
+        let general = std::mem::take(&mut self.general);
+        if !general.is_empty() {
+            let failed = general.iter().any(|finding| finding.severity == Severity::Error);
+            let verdict = if failed { Verdict::Invalid } else { Verdict::Valid };
+            result.push_str(&self.point("the run itself", verdict, None, general));
+        }
+        match self.written {
+            0 => result.push_str("TAP version 14\n1..0 # SKIP nothing was checked\n"),
+            points => result.push_str(&format!("1..{points}\n")),
+        }
+        result
+    }
+
+    fn point(
+        &mut self,
+        name: &str,
+        verdict: Verdict,
+        skipped: Option<&str>,
+        mut findings: Vec<Finding>,
+    ) -> String {
+        findings.dedup();
+        let mut result = String::new();
+        if self.written == 0 {
+            result.push_str("TAP version 14\n");
+        }
+        self.written += 1;
+        write_point(self.written, name, verdict, skipped, &findings, &mut result);
+        result
+    }
+}
+
+fn write_point(
+    number: usize,
+    name: &str,
     verdict: Verdict,
-    skipped: Option<&'a str>,
-    findings: Vec<&'a Finding>,
-}
-
-impl Point<'_> {
-    fn write(&self, number: usize, result: &mut String) {
-        let word = if self.verdict == Verdict::Invalid { "not ok" } else { "ok" };
-        let _ = write!(result, "{word} {number} - {}", description(self.name));
-        let mut reason = self.skipped;
-        if self.verdict == Verdict::Skipped {
-            let _ = write!(result, " # SKIP {}", text::one_line(reason.take().unwrap_or_default()));
-        }
-        result.push('\n');
-        if self.findings.is_empty() && reason.is_none() {
-            return;
-        }
-        result.push_str("  ---\n");
-        if let Some(reason) = reason {
-            let _ = writeln!(result, "  skipped: {}", quoted(reason));
-        }
-        if !self.findings.is_empty() {
-            result.push_str("  findings:\n");
-        }
-        for finding in &self.findings {
-            let place = &finding.primary;
-            let _ = writeln!(result, "    - at: {}", quoted(&place.address()));
-            let _ = writeln!(result, "      code: {}", finding.code);
-            let _ = writeln!(result, "      severity: {}", finding.severity);
-            let _ = writeln!(result, "      message: {}", quoted(&finding.message));
-            if !finding.related.is_empty() {
-                result.push_str("      also:\n");
-            }
-            for related in &finding.related {
-                let words = if related.text.is_empty() { "see also" } else { &related.text };
-                let _ = writeln!(result, "        - {}", quoted(&format!("{}: {words}", related.address())));
-            }
-            if let Some(help) = &finding.help {
-                let _ = writeln!(result, "      help: {}", quoted(help));
-            }
-        }
-        result.push_str("  ...\n");
+    mut reason: Option<&str>,
+    findings: &[Finding],
+    result: &mut String,
+) {
+    let word = if verdict == Verdict::Invalid { "not ok" } else { "ok" };
+    let _ = write!(result, "{word} {number} - {}", description(name));
+    if verdict == Verdict::Skipped {
+        let _ = write!(result, " # SKIP {}", text::one_line(reason.take().unwrap_or_default()));
     }
+    result.push('\n');
+    if findings.is_empty() && reason.is_none() {
+        return;
+    }
+    result.push_str("  ---\n");
+    if let Some(reason) = reason {
+        let _ = writeln!(result, "  skipped: {}", quoted(reason));
+    }
+    if !findings.is_empty() {
+        result.push_str("  findings:\n");
+    }
+    for finding in findings {
+        let place = &finding.primary;
+        let _ = writeln!(result, "    - at: {}", quoted(&place.address()));
+        let _ = writeln!(result, "      code: {}", finding.code);
+        let _ = writeln!(result, "      severity: {}", finding.severity);
+        let _ = writeln!(result, "      message: {}", quoted(&finding.message));
+        if !finding.related.is_empty() {
+            result.push_str("      also:\n");
+        }
+        for related in &finding.related {
+            let words = if related.text.is_empty() { "see also" } else { &related.text };
+            let _ = writeln!(result, "        - {}", quoted(&format!("{}: {words}", related.address())));
+        }
+        if let Some(help) = &finding.help {
+            let _ = writeln!(result, "      help: {}", quoted(help));
+        }
+        if finding.more > 0 {
+            let _ = writeln!(result, "      more: {}", finding.more);
+        }
+    }
+    result.push_str("  ...\n");
 }
 
 /// A JSON string is a YAML string too, and it never ends the block that it stands in.
 fn quoted(text: &str) -> String {
-    text::ascii_controls(json!(text).to_string())
+    text::harmless_json(json!(text).to_string())
 }
 
 /// A description may not begin a directive.
@@ -126,6 +152,6 @@ mod tests {
         let mut skipped = unit("a", vec![]);
         skipped.skipped = Some("because\nof this".into());
         let text = render(Format::Tap, &outcome(vec![skipped]), &SourceMap::new());
-        assert_eq!(text, "TAP version 14\n1..1\nok 1 - a # SKIP because\\nof this\n");
+        assert_eq!(text, "TAP version 14\nok 1 - a # SKIP because\\nof this\n1..1\n");
     }
 }

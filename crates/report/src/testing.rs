@@ -65,7 +65,7 @@ pub(crate) fn sample() -> (SourceMap, Outcome) {
     let flag = sources.add("--set a.b=1", SourceKind::Flag, "a.b=1");
     let config = sources.add("trueline.toml", SourceKind::File, "strict = maybe\n");
 
-    let wrong = finding(file.span(20, 24), "`replicas` must be a whole number, not text")
+    let wrong = finding(file.span(20, 24), "`replicas` must be an integer, not text")
         .label("this is text")
         .related(file.span(0, 4), "in this object")
         .related(values.span(7, 11), "the value was typed here")
@@ -172,7 +172,7 @@ pub(crate) fn rendered() -> (SourceMap, Outcome) {
         sources.add("pod.yaml", SourceKind::Rendered(origins), "kind: Pod\nreplicas: many\nname: [a\n");
     let findings = vec![
         Diagnostic::new(&SYNTAX, text.span(31, 32), "the list is not closed").level(Level::Parse),
-        finding(text.span(20, 24), "`replicas` must be a whole number, not text").level(Level::Schema),
+        finding(text.span(20, 24), "`replicas` must be an integer, not text").level(Level::Schema),
     ];
     (sources, outcome(vec![unit("chart", findings)]))
 }

@@ -1,7 +1,8 @@
 //! Text from untrusted input, made harmless for terminals, editors and logs.
 //!
 //! A file name, a message or a source line may hold anything. Printed as it is, an escape code could
-//! rewrite what stands above it, and a bidirectional control could show a line in another order.
+//! rewrite the lines above it, a bidirectional control could show a line in another order, and a line that begins with
+//! `::` would be a command to the runner of a GitHub workflow, which reads everything that a step prints.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ const LONGEST_MESSAGE: usize = 4_000;
 
 /// Whether printing `character` could move the cursor, hide text or reorder it, or whether it is no
 /// character at all to XML and YAML.
-pub(crate) fn is_control(character: char) -> bool {
+pub fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
@@ -26,27 +27,43 @@ pub(crate) fn picture(character: char) -> char {
     }
 }
 
-/// Text of several lines for a terminal: line breaks stay, other control characters become visible.
+/// Text of several lines for a terminal or a log: line breaks and tabs stay, other control characters become visible, and
+/// no line is a workflow command.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    visible(text, "\t")
+}
+
+/// The same for reports, in which marks have to stay in place: tabs become spaces.
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
-    if !text.contains(|character| is_control(character) && character != '\n') {
+    visible(text, "    ")
+}
+
+fn visible<'t>(text: &'t str, tab: &str) -> Cow<'t, str> {
+    let stays =
+        |character: char| !is_control(character) || character == '\n' || tab == "\t" && character == '\t';
+    if text.chars().all(stays) && !may_command(text) {
         return Cow::Borrowed(text);
     }
     let mut result = String::with_capacity(text.len());
     for character in text.replace("\r\n", "\n").chars() {
         match character {
             '\n' => result.push('\n'),
-            '\t' => result.push_str("    "),
+            '\t' => result.push_str(tab),
             _ if is_control(character) => result.push(picture(character)),
             _ => result.push(character),
         }
     }
-    Cow::Owned(result)
+    if !may_command(&result) {
+        return Cow::Owned(result);
+    }
+    let lines: Vec<Cow<'_, str>> = result.split('\n').map(without_command).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// Text on one line: line breaks and tabs are written as escapes, other control characters become visible.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(is_control) {
-        return Cow::Borrowed(text);
+        return without_command(text);
     }
     let mut result = String::with_capacity(text.len() + 8);
     for character in text.chars() {
@@ -58,7 +75,34 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
             _ => result.push(character),
         }
     }
-    Cow::Owned(result)
+    match without_command(&result) {
+        Cow::Owned(harmless) => Cow::Owned(harmless),
+        Cow::Borrowed(_) => Cow::Owned(result),
+    }
+}
+
+/// What a command begins with, at the beginning of a line; the runner drops spaces before it.
+const COMMAND: &str = "::";
+/// What a command of the older syntax begins with, anywhere in a line.
+const OLD_COMMAND: &str = "##[";
+
+fn may_command(text: &str) -> bool {
+    text.contains(COMMAND) || text.contains(OLD_COMMAND)
+}
+
+/// A line that no runner takes for a command: a space is put into what one begins with.
+pub(crate) fn without_command(line: &str) -> Cow<'_, str> {
+    let line = match line.contains(OLD_COMMAND) {
+        true => Cow::Owned(line.replace(OLD_COMMAND, "# #[")),
+        false => Cow::Borrowed(line),
+    };
+    match line.trim_start().strip_prefix(COMMAND) {
+        Some(rest) => {
+            let before = line.len() - rest.len() - COMMAND.len();
+            Cow::Owned(format!("{}: :{rest}", line.get(..before).unwrap_or_default()))
+        }
+        None => line,
+    }
 }
 
 /// A message, cut where it is longer than anybody reads.
@@ -79,10 +123,14 @@ pub(crate) fn without_credentials(text: String) -> String {
     }
 }
 
-/// Escapes the control characters that JSON allows inside strings but a terminal should not see.
+/// Escapes what JSON allows inside strings but a terminal or the runner of a workflow should not see.
 ///
-/// They cannot stand outside of strings, so the whole text can be treated at once.
-pub(crate) fn ascii_controls(json: String) -> String {
+/// None of it occurs outside of strings, so the whole text can be treated at once.
+pub fn harmless_json(json: String) -> String {
+    let json = match json.contains(OLD_COMMAND) {
+        true => json.replace(OLD_COMMAND, "\\u0023#["),
+        false => json,
+    };
     let hidden = |character: char| is_control(character) && character != '\n';
     if !json.contains(hidden) {
         return json;
@@ -98,11 +146,10 @@ pub(crate) fn ascii_controls(json: String) -> String {
     result
 }
 
-/// A JSON document on several lines, with a final line break.
-pub(crate) fn json(value: &serde_json::Value) -> String {
-    let mut text = ascii_controls(format!("{value:#}"));
-    text.push('\n');
-    text
+/// A JSON value on several lines, all but the first of them indented.
+pub(crate) fn json(value: &serde_json::Value, indent: usize) -> String {
+    let text = harmless_json(format!("{value:#}"));
+    if indent == 0 { text } else { text.replace('\n', &format!("\n{}", " ".repeat(indent))) }
 }
 
 #[cfg(test)]
@@ -119,7 +166,21 @@ mod tests {
     #[test]
     fn ordinary_text_is_not_copied() {
         assert!(matches!(one_line("漢字 é 🎉"), Cow::Borrowed(_)));
-        assert!(matches!(lines("two\nlines"), Cow::Borrowed(_)));
+        assert!(matches!(harmless("two\nlines"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn no_line_is_a_workflow_command() {
+        for (text, shown) in [
+            ("::error::x", ": :error::x"),
+            ("a\n  ::stop-commands::x\nb", "a\n  : :stop-commands::x\nb"),
+            ("a\r\n\t::x::", "a\n\t: :x::"),
+            ("a ##[error]b", "a # #[error]b"),
+            ("a::b ::c", "a::b ::c"),
+        ] {
+            assert_eq!(harmless(text), shown);
+        }
+        assert_eq!(one_line("::error::\n::x"), ": :error::\\n::x");
     }
 
     #[test]
@@ -132,8 +193,8 @@ mod tests {
 
     #[test]
     fn json_reads_back_as_it_was() {
-        let value = serde_json::json!({"a\u{7f}": ["\u{9b}\u{202e}\u{1b}\n", "é"]});
-        let text = json(&value);
+        let value = serde_json::json!({"a\u{7f}": ["\u{9b}\u{202e}\u{1b}\n##[x]", "é"]});
+        let text = json(&value, 0);
         assert!(!text.trim_end().contains(|character| is_control(character) && character != '\n'));
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }

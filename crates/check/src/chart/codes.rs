@@ -24,7 +24,7 @@ pub(super) static KUBE_VERSION: Code = Code {
     summary: "A chart is not made for this version of Kubernetes",
     explanation: "`kubeVersion` in Chart.yaml says which versions of Kubernetes a chart is for, and Helm renders \
                   nothing for another. `--kube-version` says which version the check is made for. A version with \
-                  something behind its numbers, such as `1.30.1-gke.5`, comes before `1.30.1` for most constraints: \
+                  something after its numbers, such as `1.30.1-gke.5`, comes before `1.30.1` for most constraints: \
                   write `>=1.30.0-0` to allow it.",
     wrong: "kubeVersion: \"<1.20.0\"\n",
     right: "kubeVersion: \">=1.20.0-0\"\n",
@@ -151,11 +151,13 @@ pub(super) static CHART_LINT: Code = Code {
 pub(super) static OTHER_VERSION: Code = Code {
     id: "TL0441",
     name: "other-dependency-version",
-    severity: Severity::Warning,
+    severity: Severity::Note,
     summary: "A subchart has a version that Chart.yaml does not allow",
-    explanation: "Chart.yaml says which versions of a dependency it takes, and the chart in `charts/` has another one. \
-                  Helm renders the chart without that subchart, and says nothing. `helm dependency update` fetches a \
-                  version that fits.",
+    explanation: "Chart.yaml says which versions of a dependency it allows, and the chart in `charts/` has another one. \
+                  Helm renders the subchart all the same, in the version that is there, and says nothing; `helm \
+                  dependency list` shows it as `wrong version`, and `helm dependency update` replaces it by a version \
+                  that is allowed.\n\nAn `alias` has no effect then: Helm renders the subchart under its own name, so \
+                  values below the alias do not reach it. This is a warning.",
     wrong: "dependencies:\n  - name: redis\n    version: ^2.0.0   # charts/redis is 1.4.0\n",
     right: "dependencies:\n  - name: redis\n    version: ^1.0.0\n",
 };
@@ -165,7 +167,7 @@ pub(super) static STALE_LOCK: Code = Code {
     id: "TL0442",
     name: "stale-lock",
     severity: Severity::Warning,
-    summary: "Chart.lock was made for other dependencies than Chart.yaml has",
+    summary: "Chart.lock is out of date",
     explanation: "Chart.lock holds the versions that were chosen for the dependencies of Chart.yaml, and a sum over both. \
                   Somebody has changed the dependencies since, so that `helm dependency build` refuses the lock. \
                   `helm dependency update` chooses versions anew and writes the lock. Charts whose repositories are \
@@ -182,7 +184,8 @@ pub(super) static HIDDEN_SCHEMA: Code = Code {
     summary: "`.helmignore` keeps a schema out of the chart",
     explanation: "What `.helmignore` matches is not part of the chart, neither when it is rendered from its directory \
                   nor when it is packed. A values.schema.json that is hidden this way checks nothing, and a hidden \
-                  schema-dependencies.json leaves the references of the schema without their targets.",
+                  schema-dependencies.json, or a hidden file or folder that it names, leaves the references of the \
+                  schema without their targets.",
     wrong: "*.json\n",
     right: "*.json\n!values.schema.json\n",
 };
@@ -202,6 +205,130 @@ pub(super) static BROKEN_IMPORT: Code = Code {
     right: "dependencies:\n  - name: redis\n    version: 1.0.0\n    import-values: [connection]\n",
 };
 
+/// A directory is not called as the chart in it.
+pub(super) static DIRECTORY_NAME: Code = Code {
+    id: "TL0422",
+    name: "chart-directory-name",
+    severity: Severity::Note,
+    summary: "The directory of a chart is not named after the chart",
+    explanation: "By convention a chart is in a directory of its own name, without the version: people look for it \
+                  there, and `helm pull --untar` unpacks it there. Helm renders the chart either way: only the name in \
+                  Chart.yaml counts.",
+    wrong: "# frontend/Chart.yaml\nname: web\n",
+    right: "# web/Chart.yaml\nname: web\n",
+};
+
+/// A chart is marked as deprecated.
+pub(super) static DEPRECATED_CHART: Code = Code {
+    id: "TL0423",
+    name: "deprecated-chart",
+    severity: Severity::Note,
+    summary: "A chart, or a chart that it depends on, is deprecated",
+    explanation: "`deprecated: true` in Chart.yaml says that nobody maintains the chart any more. Helm warns whoever \
+                  installs it. For the chart itself this is a note. For a dependency it is a warning: the releases \
+                  that depend on it get no fixes any more, and the dependency should be replaced.",
+    wrong: "apiVersion: v2\nname: web\nversion: 1.0.0\ndeprecated: true\n",
+    right: "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+};
+
+/// A condition or a tag that is not a boolean.
+pub(super) static CONDITION: Code = Code {
+    id: "TL0424",
+    name: "condition-without-effect",
+    severity: Severity::Warning,
+    summary: "A condition or tag of a dependency has no effect, because its value is not a boolean",
+    explanation: "`condition` names values that enable or disable a dependency, and `tags` names keys below `tags` in the \
+                  values. Only `true` and `false` count. Helm ignores anything else, such as the string \"false\" or a \
+                  map, so the subchart is rendered although it was meant to be disabled.\n\nSeveral paths of a \
+                  condition are separated by commas without spaces: Helm takes a space for a part of the first key, \
+                  which then does not exist.",
+    wrong: "# Chart.yaml: condition: redis.enabled\nredis:\n  enabled: \"false\"\n",
+    right: "redis:\n  enabled: false\n",
+};
+
+/// `enabled` in an entry of `dependencies`.
+pub(super) static DEPENDENCY_ENABLED: Code = Code {
+    id: "TL0425",
+    name: "dependency-enabled",
+    severity: Severity::Warning,
+    summary: "`enabled` of a dependency has no effect",
+    explanation: "Helm reads the field `enabled` of a dependency in Chart.yaml and then sets it itself, from \
+                  `condition` and `tags`. `enabled: false` does not disable the dependency. Use a `condition`, and \
+                  set the value that it names to `false`. `enabled: true` is a note.",
+    wrong: "dependencies:\n  - name: redis\n    version: 1.x\n    enabled: false\n",
+    right: "dependencies:\n  - name: redis\n    version: 1.x\n    condition: redis.enabled\n",
+};
+
+/// A chart, or a chart with some values, that was not rendered because others took all the work that may be done.
+pub(super) static TOO_MUCH_WORK: Code = Code {
+    id: "TL0571",
+    name: "too-much-work",
+    severity: Severity::Error,
+    summary: "A chart is not rendered because what came before it took too much work",
+    explanation: "All sets of values of a chart share one limit on the work that its templates do, and all charts of a \
+                  run share another. Real charts take a small part of either, and a large chart may take more than a \
+                  small one. A chart that loops millions of times, or makes many keys and passwords, and does so again \
+                  for each file in `ci/`, would otherwise keep a check busy for hours.\n\nThe charts and values that \
+                  come first in the order of their names are checked. Look at what their templates do so often, or \
+                  check the others in a run of their own.",
+    wrong: "",
+    right: "",
+};
+
+/// A block is not indented as the lines around it.
+pub(super) static WRONG_INDENTATION: Code = Code {
+    id: "TL0560",
+    name: "wrong-indentation",
+    severity: Severity::Error,
+    summary: "An action prints a block that is not indented as the lines around it",
+    explanation: "`toYaml` and `include` print several lines, and what is before the action on its line indents only \
+                  the first of them. `nindent N` starts a new line and indents every line by N spaces: use it with \
+                  `{{-`, and with the number of spaces that the block needs below its key. The number that is \
+                  suggested is one with which the rendered text can be read.",
+    wrong: "resources:\n  {{ toYaml .Values.resources }}\n",
+    right: "resources:\n  {{- toYaml .Values.resources | nindent 2 }}\n",
+};
+
+/// Go's mark of a value that a format does not fit.
+pub(super) static BAD_VERB: Code = Code {
+    id: "TL0561",
+    name: "bad-verb",
+    severity: Severity::Error,
+    summary: "A format of `printf` does not fit its value",
+    explanation: "Where a verb of `printf` does not fit a value, Go writes a mark such as `%!s(float64=1.1)` instead of \
+                  failing, and so do `%!d(string=…)`, `%!s(<nil>)`, `%!s(MISSING)` and `%!(EXTRA …)`. The mark ends up \
+                  in the object. Numbers in values are not strings: quote the value, or print it with `%v`.",
+    wrong: "# values.yaml\ntag: 1.10\n# template\nimage: {{ printf \"nginx:%s\" .Values.tag }}\n",
+    right: "# values.yaml\ntag: \"1.10\"\n# template\nimage: {{ printf \"nginx:%s\" .Values.tag }}\n",
+};
+
+/// A map printed as Go prints it.
+pub(super) static GO_MAP: Code = Code {
+    id: "TL0562",
+    name: "printed-map",
+    severity: Severity::Error,
+    summary: "A map is printed in Go's own notation",
+    explanation: "An action that prints a map writes `map[key:value]`, which is not YAML: it becomes a string. Print \
+                  maps with `toYaml` and `nindent`, or with `toJson` where a string is wanted, or print one of the \
+                  map's fields.",
+    wrong: "nodeSelector: {{ .Values.nodeSelector }}\n",
+    right: "nodeSelector:\n  {{- toYaml .Values.nodeSelector | nindent 2 }}\n",
+};
+
+/// A value is printed otherwise than it was typed.
+pub(super) static PRINTED_OTHERWISE: Code = Code {
+    id: "TL0660",
+    name: "printed-otherwise",
+    severity: Severity::Warning,
+    summary: "A value is printed differently from what was typed",
+    explanation: "Helm reads a value that looks like a number or a boolean as one, and prints it in its own way: `1.10` \
+                  becomes `1.1`, `1000000` becomes `1e+06`, `0755` becomes `493`, `yes` becomes `true`. Where the \
+                  text matters, because it becomes a part of a string, such as the tag of an image, quote the value. \
+                  A number that stays the same number in the rendered object is not reported.",
+    wrong: "tag: 1.10\n",
+    right: "tag: \"1.10\"\n",
+};
+
 /// The codes of this module.
 pub(crate) const CODES: &[&Code] = &[
     &MISSING_DEPENDENCY,
@@ -219,4 +346,13 @@ pub(crate) const CODES: &[&Code] = &[
     &STALE_LOCK,
     &HIDDEN_SCHEMA,
     &BROKEN_IMPORT,
+    &WRONG_INDENTATION,
+    &BAD_VERB,
+    &GO_MAP,
+    &PRINTED_OTHERWISE,
+    &DIRECTORY_NAME,
+    &DEPRECATED_CHART,
+    &CONDITION,
+    &DEPENDENCY_ENABLED,
+    &TOO_MUCH_WORK,
 ];

@@ -9,9 +9,10 @@ use trueline_helm::release::{RenderedFile, split};
 use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
-use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED};
+use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATION};
+use super::printed::{self, Mark};
 use super::settings::COMPAT;
-use super::{blame, head};
+use super::{head, indentation, slips};
 
 /// A document that a template wrote: what the checks of Kubernetes objects take.
 #[derive(Debug)]
@@ -28,22 +29,37 @@ pub struct RenderedDocument {
     pub document: Document,
 }
 
-/// The documents of rendered files, and what is wrong with them as documents.
-pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
-    let written: Vec<&RenderedFile> = files.iter().filter(|file| !file.is_notes()).collect();
-    let read: Vec<_> = written.par_iter().map(|file| read_file(file, sources)).collect();
-    let (documents, findings): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-    (documents.into_iter().flatten().collect(), findings.into_iter().flatten().collect())
+/// The documents of rendered files.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    pub(super) documents: Vec<RenderedDocument>,
+    /// What is wrong with them as documents.
+    pub(super) findings: Vec<Diagnostic>,
+    /// What Go left in them where it could not print a value as was asked.
+    pub(super) marks: Vec<Mark>,
 }
 
-fn read_file(file: &RenderedFile, sources: &SourceMap) -> (Vec<RenderedDocument>, Vec<Diagnostic>) {
-    let (mut documents, mut findings) = (Vec::new(), Vec::new());
+/// The documents of rendered files, and what is wrong with them as documents.
+pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
+    let written: Vec<&RenderedFile> = files.iter().filter(|file| !file.is_notes()).collect();
+    let read: Vec<Documents> = written.par_iter().map(|file| read_file(file, sources)).collect();
+    let mut all = Documents::default();
+    for of_file in read {
+        all.documents.extend(of_file.documents);
+        all.findings.extend(of_file.findings);
+        all.marks.extend(of_file.marks);
+    }
+    all
+}
+
+fn read_file(file: &RenderedFile, sources: &SourceMap) -> Documents {
+    let Documents { mut documents, mut findings, mut marks } = Documents::default();
     let (mut counted, mut lines) = (0, 0_u32);
     for range in split(&file.text, COMPAT) {
         let before = file.text.get(counted..range.start).unwrap_or_default();
         lines = lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
         counted = range.start.max(counted);
-        match read_one(file, range, lines, sources) {
+        match read_one(file, range, lines, sources, &mut marks) {
             Ok(Some(document)) => {
                 let found = without_type(document.document.root());
                 findings.extend(
@@ -58,7 +74,7 @@ fn read_file(file: &RenderedFile, sources: &SourceMap) -> (Vec<RenderedDocument>
             Err(found) => findings.extend(found),
         }
     }
-    (documents, findings)
+    Documents { documents, findings, marks }
 }
 
 /// One document; nothing if it holds only comments.
@@ -67,6 +83,7 @@ fn read_one(
     range: Range<usize>,
     lines_before: u32,
     sources: &SourceMap,
+    marks: &mut Vec<Mark>,
 ) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
     let bytes = file.text.get(range.clone()).unwrap_or_default();
     let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
@@ -82,13 +99,38 @@ fn read_one(
                 .level(Level::Parse);
         return Err(vec![finding]);
     }
+    let marked = printed::marks(source, &text, &origins, sources);
     let stream = trueline_yaml::read(source, &text, &ReadOptions::default());
     if !stream.errors.is_empty() {
-        let explained = stream.errors.iter().map(|error| {
-            blame::explain(not_yaml(error.to_diagnostic()), &text, &origins, &file.path, sources)
-        });
-        return Err(explained.collect());
+        let mut explained: Vec<Diagnostic> = stream
+            .errors
+            .iter()
+            .map(|error| indentation::explain(not_yaml(error.to_diagnostic()), &text, &origins, sources))
+            .collect();
+        // With the right indentation the whole text can be read: the other errors follow from this one.
+        if let Some(index) = explained.iter().position(|finding| finding.code == &WRONG_INDENTATION) {
+            explained = vec![explained.swap_remove(index)];
+        }
+        let slip = |finding: Diagnostic| match finding.code == &WRONG_INDENTATION {
+            true => finding,
+            false => slips::explain(finding, &text),
+        };
+        explained = explained.into_iter().map(slip).collect();
+        // A mark that Go left is often no YAML, and is reported by itself.
+        let line = |span: Span| sources.position(span).line;
+        explained.retain(|error| !marked.iter().any(|mark| line(mark.span) == line(error.primary.span)));
+        marks.extend(marked);
+        return Err(explained);
     }
+    // Comments are no part of an object.
+    let of_documents = stream.documents.iter().flat_map(|document| document.comments());
+    let mut comments: Vec<Span> = of_documents.chain(&stream.comments).map(|comment| comment.span).collect();
+    comments.sort_unstable_by_key(|comment| comment.start);
+    marks.extend(marked.into_iter().filter(|mark| {
+        let before = comments.partition_point(|comment| comment.start <= mark.span.start);
+        let last = before.checked_sub(1).and_then(|index| comments.get(index));
+        last.is_none_or(|comment| comment.end <= mark.span.start)
+    }));
     let document = stream.documents.into_iter().find(|document| !document.root().is_null());
     Ok(document.map(|document| RenderedDocument {
         source,
@@ -180,7 +222,7 @@ mod tests {
             text: text.as_bytes().into(),
             origins,
         };
-        let (documents, findings) = read(&[file], &sources);
+        let Documents { documents, findings, .. } = read(&[file], &sources);
         let documents = documents
             .iter()
             .map(|document| {

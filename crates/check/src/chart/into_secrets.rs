@@ -1,13 +1,13 @@
 //! Which values end up in the Secrets of a chart: where they were typed, and what they replace.
 
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::{self, Capabilities, KubeVersion, Notes, Operation, Release, Texts};
+use trueline_helm::engine::{self, KubeVersion, Notes, Operation, Release, Texts};
 use trueline_helm::{Origins, Seeded, dependencies, values};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
-use super::documents;
 use super::settings::{COMPAT, ChartSettings};
+use super::{capabilities, documents};
 use crate::secret;
 
 /// Where values were typed that the templates of a chart write into Secrets, with the values of a user: in files, flags and
@@ -25,13 +25,14 @@ pub fn typed_into_secrets(chart: &Chart, texts: &Texts, user: &Value, sources: &
             namespace: usual.namespace,
             operation: Operation::Install,
         },
-        capabilities: Capabilities { kube_version: KubeVersion::default(), api_versions: Vec::new() },
+        capabilities: capabilities::of_cluster(&KubeVersion::default(), Vec::new()),
         mode: engine::Mode::Render,
         origins: Origins::Kept,
         environment: &environment,
+        limits: trueline_helm::Limits::default(),
     };
     let rendering = engine::render_all(&chart, &texts.read_for(&chart), &values, &options, Notes::None);
-    let (documents, _) = documents::read(&rendering.output.files, sources);
+    let documents = documents::read(&rendering.output.files, sources).documents;
     let mut known = secret::of_documents(&documents, sources);
     known.extend(replaced(&chart, user, &known));
     known

@@ -3,7 +3,7 @@
 use trueline_diagnostic::{Diagnostic, Edit, Level, Severity, nearest};
 use trueline_helm::chart::Chart;
 use trueline_helm::lint::{self, Message};
-use trueline_source::SourceMap;
+use trueline_source::{SourceMap, Span};
 
 use super::codes::CHART_LINT;
 use super::settings::COMPAT;
@@ -11,12 +11,29 @@ use super::settings::COMPAT;
 /// The rules about Chart.yaml that do not keep a chart from being loaded.
 pub(super) fn check(chart: &Chart, sources: &SourceMap) -> Vec<Diagnostic> {
     let messages = lint::about_metadata(chart, sources, COMPAT).into_iter();
-    let others = messages.filter(|message| !message.text.contains(STRICT)).filter_map(finding);
-    unknown_fields(chart).into_iter().chain(others).collect()
+    let others = messages.filter(|message| !message.text.contains(STRICT));
+    let mut findings = unknown_fields(chart);
+    // Several rules refuse one value: the most severe of them is reported.
+    for finding in others.filter_map(|message| finding(message, sources)) {
+        let place = finding.primary.span;
+        let is_same = |other: &&mut Diagnostic| other.primary.span == place && is_value(place, sources);
+        match findings.iter_mut().find(is_same) {
+            Some(other) if other.severity < finding.severity => *other = finding,
+            Some(_) => {}
+            None => findings.push(finding),
+        }
+    }
+    findings
 }
 
-/// What Helm says of a file that a reader without mercy does not take: it names the first unknown key only, and keys
-/// that stand twice have a finding of their own.
+/// Whether a place is a plain value, and not the file or a map that something is missing in.
+fn is_value(place: Span, sources: &SourceMap) -> bool {
+    let source = sources.get(place.source);
+    place.start > 0 && !source.slice(place).contains('\n')
+}
+
+/// What Helm says of a file that its strict reader refuses: it names the first unknown key only, and duplicate keys have a
+/// finding of their own.
 const STRICT: &str = "failed to strictly parse";
 
 /// Keys of Chart.yaml that Helm does not know.
@@ -42,13 +59,49 @@ pub(super) fn unknown_fields(chart: &Chart) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn finding(message: Message) -> Option<Diagnostic> {
+fn finding(message: Message, sources: &SourceMap) -> Option<Diagnostic> {
     let severity = match message.severity {
         lint::Severity::Info => Severity::Note,
         lint::Severity::Warning => Severity::Warning,
         lint::Severity::Error => Severity::Error,
     };
+    let span = message.span?;
     let text = message.text.replace("\n\t", ": ");
-    let finding = Diagnostic::new(&CHART_LINT, message.span?, text);
-    Some(finding.help("`helm lint` says the same").severity(severity).level(Level::Semantic))
+    let source = sources.get(span.source);
+    let finding = match about_version(&text, source.slice(span), span) {
+        Some(finding) => finding,
+        None => Diagnostic::new(&CHART_LINT, span, text).help("`helm lint` says the same"),
+    };
+    Some(finding.severity(severity).level(Level::Semantic))
+}
+
+/// The finding for a version that is a number, or only a part of a version: what Helm says of those is about the types of
+/// Go.
+fn about_version(text: &str, typed: &str, span: Span) -> Option<Diagnostic> {
+    let edit = |replacement: &str| vec![Edit { span, replacement: replacement.to_owned() }];
+    if text.starts_with("appVersion should be of type string") {
+        let quoted = format!("\"{typed}\"");
+        let message = format!("`appVersion: {typed}` is not a string");
+        let finding = Diagnostic::new(&CHART_LINT, span, message).help(format!("quote it: `{quoted}`"));
+        return Some(finding.fix("quote it", edit(&quoted)));
+    }
+    let is_about = text.starts_with("version should be of type string")
+        || text.starts_with("version ") && text.contains(" is not a valid SemVer");
+    let version = typed.trim_matches(['"', '\'']);
+    if !is_about || version.is_empty() {
+        return None;
+    }
+    let finding = Diagnostic::new(&CHART_LINT, span, format!("`{version}` is not a semantic version"));
+    let parts: Vec<&str> = version.trim_start_matches('v').split('.').collect();
+    let is_number = |part: &&str| {
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_digit())
+            && (*part == "0" || !part.starts_with('0'))
+    };
+    if parts.len() > 3 || !parts.iter().all(is_number) {
+        return Some(finding.help("write three numbers, such as `1.2.3`"));
+    }
+    let missing = ["0"].into_iter().cycle().take(3 - parts.len());
+    let whole = parts.into_iter().chain(missing).collect::<Vec<_>>().join(".");
+    Some(finding.help(format!("write `{whole}`")).fix(format!("write `{whole}`"), edit(&whole)))
 }

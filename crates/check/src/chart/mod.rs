@@ -3,38 +3,46 @@
 //! Stages: Chart.yaml and the files around it, files of values, files in `crds/`; then, for each set of values,
 //! schemas, templates, and the documents that they write.
 
-mod blame;
+mod capabilities;
+mod cause;
 mod codes;
+mod conditions;
 mod crds;
 mod documents;
+mod dot;
 mod head;
 mod imports;
+mod indentation;
 mod into_secrets;
 mod layout;
 mod lint;
 mod nulls;
+mod printed;
 mod reads;
 mod render;
 mod settings;
+mod slips;
 mod trial;
+mod unquoted;
 mod usage;
 mod values;
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use trueline_diagnostic::Diagnostic;
+use trueline_diagnostic::{Diagnostic, LeftOut, Level};
 use trueline_helm::chart::{self, Chart, LoadFailure};
 use trueline_helm::engine::{self, Early, Texts};
-use trueline_source::{SourceId, SourceMap};
+use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::Value;
 
+use crate::budget::Budget;
 use crate::kind::Kind;
 use crate::kubernetes::{Objects, Stage};
-use crate::repeat;
 use crate::unit::{Checked, Mode, Settings};
 use crate::walk::Candidate;
-use codes::EMPTY_MATRIX;
+use crate::{looked, repeat};
+use codes::{EMPTY_MATRIX, TOO_MUCH_WORK};
 use settings::COMPAT;
 
 pub(crate) use codes::CODES;
@@ -90,14 +98,25 @@ pub(crate) fn check(
     let chart = loaded.chart;
     let mut findings = loaded.warnings;
     let mut files = own_files(&chart);
+    let subchart_files = subchart_files(&chart);
+    let chart_file = chart.chart_file.as_ref().and_then(|file| file.source);
+    if mode.share.is_some_and(|share| share.is_spent()) {
+        let mut checked =
+            Checked { files, subchart_files, chart_file, ..Checked::found(Kind::Chart, findings) };
+        give_up(&mut checked);
+        return checked;
+    }
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
     findings.extend(layout::archive_name(candidate, &chart));
     let kube_version = settings.charts.kube_version(mode);
     findings.extend(layout::kube_version(&chart, &kube_version));
     findings.extend(layout::hidden_schemas(candidate, &chart));
+    findings.extend(layout::hidden_targets(candidate, &chart, sources));
     findings.extend(layout::other_versions(&chart));
     findings.extend(layout::stale_lock(&chart));
+    findings.extend(layout::remarks(candidate, &chart, sources));
+    findings.extend(conditions::spaces(&chart));
     findings.extend(lint::check(&chart, sources));
     let stage = Stage::new(mode, settings, sources);
     let mut definitions = Objects::default();
@@ -113,7 +132,7 @@ pub(crate) fn check(
         let skipped =
             (!given.findings.is_empty()).then(|| "the values that are given cannot be used".to_owned());
         let objects = vec![definitions];
-        return Checked { files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
+        return Checked { files, subchart_files, skipped, objects, ..Checked::found(Kind::Chart, findings) };
     }
     let inputs = trial::inputs(candidate, &chart, &settings.charts, given, sources);
     findings.extend(inputs.findings);
@@ -127,7 +146,10 @@ pub(crate) fn check(
     if inputs.list.is_empty() {
         findings.extend(texts.findings());
     }
+    let (budget, weight) = (Budget::of_chart(), weight(&chart));
     let bench = render::Bench {
+        budget: &budget,
+        weight,
         chart: &chart,
         texts: &texts,
         mode,
@@ -141,22 +163,87 @@ pub(crate) fn check(
     let sets: Vec<Value> = inputs.list.iter().map(|input| input.user.clone()).collect();
     let (looked, runs): (_, Vec<(Trial, Vec<Diagnostic>, Objects)>) = rayon::join(
         || usage::look(&chart, &texts, &sets),
-        || inputs.list.into_par_iter().map(|input| bench.run(input)).collect(),
+        || inputs.list.into_par_iter().enumerate().map(|(number, input)| bench.run(number, input)).collect(),
     );
     let (mut trials, mut found, mut objects) = (Vec::new(), Vec::new(), vec![definitions]);
-    for (trial, findings, rendered) in runs {
+    for (number, (trial, findings, rendered)) in runs.into_iter().enumerate() {
+        // The first set of values has a place to point to: the template that took everything.
+        let is_over = number > 0 && budget.is_over(number);
+        let (findings, rendered) =
+            if is_over { left_out_set(chart_file, &trial) } else { (findings, rendered) };
         trials.push(trial);
         found.push(findings);
         objects.push(rendered);
     }
+    if let Some(share) = mode.share {
+        share.note(budget.total(), weight);
+    }
+    let skipped = not_rendered(&mut objects);
     let subject = Subject { chart, texts, trials };
+    let runs = subject.trials.iter().flat_map(|trial| &trial.files).flat_map(|file| file.origins.runs());
+    let written = looked::written(runs.map(|run| &run.origin), &files, sources);
     let names = subject.trials.iter().map(|trial| trial.name.clone());
     findings.extend(repeat::once(names.zip(found).collect(), sources));
-    findings.extend(usage::beside(&findings, looked, sources));
+    let looked = usage::beside(&mut findings, looked, sources);
+    findings.extend(looked);
     if settings.charts.coverage == Coverage::Told {
         findings.extend(usage::coverage(&subject));
     }
-    Checked { files, objects, ..Checked::found(Kind::Chart, findings) }
+    Checked {
+        files,
+        subchart_files,
+        objects,
+        skipped,
+        written,
+        chart_file,
+        ..Checked::found(Kind::Chart, findings)
+    }
+}
+
+/// Why a chart was not rendered, if it stops on purpose with every set of values. A chart that some set renders was
+/// checked; then only the others are left out.
+fn not_rendered(objects: &mut [Objects]) -> Option<String> {
+    // The first are those of `crds/`, which are not rendered.
+    let trials = objects.get_mut(1..).unwrap_or_default();
+    if trials.is_empty() || !trials.iter().all(|trial| trial.is_stopped) {
+        return None;
+    }
+    let why = trials.iter().flat_map(|trial| &trial.left_out).map(|part| part.why.clone()).next();
+    trials.iter_mut().for_each(|trial| trial.left_out.clear());
+    why
+}
+
+/// The bytes of a chart and its subcharts that are read anew for each set of values.
+fn weight(chart: &Chart) -> u64 {
+    let single = [&chart.chart_file, &chart.values_file, &chart.schema].into_iter().flatten();
+    let own: u64 = single.chain(chart.templates.iter()).map(|file| file.data.len() as u64).sum();
+    chart.dependencies.iter().map(weight).fold(own, u64::saturating_add)
+}
+
+/// What is said of a set of values that nothing was left for.
+fn left_out_set(chart_file: Option<SourceId>, trial: &Trial) -> (Vec<Diagnostic>, Objects) {
+    let name = trial.name.as_deref().unwrap_or("its own values");
+    let message =
+        format!("not rendered with {name}: the sets of values before it took all the work of a chart");
+    let what = format!("what the templates write with {name}");
+    let why = "the sets of values before it took all the work of a chart".to_owned();
+    let findings = chart_file.map(|file| too_much_work(file, message)).into_iter().collect();
+    let left_out = vec![LeftOut { what, why }];
+    (findings, Objects { values: trial.name.clone(), left_out, ..Objects::default() })
+}
+
+fn too_much_work(chart_file: SourceId, message: String) -> Diagnostic {
+    Diagnostic::new(&TOO_MUCH_WORK, Span::whole(chart_file).at_start(), message).level(Level::Semantic)
+}
+
+/// Forgets what was found out about a chart: those before it cost what all charts of a run may.
+pub(crate) fn give_up(checked: &mut Checked) {
+    let Some(file) = checked.chart_file else { return };
+    let message = "not rendered: the charts before it took all the work of a run".to_owned();
+    checked.findings = vec![
+        too_much_work(file, message).help("check it in a run of its own, and look at the charts before it"),
+    ];
+    (checked.objects, checked.skipped) = (Vec::new(), None);
 }
 
 /// Charts of a run that have no file for `--values-matrix`, where others have: a directory of charts need not hold
@@ -185,13 +272,24 @@ fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> C
     findings.extend(crds::check(&chart, stage, &mut definitions, sources).0);
     findings.extend(engine::syntax(&chart, COMPAT));
     let objects = vec![definitions];
-    Checked { files: own_files(&chart), objects, ..Checked::found(Kind::Chart, findings) }
+    let (files, subchart_files) = (own_files(&chart), subchart_files(&chart));
+    Checked { files, subchart_files, objects, ..Checked::found(Kind::Chart, findings) }
 }
 
-/// The files of the chart itself that findings can point into. What is hidden in those of its subcharts is
-/// the business of whoever made them.
+/// The files of the chart itself that findings can point into.
 fn own_files(chart: &Chart) -> Vec<SourceId> {
     let single = [&chart.chart_file, &chart.values_file].into_iter().flatten();
     let definitions = chart.files.iter().filter(|file| file.name.starts_with("crds/"));
     single.chain(chart.templates.iter()).chain(definitions).filter_map(|file| file.source).collect()
+}
+
+/// The same files of its subcharts, at any depth.
+fn subchart_files(chart: &Chart) -> Vec<SourceId> {
+    let mut files = Vec::new();
+    let mut open: Vec<&Chart> = chart.dependencies.iter().collect();
+    while let Some(subchart) = open.pop() {
+        files.extend(own_files(subchart));
+        open.extend(&subchart.dependencies);
+    }
+    files
 }

@@ -1,12 +1,12 @@
-//! Why a value is not set: somebody set it to null, which takes away what the chart says.
+//! Why a value is not set: somebody set it to null, which removes what the chart says.
 
 use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::Chart;
 use trueline_source::{SourceId, SourceMap, Span};
 use trueline_yaml::{Data, Value};
 
-/// Adds the nulls that took values away to a finding of a template: those of the values that the actions on the way
-/// to it read.
+/// Adds the nulls that removed values to a finding of a template: those of the values that the actions on the way to it
+/// read.
 pub(super) fn explain(
     mut finding: Diagnostic,
     chart: &Chart,
@@ -21,9 +21,9 @@ pub(super) fn explain(
             search.look(span.source, &names, &mut vec![chart]);
         }
     }
-    for place in search.found {
+    for (place, name) in search.found {
         if finding.primary.span != place && finding.related.iter().all(|label| label.span != place) {
-            finding = finding.related(place, "this null takes it away");
+            finding = finding.related(place, format!("`{name}` is set to null here"));
         }
     }
     finding
@@ -44,7 +44,8 @@ fn value_paths(action: &str) -> Vec<Vec<&str>> {
 
 struct Search<'a> {
     user: &'a Value,
-    found: Vec<Span>,
+    /// Where a null was typed, and the value that it removes.
+    found: Vec<(Span, String)>,
 }
 
 impl<'a> Search<'a> {
@@ -68,15 +69,15 @@ impl<'a> Search<'a> {
 }
 
 /// The null on the way to a value, if there is one.
-fn null_at(values: &Value, charts: &[&str], names: &[&str]) -> Option<Span> {
+fn null_at(values: &Value, charts: &[&str], names: &[&str]) -> Option<(Span, String)> {
     let mut value = values;
     for name in charts {
         value = value.get(name)?;
     }
-    for name in names {
+    for (depth, name) in names.iter().enumerate() {
         value = value.get(name)?;
         if matches!(value.data, Data::Null) {
-            return value.origin;
+            return value.origin.map(|place| (place, names[..=depth].join(".")));
         }
     }
     None

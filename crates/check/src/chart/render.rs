@@ -1,22 +1,26 @@
-//! One set of values: joined, held against the schemas, rendered, and read again.
+//! One set of values: joined, validated against the schemas, rendered, and read again.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, typed_place};
 use trueline_helm::chart::Chart;
-use trueline_helm::engine::{self, Capabilities, KubeVersion, Notes, Operation, Release, Texts};
+use trueline_helm::dependencies::{IgnoredSwitch, Processed};
+use trueline_helm::engine::{self, KubeVersion, Notes, Operation, Release, Texts};
 use trueline_helm::release::RenderedFile;
 use trueline_helm::schema::{self, SchemaAccess};
-use trueline_helm::{Branches, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
+use trueline_helm::{Branches, Limits, Origins, STOPPED_ON_PURPOSE, Seeded, dependencies, values};
 use trueline_schema::Network;
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::Value;
 
 use super::codes::NOT_RENDERED;
-use super::documents::{self, RenderedDocument};
+use super::documents::{self, Documents, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
-use super::{crds, imports, into_secrets, nulls, trial};
+use super::{
+    capabilities, cause, conditions, crds, dot, imports, into_secrets, nulls, printed, trial, unquoted,
+};
+use crate::budget::{self, Budget};
 use crate::kubernetes::{Objects, Stage};
 use crate::secret;
 use crate::unit::{Mode, Settings};
@@ -42,13 +46,17 @@ pub struct Trial {
 
 /// What all sets of values share.
 pub(super) struct Bench<'a> {
+    /// What all sets of values together may cost.
+    pub(super) budget: &'a Budget,
+    /// The bytes of the chart.
+    pub(super) weight: u64,
     pub(super) chart: &'a Chart,
     /// Its templates.
     pub(super) texts: &'a Texts,
     pub(super) mode: Mode<'a>,
     pub(super) settings: &'a Settings,
     pub(super) sources: &'a Arc<SourceMap>,
-    /// What its objects are held against.
+    /// What its objects are validated against.
     pub(super) stage: &'a Stage<'a>,
     /// What its files in `crds/` define.
     pub(super) defined: &'a crds::Defined,
@@ -60,7 +68,7 @@ pub(super) struct Bench<'a> {
 
 impl Bench<'_> {
     /// Renders the chart with a set of values.
-    pub(super) fn run(&self, input: trial::Input) -> (Trial, Vec<Diagnostic>, Objects) {
+    pub(super) fn run(&self, number: usize, input: trial::Input) -> (Trial, Vec<Diagnostic>, Objects) {
         let mut trial = Trial {
             name: input.name,
             user: input.user,
@@ -72,25 +80,42 @@ impl Bench<'_> {
         };
         let mut findings = Vec::new();
         let mut objects = Objects { values: trial.name.clone(), ..Objects::default() };
-        if let Err(error) = self.join(&mut trial) {
-            findings.extend(error.diagnostics);
-            findings.extend(self.texts.findings());
+        if self.budget.is_spent_before(number) {
             return (trial, findings, objects);
+        }
+        // Values are joined and validated against schemas again for each set.
+        self.budget.note(number, self.weight);
+        match self.join(&mut trial) {
+            Ok(ignored) => findings.extend(conditions::check(&ignored)),
+            Err(error) => {
+                findings.extend(error.diagnostics);
+                findings.extend(self.texts.findings());
+                return (trial, findings, objects);
+            }
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
             findings.extend(imports::check(self.chart, &chart));
-            findings.extend(self.schemas(&chart, &values));
-            let (files, failures, branches) = self.render(&chart, &values);
+            let refusals = self.schemas(&chart, &values);
+            let refused_before = refusals.len();
+            findings.extend(refusals);
+            let (files, failures, branches) = self.render(number, &chart, &values);
+            let failed_before = failures.len();
             let is_first = trial.name.is_none();
+            let is_whole = failures.is_empty();
             let refused: FxHashSet<Span> = findings.iter().map(|finding| finding.primary.span).collect();
             // A value that its schema refuses was reported; that a template cannot use it is no news.
             let news = failures
                 .into_iter()
                 .filter(|finding| !is_about(finding, &refused))
                 .map(|finding| nulls::explain(finding, &chart, &trial.user, self.sources));
-            let news = news.map(|finding| name_asked(finding, self.sources));
+            let news = news
+                .map(|finding| name_asked(finding, self.sources))
+                .map(|finding| dot::explain(finding, self.sources))
+                .map(|finding| unquoted::explain(finding, self.sources));
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
-            let (documents, found) = documents::read(&files, self.sources);
+            let Documents { documents, findings: mut found, mut marks } =
+                documents::read(&files, self.sources);
+            printed::without_copies(&mut marks, &chart);
             objects.secrets = secret::of_documents(&documents, self.sources);
             let replaced = into_secrets::replaced(&chart, &trial.user, &objects.secrets);
             objects.secrets.extend(replaced);
@@ -98,35 +123,81 @@ impl Bench<'_> {
             let is_refused = |finding: &Diagnostic| {
                 finding.code == &STOPPED_ON_PURPOSE && finding.severity != Severity::Error
             };
-            if findings.iter().any(is_refused) {
-                let what = "what the templates write".to_owned();
-                let why = "the chart asks for values that were not given".to_owned();
-                objects.left_out.push(LeftOut { what, why });
-            } else {
+            let stops: Vec<&Diagnostic> =
+                findings.iter().filter(|finding| finding.code == &STOPPED_ON_PURPOSE).collect();
+            objects.is_stopped = !stops.is_empty();
+            objects.left_out.extend(stops.first().map(|stop| self.left_out(stop, trial.name.as_deref())));
+            if !stops.into_iter().any(is_refused) {
+                let is_marked = |finding: &Diagnostic| marks.iter().any(|mark| mark.covers(finding));
+                let is_whole = is_whole && found.is_empty();
+                found.retain(|finding| !is_marked(finding));
+                let before = findings.len();
                 findings.extend(found);
-                findings.extend(self.stage.look_at_rendered(&documents, &findings, &mut objects));
+                let mut news = self.stage.look_at_rendered(&documents, &findings, &mut objects);
+                news.retain(|finding| !is_marked(finding));
+                let mut about_objects = findings.split_off(before);
+                about_objects.extend(news);
+                let mut caused = cause::find(about_objects, &documents, self.stage, self.sources);
+                caused.retain(|finding| !refused.contains(&typed_place(finding.primary.span, self.sources)));
+                findings.extend(caused);
+                // Which value is to blame is not to be found by looking at one document: these are about several.
+                if is_whole {
+                    findings.extend(self.stage.look_at_rendered_services(&documents));
+                }
+                findings.extend(printed::once(marks, self.sources));
+                let are_strings = |texts: &FxHashMap<Span, String>| {
+                    let values = printed::with_strings(&values, texts);
+                    let (again, failures, _) = self.render(number, &chart, &values);
+                    self.schemas(&chart, &values).len() <= refused_before
+                        && failures.len() <= failed_before
+                        && printed::count_marks(&again) <= printed::count_marks(&files)
+                };
+                let changed = printed::changed(&documents, self.sources);
+                let news = printed::reported(changed, &mut findings, self.sources, are_strings);
+                findings.extend(news);
             }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
         }
         (trial, findings, objects)
     }
 
-    fn join(&self, trial: &mut Trial) -> Result<(), values::ValueError> {
+    /// What the summary says of a chart that stops on purpose.
+    fn left_out(&self, stop: &Diagnostic, values: Option<&str>) -> LeftOut {
+        let source = self.sources.get(stop.primary.span.source);
+        let what = match values {
+            Some(name) => format!("the rendering with `{name}`"),
+            None if self.settings.charts.values.is_empty() => "the rendering with its own values".to_owned(),
+            None => "the rendering with the given values".to_owned(),
+        };
+        let function = if source.slice(stop.primary.span).contains("required") { "required" } else { "fail" };
+        LeftOut { what, why: format!("not rendered, the chart stops with `{function}`") }
+    }
+
+    /// Works out which subcharts take part, and the values of all; gives the switches that had no effect.
+    fn join(&self, trial: &mut Trial) -> Result<Vec<IgnoredSwitch>, values::ValueError> {
         let mut log = Vec::new();
-        let chart = dependencies::process(self.chart.clone(), &trial.user, COMPAT, &mut log)?;
+        let Processed { chart, ignored } =
+            dependencies::process_and_tell(self.chart.clone(), &trial.user, COMPAT, &mut log)?;
         trial.values = Some(values::coalesce(&chart, &trial.user, COMPAT, &mut log)?);
         trial.chart = Some(chart);
-        Ok(())
+        Ok(ignored)
     }
 
     fn schemas(&self, chart: &Chart, values: &Value) -> Vec<Diagnostic> {
         let network = if self.mode.offline { Network::Offline } else { Network::Allowed };
         let fetch = self.settings.fetch_for(self.mode);
         let access = SchemaAccess { sources: Arc::clone(self.sources), fetch, network };
-        schema::validate(chart, values, &access).err().map(|failure| failure.diagnostics).unwrap_or_default()
+        let (verdict, mut findings) = schema::validate_and_tell(chart, values, &access);
+        findings.extend(verdict.err().into_iter().flat_map(|failure| failure.diagnostics));
+        findings
     }
 
-    fn render(&self, chart: &Chart, values: &Value) -> (Vec<RenderedFile>, Vec<Diagnostic>, Branches) {
+    fn render(
+        &self,
+        number: usize,
+        chart: &Chart,
+        values: &Value,
+    ) -> (Vec<RenderedFile>, Vec<Diagnostic>, Branches) {
         let charts = &self.settings.charts;
         let mut api_versions = charts.api_versions.clone();
         api_versions.extend(crds::api_versions(chart, self.defined));
@@ -138,16 +209,31 @@ impl Bench<'_> {
                 namespace: charts.namespace.clone(),
                 operation: Operation::Install,
             },
-            capabilities: Capabilities { kube_version: self.kube_version.clone(), api_versions },
+            capabilities: capabilities::of_cluster(&self.kube_version, api_versions),
             mode: engine::Mode::Render,
             origins: Origins::Kept,
             environment: &environment,
+            limits: Limits { steps: budget::CHART, ..Limits::default() },
         };
         let notes = match charts.coverage {
             Coverage::Told => Notes::Branches,
             Coverage::Ignored => Notes::None,
         };
-        let rendering = engine::render_all(chart, &self.texts.read_for(chart), values, &options, notes);
+        let texts = self.texts.read_for(chart);
+        let render = |steps: u64| {
+            let options = engine::Options { limits: Limits { steps, ..options.limits }, ..options.clone() };
+            engine::render_all(chart, &texts, values, &options, notes)
+        };
+        let left = self.budget.left_for(number).min(options.limits.steps);
+        let mut rendering = render(left.min(budget::FIRST_TRY));
+        if rendering.is_over && left > budget::FIRST_TRY {
+            drop(rendering);
+            let run = self.mode.share.map_or(self.budget, |share| share.run);
+            rendering = run.alone(|| render(left));
+        }
+        let written = rendering.output.files.iter().map(|file| file.text.len() as u64).sum::<u64>();
+        let written = written.saturating_mul(budget::COST_PER_WRITTEN_BYTE);
+        self.budget.note(number, rendering.steps.saturating_add(written));
         let mut findings = Vec::new();
         for failure in rendering.failures {
             if failure.diagnostics.is_empty()

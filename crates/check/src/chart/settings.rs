@@ -1,5 +1,6 @@
 //! What the command line says about charts.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use trueline_diagnostic::Diagnostic;
 use trueline_helm::chart::Compat;
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueError, ValueOptions};
-use trueline_source::SourceMap;
-use trueline_yaml::Value;
+use trueline_source::{SourceId, SourceMap};
+use trueline_yaml::{Data, Value};
 
 use crate::unit::Mode;
 
@@ -90,6 +91,8 @@ impl fmt::Debug for ChartSettings {
 pub(crate) struct Given {
     /// Those of files; without any, what the charts bring along counts.
     files: Option<Value>,
+    /// The files that `-f` names, as far as something of them counts.
+    pub(crate) sources: Vec<SourceId>,
     /// What is wrong with files and flags; then no chart is rendered.
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -99,7 +102,7 @@ impl Given {
     pub(crate) fn read(settings: &ChartSettings, sources: &SourceMap) -> Self {
         let options = &settings.values;
         if options.is_empty() {
-            return Given { files: None, findings: Vec::new() };
+            return Given { files: None, sources: Vec::new(), findings: Vec::new() };
         }
         let mut read = |name: &str| (settings.read)(name);
         let merged = options.merge_files(sources, COMPAT, &mut read).and_then(|files| {
@@ -109,9 +112,10 @@ impl Given {
         match merged {
             Ok((files, dropped)) => {
                 let files = (!options.files.is_empty()).then_some(files);
-                Given { files, findings: dropped }
+                let sources = files.as_ref().map(sources_of).unwrap_or_default();
+                Given { files, sources, findings: dropped }
             }
-            Err(error) => Given { files: None, findings: error.diagnostics },
+            Err(error) => Given { files: None, sources: Vec::new(), findings: error.diagnostics },
         }
     }
 
@@ -124,6 +128,20 @@ impl Given {
     pub(super) fn files(&self) -> Option<&Value> {
         self.files.as_ref()
     }
+}
+
+/// The sources that values come from, in order.
+fn sources_of(values: &Value) -> Vec<SourceId> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![values]);
+    while let Some(value) = open.pop() {
+        found.extend(value.origin.map(|origin| origin.source));
+        match &value.data {
+            Data::Map(map) => open.extend(map.values().map(|entry| &entry.value)),
+            Data::List(items) => open.extend(items.iter()),
+            _ => {}
+        }
+    }
+    found.into_iter().collect()
 }
 
 impl ChartSettings {

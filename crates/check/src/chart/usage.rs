@@ -1,10 +1,10 @@
 //! What templates read of the values, namespaces that are written into them, and branches that nothing reached.
 
 use rustc_hash::FxHashSet;
-use trueline_diagnostic::{Diagnostic, Level, Severity};
+use trueline_diagnostic::{Diagnostic, Level, Severity, typed_place};
 use trueline_helm::chart::Chart;
 use trueline_helm::engine::Texts;
-use trueline_helm::usage::{self, COVERAGE, Usage};
+use trueline_helm::usage::{self, COVERAGE, UNKNOWN_FIELD, Usage};
 use trueline_helm::values::overlay;
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
@@ -24,15 +24,28 @@ pub(super) fn look(chart: &Chart, texts: &Texts, sets: &[Value]) -> Vec<Diagnost
     }
     findings.extend(usage.unused_defaults());
     findings.extend(usage.undefined());
+    findings.extend(usage.unknown_fields());
     findings
 }
 
 /// What is told of that beside what renderings found: what stopped one is not told again as something that would.
 pub(super) fn beside(
-    found: &[Diagnostic],
+    found: &mut Vec<Diagnostic>,
     mut findings: Vec<Diagnostic>,
     sources: &SourceMap,
 ) -> Vec<Diagnostic> {
+    // That a field does not exist is the cause of what renderings stop at, and of objects that lack what it should print.
+    for unknown in findings.iter_mut().filter(|finding| finding.code == &UNKNOWN_FIELD) {
+        let before = found.len();
+        let is_cause = |error: &Diagnostic| {
+            error.severity == Severity::Error
+                && overlaps(typed_place(error.primary.span, sources), unknown.primary.span)
+        };
+        found.retain(|error| !is_cause(error));
+        if found.len() < before {
+            unknown.severity = Severity::Error;
+        }
+    }
     let errors: Vec<Span> = found
         .iter()
         .filter(|finding| finding.severity == Severity::Error)

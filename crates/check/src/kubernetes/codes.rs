@@ -2,6 +2,8 @@
 
 use trueline_diagnostic::{Code, Severity};
 
+use super::services::{NO_POD, NO_PORT};
+
 /// Two objects of one rendering or file are the same object.
 pub(super) static SAME_OBJECT: Code = Code {
     id: "TL0780",
@@ -39,7 +41,7 @@ pub(super) static UNKNOWN_VERSION: Code = Code {
     severity: Severity::Warning,
     summary: "the API of a version of Kubernetes is not known",
     explanation: "The program brings along the API of several minor versions of Kubernetes. Another one was asked for: \
-                  objects are held against the nearest that is known, which may have other fields and kinds.",
+                  objects are validated against the nearest that is known, which may have other fields and kinds.",
     wrong: "kube-version = \"1.12\"\n",
     right: "kube-version = \"1.35\"\n",
 };
@@ -62,7 +64,7 @@ pub(super) static UNREADABLE_OBJECT: Code = Code {
     name: "unreadable-object",
     severity: Severity::Error,
     summary: "a cluster cannot read an object",
-    explanation: "Before an object is held against the schema of its kind, the API server reads its `apiVersion`, \
+    explanation: "Before an object is validated against the schema of its kind, the API server reads its `apiVersion`, \
                   `kind` and `metadata`. A value of the wrong type there is refused at once, in the words of the \
                   server: labels and annotations are texts, for example, and have to be quoted if they look like \
                   numbers.",
@@ -127,7 +129,7 @@ pub(super) static UNUSED_SKIP: Code = Code {
     summary: "no object is of a kind that `--skip` names",
     explanation: "`--skip`, or `skip` in `trueline.toml`, leaves the objects of a kind out of the check. None of the \
                   objects is of this kind, so that the name has no effect: most likely it is misspelt, or the kind is \
-                  written in the plural or in another version. A name in `trueline.toml` is told where all of the \
+                  written in the plural or in another version. A name in `trueline.toml` is reported where all of the \
                   file's directory is checked, or where it is nearly that of a kind of Kubernetes.",
     wrong: "trueline check manifests --skip secrets\n",
     right: "trueline check manifests --skip Secret\n",
@@ -210,7 +212,7 @@ pub(super) static TOO_LARGE: Code = Code {
     summary: "an object is larger than any API server takes",
     explanation: "An API server refuses requests of more than 3 MiB, whatever is in them, and what keeps the objects of a \
                   cluster refuses most that are larger than half of that. An object that is longer as JSON than a request may \
-                  be is not looked at any further. Definitions of kinds are often that long for their descriptions, which \
+                  be is not looked at any further. CRDs are often that long for their descriptions, which \
                   can be left out.",
     wrong: "",
     right: "",
@@ -234,4 +236,6 @@ pub(crate) const CODES: &[&Code] = &[
     &NO_OBJECT,
     &REREAD_KEY,
     &TOO_LARGE,
+    &NO_POD,
+    &NO_PORT,
 ];

@@ -1,8 +1,9 @@
 //! Objects of kinds that a CRD defines: what a cluster with that definition says of them.
 
+use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity};
 use trueline_kube::manifest;
-use trueline_kube::object::{RULES_NOT_CHECKED, Resource};
+use trueline_kube::object::{RULES_NOT_CHECKED, Resource, union_findings};
 use trueline_kube::{FieldValidation, Namespacing, Reason, UnknownField, offer};
 use trueline_source::Span;
 use trueline_yaml::{Data, Value};
@@ -61,6 +62,10 @@ pub(super) fn check(
             field => finding.path(manifest::pointer(field)),
         }
     }));
+    misspelt_once(&mut findings);
+    if let Some(schema) = decoded.version.schema.as_ref().filter(|_| decoded.version.has_unions) {
+        findings.extend(union_findings(schema, &verdict.object, head.place));
+    }
     findings.extend(
         verdict
             .warnings
@@ -71,6 +76,23 @@ pub(super) fn check(
     findings.extend(dropped_namespace(waiting, resource));
     left_out.extend(not_evaluated(head.of.to_string(), verdict.rules_not_evaluated));
     findings
+}
+
+/// A misspelt field is one mistake: that the field which was meant is missing is not reported as well.
+fn misspelt_once(findings: &mut Vec<Diagnostic>) {
+    let unknown = findings.iter().filter(|finding| finding.kube.is_none());
+    let meant: FxHashSet<String> = unknown
+        .filter_map(|finding| {
+            let [edit] = finding.fix.as_ref()?.edits.as_slice() else { return None };
+            let (above, _) = finding.path.as_ref()?.rsplit_once('/')?;
+            Some(format!("{above}/{}", edit.replacement))
+        })
+        .collect();
+    findings.retain(|finding| {
+        let cause = finding.kube.as_ref();
+        let is_missing = cause.is_some_and(|cause| cause.kind == Reason::Required.name());
+        !(is_missing && finding.path.as_ref().is_some_and(|path| meant.contains(path)))
+    });
 }
 
 /// The key of a field that is missing although it was typed, as null; or that of what it is missing from. Whether it is null
@@ -117,6 +139,28 @@ pub fn not_evaluated(what: String, rules: usize) -> Option<LeftOut> {
     Some(LeftOut { what, why })
 }
 
+/// Whether a part was left out only because of rules in CEL.
+pub(crate) fn is_about_cel(part: &LeftOut) -> bool {
+    part.why.contains(" in CEL ")
+}
+
+/// What is said of an object that a default of its definition was put into.
+const TAKES_DEFAULT: &str = "this object takes the default";
+
+/// Leaves out what is wrong with a default in objects, where the definition is reported for it already.
+pub(crate) fn drop_known_defaults(mut findings: Vec<&mut Vec<Diagnostic>>) {
+    let takes = |finding: &Diagnostic| finding.related.iter().any(|label| label.text == TAKES_DEFAULT);
+    let all = || findings.iter().flat_map(|list| list.iter());
+    if !all().any(takes) {
+        return;
+    }
+    let errors = all().filter(|finding| finding.severity == Severity::Error && !takes(finding));
+    let known: FxHashSet<Span> = errors.map(|finding| finding.primary.span).collect();
+    for list in &mut findings {
+        list.retain(|finding| !(takes(finding) && known.contains(&finding.primary.span)));
+    }
+}
+
 /// A finding about a value that the definition put into the object.
 fn of_default(finding: Diagnostic, waiting: &Waiting) -> Diagnostic {
     let kind = &waiting.head.of.kind;
@@ -125,8 +169,8 @@ fn of_default(finding: Diagnostic, waiting: &Waiting) -> Diagnostic {
     let name = waiting.value.get("metadata").and_then(|metadata| metadata.get("name"));
     let object = name.and_then(|name| name.origin).unwrap_or(waiting.head.place);
     Diagnostic { message, fix: None, ..finding }
-        .related(object, "this object takes the default")
-        .help("mend the default, or set the field in the object")
+        .related(object, TAKES_DEFAULT)
+        .help("fix the default, or set the field in the object")
 }
 
 /// The finding for an object in a version that its definition calls deprecated.

@@ -1,4 +1,4 @@
-//! The definitions of kinds that a run knows.
+//! The CRDs that a run knows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +16,7 @@ use super::reading::each_file_of_definitions;
 use super::settings::NamedInput;
 use super::size::too_large;
 
-/// The definitions of kinds that a run knows, by group and kind.
+/// The CRDs that a run knows, by group and kind.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     known: BTreeMap<(String, String), Vec<Known>>,
@@ -41,7 +41,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// What objects are held against; nothing if the definition itself cannot be used, which was said where it is.
+    /// What objects are validated against; nothing if the definition itself cannot be used, which was said where it is.
     pub(super) fn resource(&self) -> Option<&Resource> {
         self.resource.get_or_init(|| Resource::new(&self.crd)).as_ref().ok()
     }

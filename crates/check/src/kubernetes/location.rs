@@ -36,6 +36,20 @@ pub struct Wanted<'a> {
     pub strictness: Strictness,
 }
 
+impl Wanted<'_> {
+    /// Whether its names can stand in paths and addresses without leading anywhere else. No kind of a server is called
+    /// otherwise, and what a stranger calls a kind must not choose a file.
+    pub fn is_plain(&self) -> bool {
+        let is_plain = |part: &str| {
+            let is_odd = |character: char| {
+                character.is_control() || character.is_whitespace() || "/\\?#%:".contains(character)
+            };
+            !part.is_empty() && part != "." && part != ".." && !part.contains(is_odd)
+        };
+        is_plain(self.kind) && self.api_version.split('/').all(is_plain)
+    }
+}
+
 /// What a schema has against fields that it does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strictness {
@@ -272,6 +286,9 @@ impl Locations {
         let mut trouble = None;
         for (location, store) in &self.places {
             let Ok(place) = location.place(wanted) else { continue };
+            if !wanted.is_plain() {
+                continue;
+            }
             let found = if location.is_remote() {
                 store.schema(&place, Formats::Assert)
             } else {

@@ -1,4 +1,4 @@
-//! Kubernetes objects, as plain files hold them and as charts render them: held against the embedded API, against
+//! Kubernetes objects, as plain files hold them and as charts render them: validated against the embedded API, against
 //! the definitions (CRDs) that the run knows, or against JSON Schemas from given locations.
 //!
 //! What a definition is needed for waits until the whole run has been read, because the definition may stand in
@@ -13,6 +13,7 @@ mod local;
 mod location;
 mod old;
 mod reading;
+mod services;
 mod settings;
 mod size;
 mod skip;
@@ -27,6 +28,7 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::{CODES, NO_DEFINITION};
+pub(crate) use custom::{drop_known_defaults, is_about_cel};
 pub use custom::{missing, not_evaluated};
 pub(crate) use definitions::Definitions;
 pub(crate) use head::{Head, is_definition};
@@ -59,12 +61,24 @@ pub(crate) struct Objects {
     pub(crate) secrets: Vec<Span>,
     /// How many of them were not checked although nobody asked for that.
     pub(crate) unasked: usize,
+    /// Whether a chart stopped on purpose before it wrote them, with `fail` or `required`.
+    pub(crate) is_stopped: bool,
 }
 
 impl Objects {
     /// Adds those of another part of the unit.
     pub(crate) fn join(&mut self, other: Objects) {
-        let Objects { values: _, waiting, definitions, checked, skips, left_out, secrets, unasked } = other;
+        let Objects {
+            values: _,
+            waiting,
+            definitions,
+            checked,
+            skips,
+            left_out,
+            secrets,
+            unasked,
+            is_stopped,
+        } = other;
         self.waiting.extend(waiting);
         self.definitions.extend(definitions);
         self.checked += checked;
@@ -73,11 +87,12 @@ impl Objects {
         self.left_out.extend(left_out);
         self.secrets.extend(secrets);
         self.unasked += unasked;
+        self.is_stopped |= is_stopped;
     }
 
-    /// Whether nothing of the unit's text is needed any more.
+    /// Whether all is known of them without the other units of the run.
     pub(crate) fn is_settled(&self) -> bool {
-        self.waiting.is_empty() && self.definitions.is_empty() && self.left_out.is_empty()
+        self.waiting.is_empty() && self.skips.given.is_empty() && self.skips.configured.is_empty()
     }
 }
 

@@ -4,12 +4,13 @@ use trueline_source::{LoadError, LoadErrorKind, SourceMap};
 use trueline_yaml::Stream;
 
 use crate::input::Input;
-use crate::{unit, walk};
+use crate::unit;
+use crate::walk::{self, YttFolders};
 
 /// Reads the files of an input, other than packages, and hands on what each of them holds. What could not be read is
 /// returned.
 pub fn each_file(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<LoadError> {
-    each(walk::walk(&input.loader, &input.path), sources, take)
+    each(walk::walk(&input.loader, &input.path, YttFolders::Files), sources, take)
 }
 
 /// Reads the files of an input as [`each_file`] does, and those in the `crds/` of charts.
@@ -18,7 +19,7 @@ pub fn each_file_of_definitions(
     sources: &SourceMap,
     take: impl FnMut(Stream),
 ) -> Vec<LoadError> {
-    let mut found = walk::walk(&input.loader, &input.path);
+    let mut found = walk::walk(&input.loader, &input.path, YttFolders::Files);
     found.open_charts();
     each(found, sources, take)
 }

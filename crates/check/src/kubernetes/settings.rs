@@ -8,14 +8,14 @@ use trueline_source::{Loader, Span};
 use super::location::Location;
 use crate::input::Input;
 
-/// What Kubernetes objects are held against.
+/// What Kubernetes objects are validated against.
 #[derive(Debug, Clone, Default)]
 pub struct KubernetesSettings {
     /// The version of Kubernetes; without one that of the configuration, or else the newest.
     pub version: Option<KubeVersion>,
     /// What becomes of unknown fields; without it what the configuration says, or else they are errors.
     pub field_validation: Option<FieldValidation>,
-    /// Files and directories with definitions of kinds.
+    /// Files and directories with CRDs.
     pub definitions: Vec<NamedInput>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
     pub locations: Vec<LocationInput>,

@@ -1,4 +1,4 @@
-//! One object after the other: what it is held against, and what is said of it.
+//! One object after the other: what it is validated against, and what is said of it.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
-use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Verdict};
+use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Suggestions, Verdict};
 use trueline_kube::{FieldValidation, crd, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
@@ -18,12 +18,17 @@ use super::definitions::Definitions;
 use super::duplicate::{self, Named};
 use super::head::{Head, Type, has_head, is_definition};
 use super::location::{Strictness, Wanted};
+use super::services::{self, Extent};
 use super::settings::{KubernetesSettings, MissingSchemas};
 use super::{Objects, Waiting, local, size};
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
 use crate::unit::{Mode, Settings};
 
-/// What objects are held against, and how.
+/// After how many findings of a file, or documents of a chart, it is not searched any more what was meant by unknown
+/// fields. A report lists fewer.
+const MANY: usize = 2_000;
+
+/// What objects are validated against, and how.
 #[derive(Debug)]
 pub(crate) struct Stage<'s> {
     settings: &'s KubernetesSettings,
@@ -41,11 +46,17 @@ impl<'s> Stage<'s> {
         Stage {
             settings: &settings.kubernetes,
             api: Api::nearest(mode.kube_version),
-            options: Options { field_validation: mode.field_validation },
+            options: Options { field_validation: mode.field_validation, ..Options::default() },
             mode,
             namespace: &settings.charts.namespace,
             sources,
         }
+    }
+
+    /// The same without a search for what was meant.
+    fn brief(&self) -> Self {
+        let options = Options { suggestions: Suggestions::LeftOut, ..self.options };
+        Stage { options, ..*self }
     }
 
     /// What is wrong with the objects in a file; those that wait for definitions are put by.
@@ -58,7 +69,25 @@ impl<'s> Stage<'s> {
             self.look_at(document, objects, &mut named, &mut findings);
         }
         findings.extend(duplicate::twice(&named));
+        let roots = stream.documents.iter().map(Document::root);
+        findings.extend(self.look_at_services(roots, Extent::File));
         findings
+    }
+
+    /// What is wrong with the Services among objects, seen beside the pods there.
+    fn look_at_services<'d>(
+        &self,
+        roots: impl Iterator<Item = NodeRef<'d>>,
+        extent: Extent,
+    ) -> Vec<Diagnostic> {
+        let objects: Vec<Manifest<'d>> = roots.flat_map(manifest::objects).collect();
+        services::check(&objects, self.namespace, extent)
+    }
+
+    /// What is wrong with the Services that a chart was rendered to. Only a whole render says which pods there are.
+    pub(crate) fn look_at_rendered_services(&self, documents: &[RenderedDocument]) -> Vec<Diagnostic> {
+        let roots = documents.iter().map(|rendered| rendered.document.root());
+        self.look_at_services(roots, Extent::Render)
     }
 
     /// What is wrong with the objects that a chart was rendered to, other than what was found in their heads.
@@ -68,13 +97,15 @@ impl<'s> Stage<'s> {
         found: &[Diagnostic],
         objects: &mut Objects,
     ) -> Vec<Diagnostic> {
-        let look = |rendered: &'d RenderedDocument| {
+        let look = |(number, rendered): (usize, &'d RenderedDocument)| {
             let (mut objects, mut named) = (Objects::default(), Vec::new());
             let mut findings = self.repeated_keys(&rendered.document);
-            self.look_at(&rendered.document, &mut objects, &mut named, &mut findings);
+            // Documents are looked at side by side, so their number stands for what was found before.
+            let stage = if number < MANY { self } else { &self.brief() };
+            stage.look_at(&rendered.document, &mut objects, &mut named, &mut findings);
             (objects, named, findings)
         };
-        let parts: Vec<_> = documents.par_iter().map(look).collect();
+        let parts: Vec<_> = documents.par_iter().enumerate().map(look).collect();
         let said: FxHashSet<Span> = found.iter().map(|finding| finding.primary.span).collect();
         let (mut findings, mut named) = (Vec::new(), Vec::new());
         for (mut of_one, names, news) in parts {
@@ -132,19 +163,27 @@ impl<'s> Stage<'s> {
             self.look_at_definition(manifest, objects, findings);
             return;
         }
-        let verdict = match self.api {
-            Some(api) => match self.old_of(manifest) {
-                Some(old) => manifest::validate_update(api, manifest, &old, &self.options),
-                None => manifest::validate(api, manifest, &self.options),
-            },
-            None => Verdict::Skipped(Skip::UnknownKind(None)),
+        let old = self.old_of(manifest);
+        let options = if findings.len() < MANY { self.options } else { self.brief().options };
+        let validate = |manifest: &Manifest<'_>| match (self.api, &old) {
+            (Some(api), Some(old)) => manifest::validate_update(api, manifest, old, &options),
+            (Some(api), None) => manifest::validate(api, manifest, &options),
+            (None, _) => Verdict::Skipped(Skip::UnknownKind(None)),
         };
-        match verdict {
+        match validate(manifest) {
             Verdict::Checked(problems) => {
                 objects.checked += 1;
                 let what = Type::of(manifest).to_string();
                 objects.left_out.extend(not_evaluated(what, manifest::expressions(manifest)));
-                findings.extend(problems.iter().map(|problem| self.problem(problem, manifest)));
+                let source = self.sources.get(manifest.node.span().source);
+                let problems = match options.suggestions {
+                    Suggestions::Searched => {
+                        manifest::without_consequences(problems, manifest, source.text(), validate)
+                    }
+                    Suggestions::LeftOut => problems,
+                };
+                let found = problems.iter().map(|problem| self.problem(problem, manifest)).collect();
+                findings.extend(manifest::together(found));
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));
@@ -270,8 +309,8 @@ impl<'s> Stage<'s> {
                         let left_out = &mut objects.left_out;
                         let found =
                             custom::check(&waiting, old.as_ref(), resource, known.place(), how, left_out);
-                        findings
-                            .extend(found.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
+                        let found = found.into_iter();
+                        findings.extend(found.map(|finding| in_its_quotes(finding, self.sources)));
                     } else {
                         let what = waiting.head.of.to_string();
                         let why = "the definition of the kind cannot be used".to_owned();
@@ -351,7 +390,7 @@ impl<'s> Stage<'s> {
         if let Some(transient) = transient(&of.group, &of.kind) {
             let message = format!("{of} cannot be applied by itself: {}", transient.what);
             let finding = Diagnostic::new(&NO_OBJECT, head, message).level(Level::Semantic);
-            return Some(finding.help(transient.help.unwrap_or("take it out of what is applied")));
+            return Some(finding.help(transient.help.unwrap_or("remove it from what is applied")));
         }
         if !of.version.contains('/') && !Api::has_group(&of.group) {
             return None;
@@ -386,7 +425,7 @@ impl<'s> Stage<'s> {
         };
         if let Some(place) = place(ITEMS) {
             let message = "`items` of a `List` has to be a list of objects".to_owned();
-            return at(place, message).help("write each object behind `- `, on a line of its own");
+            return at(place, message).help("write each object after `- `, on a line of its own");
         }
         match slip().and_then(|name| Some((name, place(name)?))) {
             Some((name, place)) => {
@@ -444,7 +483,7 @@ impl<'s> Stage<'s> {
 /// Why an object of a kind that nobody knows is not checked.
 pub(crate) const WITHOUT_SCHEMA: &str = "there is no schema for the kind";
 
-/// A finding for each key that is not what was typed. Of those that stand twice it is said why already.
+/// A finding for each key that is not what was typed. Of duplicates it is said why already.
 fn reread_keys(document: &Document) -> impl Iterator<Item = Diagnostic> {
     let twice = document.duplicates().iter().flat_map(|twice| [twice.first, twice.second]);
     let told: FxHashSet<NodeId> = twice.collect();

@@ -22,7 +22,7 @@ pub(crate) fn unknown_versions(
             Span::whole(sources.add(format!("--kube-version {version}"), SourceKind::Flag, ""))
         });
         let message =
-            format!("the API of Kubernetes {version} is not known; objects are held against {nearest}");
+            format!("the API of Kubernetes {version} is not known; objects are validated against {nearest}");
         let (first, last) = (known.first()?, known.last()?);
         let help = format!("the versions from {first} to {last} are known");
         Some(Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help))

@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::is_secret_name;
-use trueline_yaml::{Comment, Document, NodeId, NodeRef, ScalarStyle};
+use trueline_yaml::{Comment, Document, NodeId, NodeRef, ScalarStyle, ScalarValue};
 
-use super::{Found, LAST_APPLIED, is_open_field, lines};
+use super::{
+    Found, LAST_APPLIED, arguments, is_labels, is_open_below, is_open_field, is_value_field, lines, range,
+};
 
 /// What a node is to its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,24 +27,31 @@ enum Role {
     Named,
 }
 
-/// Fields that say where a secret is, and not what it is.
-const REFERENCES: &[&str] =
-    &["name", "secretName", "namespace", "path", "kind", "apiVersion", "optional", "mode", "defaultMode"];
-
 /// The secrets in a document of a text; `behind` are comments that follow it and belong to none.
 pub(super) fn search(document: &Document, text: &str, behind: &[Comment]) -> Found {
-    let mut walk = Walk::default();
-    walk.open.push((document.root(), Role::Plain));
-    while let Some((node, role)) = walk.open.pop() {
-        walk.step(node, role);
-    }
+    let mut walk = Walk::new(text);
+    walk.look(document, Role::Plain);
     walk.comments(document.comments(), text);
     walk.comments(behind, text);
     walk.found
 }
 
-#[derive(Default)]
-struct Walk<'d> {
+/// The secrets in a value of something that is named like a secret.
+pub(super) fn search_named(document: &Document, text: &str) -> Vec<Range<u32>> {
+    let mut walk = Walk::new(text);
+    walk.look(document, Role::Named);
+    walk.found.named
+}
+
+/// The secrets in the data of a Secret.
+pub(super) fn search_data(document: &Document, text: &str) -> Vec<Range<u32>> {
+    let mut walk = Walk::new(text);
+    walk.look(document, Role::Data);
+    walk.found.data
+}
+
+struct Walk<'d, 't> {
+    text: &'t str,
     open: Vec<(NodeRef<'d>, Role)>,
     /// What was looked at as something special: aliases lead to the same place any number of times.
     seen: FxHashSet<(NodeId, Role)>,
@@ -51,7 +60,19 @@ struct Walk<'d> {
     found: Found,
 }
 
-impl<'d> Walk<'d> {
+impl<'d, 't> Walk<'d, 't> {
+    fn new(text: &'t str) -> Self {
+        let (open, seen, zones) = Default::default();
+        Walk { text, open, seen, zones, found: Found::default() }
+    }
+
+    fn look(&mut self, document: &'d Document, role: Role) {
+        self.open.push((document.root(), role));
+        while let Some((node, role)) = self.open.pop() {
+            self.step(node, role);
+        }
+    }
+
     /// Looks at a node, and notes what is to be looked at next.
     fn step(&mut self, node: NodeRef<'d>, role: Role) {
         if let Some(target) = node.alias_target() {
@@ -73,8 +94,6 @@ impl<'d> Walk<'d> {
                 for (key, value) in node.written_entries().into_iter().flatten() {
                     match is_merge(key) {
                         true => self.merge(value, Role::Data),
-                        // A key without a value may be one that lost its own.
-                        false if value.is_null() => self.open.push((key, Role::Value)),
                         false => self.open.push((value, Role::Value)),
                     }
                 }
@@ -118,7 +137,13 @@ impl<'d> Walk<'d> {
     }
 
     fn plain(&mut self, node: NodeRef<'d>) {
-        self.open.extend(node.items().into_iter().flatten().map(|item| (item, Role::Plain)));
+        self.items(node);
+        if node.as_str().is_some() {
+            let span = node.span();
+            let typed = self.text.get(span.range()).unwrap_or_default();
+            let found = arguments::in_text(typed).into_iter().map(range);
+            self.found.passed.extend(found.map(|found| span.start + found.start..span.start + found.end));
+        }
         let is_list_of_secrets = || node.get("kind").and_then(NodeRef::text) == Some("SecretList");
         for (key, value) in node.written_entries().into_iter().flatten() {
             let name = key.key_text();
@@ -139,7 +164,12 @@ impl<'d> Walk<'d> {
                         self.open.push((item, if says { Role::Plain } else { Role::Secret }));
                     }
                 }
-                name if is_value(name) && is_beside_secret_name(node) => {
+                // Labels are public, whatever they are called.
+                name if is_map && is_labels(name) => {
+                    let labels = value.written_entries().into_iter().flatten();
+                    self.open.extend(labels.map(|(_, label)| (label, Role::Plain)));
+                }
+                name if is_value_field(name) && is_beside_secret_name(node) => {
                     self.open.push((value, Role::Named));
                 }
                 name => self.open.push((value, role_of(name))),
@@ -149,14 +179,33 @@ impl<'d> Walk<'d> {
 
     fn named(&mut self, node: NodeRef<'d>) {
         if let Some(entries) = node.written_entries() {
+            // Which key of a Secret is taken.
+            let leads_to_key = node.get("path").is_some() || node.get("name").is_some();
             for (key, value) in entries {
-                let leads = REFERENCES.contains(&&*key.key_text());
-                self.open.push((value, if leads { Role::Plain } else { Role::Named }));
+                let name = key.key_text();
+                let role = match &*name {
+                    "items" => Role::Named,
+                    "key" if leads_to_key => Role::Plain,
+                    name if is_open_below(name) => Role::Plain,
+                    _ => Role::Named,
+                };
+                self.open.push((value, role));
             }
         } else if let Some(items) = node.items() {
             self.open.extend(items.map(|item| (item, Role::Named)));
-        } else {
+        } else if !matches!(node.scalar(), Some(ScalarValue::Bool(_) | ScalarValue::Null)) {
             self.found.named.push(node.span().start..node.span().end);
+        }
+    }
+
+    /// The items of a list: what follows a flag that is named like a secret is one.
+    fn items(&mut self, node: NodeRef<'d>) {
+        let mut is_secret = false;
+        for item in node.items().into_iter().flatten() {
+            let text = item.text().unwrap_or_default();
+            let role = if is_secret && arguments::is_value(text) { Role::Named } else { Role::Plain };
+            is_secret = arguments::is_secret_flag(text);
+            self.open.push((item, role));
         }
     }
 
@@ -211,9 +260,4 @@ fn is_merge(key: NodeRef<'_>) -> bool {
 /// Whether a map names its value like a secret, as variables of containers do.
 fn is_beside_secret_name(node: NodeRef<'_>) -> bool {
     ["name", "key"].iter().any(|name| node.get(name).and_then(NodeRef::text).is_some_and(is_secret_name))
-}
-
-/// Whether a field holds what the name beside it names, be it misspelt.
-fn is_value(name: &str) -> bool {
-    name.starts_with(['v', 'V']) && trueline_diagnostic::nearest(name, ["value"]).is_some()
 }

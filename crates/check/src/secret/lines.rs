@@ -2,10 +2,13 @@
 //! is hidden than too little.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use trueline_diagnostic::is_secret_name;
+use trueline_source::SourceId;
+use trueline_yaml::{Document, ReadOptions};
 
-use super::{Found, LAST_APPLIED, is_open_field, range};
+use super::{Found, LAST_APPLIED, arguments, document, is_open_below, is_open_field, is_value_field, range};
 
 /// The secrets in a text.
 pub(super) fn search(text: &str) -> Found {
@@ -46,16 +49,25 @@ struct Look {
     start: usize,
     /// Whether the document is a Secret.
     is_secret: bool,
-    /// The indentation of a field that is named like a secret; what stands below it is secret.
-    named: Option<usize>,
+    /// A field that is named like a secret; what is below it is secret.
+    named: Option<Named>,
     /// The same for a field of a Secret that is not secret.
     open: Option<usize>,
     /// The same for one that is, and the indentation of the first line below it.
     data: Option<(usize, Option<usize>)>,
 }
 
+/// A field that is named like a secret.
+#[derive(Clone, Copy)]
+struct Named {
+    /// Its indentation.
+    column: usize,
+    /// Whether lines below it are a part of its text, rather than fields of a map or items of a list.
+    is_text: bool,
+}
+
 impl Look {
-    /// Looks at a line; `beside` are those before and behind it.
+    /// Looks at a line; `beside` are those before and after it.
     fn line(&mut self, line: &str, beside: [&str; 2], found: &mut Found) {
         let content = line.trim_start();
         if matches!(content.trim_end(), "" | "---") {
@@ -72,21 +84,77 @@ impl Look {
         }
         let is_item = content.starts_with("- ");
         let is_below = |above: usize| indent > above || indent == above && is_item;
-        self.named = self.named.filter(|above| is_below(*above));
-        if self.named.is_some() {
-            return self.hide(line, indent, &mut found.named);
+        self.named = self.named.filter(|named| is_below(named.column));
+        if let Some(named) = self.named {
+            return self.below(line, indent, (named, beside), found);
         }
         if self.is_secret && self.secret_line(line, indent, found) {
             return;
         }
-        let value = field(line).filter(|(name, _)| name.rsplit(' ').next() == Some("value"));
+        let value = field(line).filter(|(name, _)| name.rsplit(' ').next().is_some_and(is_value_field));
         let beside = value.filter(|_| beside.iter().any(|line| names_secret(line))).map(|(_, value)| value);
         if let Some(start) = named_in(line).into_iter().chain(beside).min() {
-            self.hide(line, start, &mut found.named);
+            self.hide_value(line, start, found);
         }
-        if field(line).is_some_and(|(name, _)| is_secret_name(name) || name.ends_with(LAST_APPLIED)) {
-            self.named = Some(column(line));
+        let passed = arguments::in_text(line.trim_end()).into_iter();
+        found.passed.extend(passed.map(|value| range(self.start + value.start..self.start + value.end)));
+        if let Some((name, value)) = field(line)
+            && (is_secret_name(name) || name.ends_with(LAST_APPLIED))
+        {
+            let is_text = !line.get(value..).unwrap_or_default().trim().is_empty();
+            self.named = Some(Named { column: column(line), is_text });
         }
+    }
+
+    /// Looks at a line below a field that is named like a secret: the names of fields are shown, and so is what leads to
+    /// a secret.
+    fn below(&self, line: &str, indent: usize, (named, beside): (Named, [&str; 2]), found: &mut Found) {
+        let dash = line.get(indent..).unwrap_or_default().strip_prefix("- ");
+        match field(line).filter(|_| !named.is_text) {
+            Some((name, _)) if is_open_below(name) => {}
+            // Which key of a Secret is taken.
+            Some(("key", _))
+                if beside.iter().filter_map(|line| field(line)).any(|(name, _)| is_open_below(name)) => {}
+            Some((_, value)) => self.hide_value(line, value, found),
+            None => {
+                let start = if named.is_text { indent } else { indent + dash.map_or(0, |_| 2) };
+                self.hide(line, start, &mut found.named);
+            }
+        }
+    }
+
+    /// Hides the value of something that is named like a secret: of a map or list in one line, only what is secret in it.
+    fn hide_value(&self, line: &str, start: usize, found: &mut Found) {
+        match self.in_flow_of(line, start, document::search_named) {
+            Some((ranges, _)) => found.named.extend(ranges),
+            None => self.hide(line, start, &mut found.named),
+        }
+    }
+
+    /// Hides the value of a field of a Secret: of a map in one line, only the values in it.
+    fn hide_data(&self, line: &str, start: usize, found: &mut Found) {
+        match self.in_flow_of(line, start, document::search_data) {
+            Some((ranges, end)) => {
+                found.data.extend(ranges);
+                // A comment may say what the value was.
+                let rest = line.get(end..).unwrap_or_default();
+                if !rest.trim_matches([' ', ',', '}', ']', '\n', '\r']).is_empty() {
+                    self.hide(line, end, &mut found.data);
+                }
+            }
+            None => self.hide(line, start, &mut found.data),
+        }
+    }
+
+    /// What is secret in a map or list that begins at `start` of a line, and where in the line that ends; nothing if there
+    /// is none that can be read.
+    fn in_flow_of(&self, line: &str, start: usize, search: Search) -> Option<(Vec<Range<u32>>, usize)> {
+        let value = line.get(start..).unwrap_or_default().trim_end();
+        let is_flow = value.starts_with(['{', '[']) && !value.starts_with("{{");
+        let (ranges, end) = if is_flow { in_flow(value, search)? } else { return None };
+        let base = self.start + start;
+        let moved = |found: Range<u32>| range(base + found.start as usize..base + found.end as usize);
+        Some((ranges.into_iter().map(moved).collect(), start + end))
     }
 
     /// Looks at a line of a Secret: whether all has been said of it.
@@ -120,7 +188,7 @@ impl Look {
             }
             Some((_, value)) => {
                 self.data = Some((column, None));
-                self.hide(line, value, &mut found.data);
+                self.hide_data(line, value, found);
                 true
             }
             None => {
@@ -134,6 +202,40 @@ impl Look {
     fn hide(&self, line: &str, from: usize, ranges: &mut Vec<Range<u32>>) {
         ranges.push(range(self.start + from..self.start + line.trim_end().len()));
     }
+}
+
+/// What looks for secrets in a document of a text.
+type Search = fn(&Document, &str) -> Vec<Range<u32>>;
+
+/// The secrets in a map or list that a line of a template ends with, and where it ends; nothing if it cannot be read.
+fn in_flow(value: &str, search: Search) -> Option<(Vec<Range<u32>>, usize)> {
+    // The actions in it write something that is not known, and as long as they are.
+    let mut text = value.to_owned();
+    let mut from = 0;
+    while let Some(start) = text.get(from..)?.find("{{").map(|start| from + start) {
+        let end = start + text.get(start..)?.find("}}")? + 2;
+        text.replace_range(start..end, &"x".repeat(end - start));
+        from = end;
+    }
+    // What encloses the line may be closed in it, too.
+    let mut depth = 0_usize;
+    let mut end = text.len();
+    for (index, letter) in text.char_indices() {
+        match letter {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            end = index + 1;
+            break;
+        }
+    }
+    text.truncate(end);
+    let text: Arc<str> = Arc::from(text);
+    let stream = trueline_yaml::read(SourceId::from_index(0), &text, &ReadOptions::default());
+    let [document] = stream.documents.as_slice() else { return None };
+    stream.errors.is_empty().then(|| (search(document, &text), end))
 }
 
 /// Where a line begins, without the dashes of lists.
@@ -182,7 +284,7 @@ fn named_in(line: &str) -> Option<usize> {
         let value = line.get(colon + 1..)?.trim_start();
         let is_named = is_secret_name(name) || name.ends_with(LAST_APPLIED);
         if !value.is_empty()
-            && (is_named || name == "value" && *is_beside.get_or_insert_with(|| names_secret(line)))
+            && (is_named || is_value_field(name) && *is_beside.get_or_insert_with(|| names_secret(line)))
         {
             return Some(line.len() - value.len());
         }

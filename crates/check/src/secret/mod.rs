@@ -4,6 +4,7 @@
 //! Nothing is looked for in texts that there is nothing to say of, other than the Secrets that charts render: where their
 //! data was typed is known only while the documents are there.
 
+mod arguments;
 mod document;
 mod lines;
 mod rendered;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use trueline_diagnostic::{Diagnostic, credentials_in, secret_in_flag};
+use trueline_diagnostic::{Diagnostic, credentials_in, is_about_secret, secret_in_flag};
 use trueline_helm::usage::SHADOWED_VALUE;
 use trueline_source::{Source, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::Stream;
@@ -27,12 +28,19 @@ struct Found {
     data: Vec<Range<u32>>,
     /// What is named like a secret, and credentials of addresses.
     named: Vec<Range<u32>>,
+    /// What commands and connection strings pass on.
+    passed: Vec<Range<u32>>,
 }
 
 impl Found {
     fn add(&mut self, other: Found) {
         self.data.extend(other.data);
         self.named.extend(other.named);
+        self.passed.extend(other.passed);
+    }
+
+    fn all(self) -> impl Iterator<Item = Range<u32>> {
+        self.data.into_iter().chain(self.named).chain(self.passed)
     }
 }
 
@@ -51,7 +59,8 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
             let found = search(id, &source);
             // Of a rendered text that can be read, its origins are known.
             known.extend(rendered::origins(id, &found.data, sources));
-            ranges.extend(found.data.into_iter().chain(found.named));
+            known.extend(rendered::origins(id, &found.passed, sources));
+            ranges.extend(found.all());
         }
     }
     // What a secret replaces was one as well.
@@ -98,7 +107,7 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
 /// Notes the secrets of a text that was just read, so that it need not be read again for them.
 pub(crate) fn note(id: SourceId, source: &Source, stream: &Stream, sources: &SourceMap) {
     let found = in_file(source, stream);
-    sources.hide(id, found.data.into_iter().chain(found.named).collect());
+    sources.hide(id, found.all().collect());
 }
 
 /// All places that a finding points at.
@@ -118,6 +127,7 @@ fn search(id: SourceId, source: &Source) -> Found {
             let mut found = Found::default();
             found.named.extend(secret_in_flag(text).map(|start| range(start..text.len())));
             found.named.extend(credentials(text));
+            found.passed.extend(arguments::in_text(text).into_iter().map(range));
             found
         }
         _ if !may_hold(text) => Found::default(),
@@ -134,13 +144,15 @@ fn in_file(source: &Source, stream: &Stream) -> Found {
         let behind = if index == last { &*stream.comments } else { &[] };
         found.add(document::search(document, text, behind));
     }
-    let is_template = source.name().contains("/templates/");
+    let is_template = source.name().contains("/templates/") && text.contains("{{");
     if is_template || !stream.errors.is_empty() {
         found.add(lines::search(text));
     }
     if is_template {
         found.data = rendered::without_actions(text, found.data);
         found.named = rendered::without_actions(text, found.named);
+        found.passed = rendered::without_actions(text, found.passed);
+        found.named.extend(rendered::named_in_actions(text));
     }
     found.named.extend(credentials(text));
     found
@@ -162,6 +174,28 @@ fn range(range: Range<usize>) -> Range<u32> {
     offset(range.start)..offset(range.end)
 }
 
+/// Whether a field holds what the name beside it names, be it misspelt.
+fn is_value_field(name: &str) -> bool {
+    name.starts_with(['v', 'V']) && trueline_diagnostic::nearest(name, ["value"]).is_some()
+}
+
+/// Whether a field holds labels, as of an object or in the values of a chart.
+fn is_labels(name: &str) -> bool {
+    name == "labels" || name.ends_with("Labels")
+}
+
+/// Fields that say where a secret is, and not what it is.
+const REFERENCES: &[&str] =
+    &["name", "secretName", "namespace", "kind", "apiVersion", "optional", "items", "audience", "sources"];
+
+/// Whether a field in something that is named like a secret is no secret itself, be it misspelt: it leads to one, or says
+/// something about it.
+fn is_open_below(name: &str) -> bool {
+    is_about_secret(name)
+        || REFERENCES.contains(&name)
+        || trueline_diagnostic::nearest(name, REFERENCES.iter().copied()).is_some()
+}
+
 /// What stands in every text that holds something secret, in lower case.
 const SIGNS: &[&str] = &[
     "secret",
@@ -177,6 +211,11 @@ const SIGNS: &[&str] = &[
     "authorization",
     "bearer",
     "cookie",
+    "basic",
+    "mysql",
+    "mariadb",
+    "redis-cli",
+    "curl",
     "last-applied-configuration",
     "@",
 ];
@@ -204,7 +243,7 @@ mod tests {
         let sources = SourceMap::new();
         let id = sources.add(name, kind, text);
         let found = search(id, &sources.get(id));
-        sources.hide(id, found.data.into_iter().chain(found.named).collect());
+        sources.hide(id, found.all().collect());
         let mut shown = String::new();
         let mut from = 0;
         for hidden in sources.get(id).hidden_in(0..text.len()) {
@@ -268,12 +307,49 @@ mod tests {
             ("dbPassword: hunter2 # x\nb: c # d\n", "dbPassword: * *\nb: c # d\n"),
             ("a: 1\n# password: hunter2\n", "a: 1\n# password: *\n"),
             ("a: {token: hunter2, b: c}\n", "a: {token: *, b: c}\n"),
+            ("annotations: {token: hunter2, b: c}\n", "annotations: {token: *, b: c}\n"),
             ("token:\n- hunter2\n- {a: b, name: c}\n", "token:\n- *\n- {a: *, name: c}\n"),
             ("- name: DB_PASSWORD\n  value: hunter2\n", "- name: DB_PASSWORD\n  value: *\n"),
             ("k8s.io/last-applied-configuration: |\n  {}\n", "k8s.io/last-applied-configuration: *"),
             ("url: https://me:hunter2@host/x\n", "url: https://*@host/x\n"),
+            ("args: [--password=hunter2, -x]\n", "args: [--password=*, -x]\n"),
+            ("args:\n- --password\n- hunter2\n- x\n", "args:\n- --password\n- *\n- x\n"),
+            ("command: [sh, -c, 'TOKEN=hunter2 run']\n", "command: [sh, -c, 'TOKEN=* run']\n"),
+            ("dsn: Server=h;Password=hunter2;X=1\n", "dsn: Server=h;Password=*;X=1\n"),
+            ("run: |\n  a\n  mysql -phunter2 -e x\n", "run: |\n  a\n  mysql -p* -e x\n"),
+            ("credentials: {user: hunter2, enabled: true}\n", "credentials: {user: *, enabled: true}\n"),
         ] {
             assert_eq!(shown("a.yaml", SourceKind::File, text), expected);
+        }
+    }
+
+    #[test]
+    fn templates_show_actions_and_hide_texts() {
+        for (text, expected) in [
+            (
+                "kind: Secret\nstringData:\n  password: {{ .Values.password | quote }}\n",
+                "kind: Secret\nstringData:\n  password: {{ .Values.password | quote }}\n",
+            ),
+            (
+                "kind: Secret\nstringData:\n  a: x {{ .Values.a }} y\n",
+                "kind: Secret\nstringData:\n  a: *{{ .Values.a }}*\n",
+            ),
+            (
+                "kind: Secret\nstringData: { token: \"abc{{ .x }}\", b: {{ .y }}, c: d } # was e\n",
+                "kind: Secret\nstringData: { token: *{{ .x }}*, b: {{ .y }}, c: * }*\n",
+            ),
+            (
+                "kind: Secret\ndata:\n  a: {{ \"x\" | b64enc }}\n  b: {{ .Values.b | default \"y\" }}\n",
+                "kind: Secret\ndata:\n  a: {{ * | b64enc }}\n  b: {{ .Values.b | default * }}\n",
+            ),
+            (
+                "- name: DB_PASSWORD\n  value: \"x{{ .Values.y }}\"\n",
+                "- name: DB_PASSWORD\n  value: *{{ .Values.y }}*\n",
+            ),
+            ("{{ $password := \"x\" }}\na: {{ .b }}\n", "{{ $password := * }}\na: {{ .b }}\n"),
+            ("a: {{ .Values.password | default \"x\" }}\n", "a: {{ .Values.password | default * }}\n"),
+        ] {
+            assert_eq!(shown("c/templates/a.yaml", SourceKind::File, text), expected);
         }
     }
 
@@ -297,7 +373,18 @@ mod tests {
             "secretKeyRef: {name: hunter2, key: k}\n",
             "volumes:\n- secret: {secretName: hunter2, defaultMode: 420}\n",
             "imagePullSecrets:\n- name: hunter2\n",
+            "imagePullSecrets: [{nam: hunter2}]\n",
+            "imagePullSecrets: [hunter2]\n",
+            "sources: [{serviceAccountToken: {expirationSeconds: 5, path: x, audience: y}}]\n",
+            "volumes: [{secret: {secretName: x, defaultMode: 5, items: [{key: a, path: b, mode: 6}]}}]\n",
+            "secret: {name: hunter2, optional: true}\n",
+            "valueFrom: {secretKeyRef: {name: a, key: hunter2}}\n",
+            "kind: Secret\ndata:\n  hunter2:\n",
+            "args: [--password, $(DB_PASSWORD), --token-file=/x]\n",
+            "tokenRequests: [{audience: a, expirationSeconds: 5}]\n",
             "tokenizer: hunter2\n",
+            "metadata: {labels: {token: hunter2}}\n",
+            "podLabels:\n  token: \"bad val!\"\n",
             "properties:\n  password: {type: string, maxLength: 5}\n",
         ] {
             assert_eq!(shown("a.yaml", SourceKind::File, text), text);
@@ -323,7 +410,7 @@ mod tests {
             ("{\"kind\":{{ \"Secret\", \"data\": \"hunter2\"\n", "{\"kind\":*\n"),
             ("a: [\n{password: hunter2\n", "a: [\n{password: *\n"),
             ("a: [\npassword: |\n  hunter2\nb: c\n", "a: [\npassword: *\n  *\nb: c\n"),
-            ("a: [\ntoken:\n- hunter2\nb: c\n", "a: [\ntoken:\n*\nb: c\n"),
+            ("a: [\ntoken:\n- hunter2\nb: c\n", "a: [\ntoken:\n- *\nb: c\n"),
             ("a: [\n- name: DB_PASSWORD\n  value: hunter2\n", "a: [\n- name: DB_PASSWORD\n  value: *\n"),
         ] {
             assert_eq!(shown("a.yaml", SourceKind::File, text), expected);
@@ -340,6 +427,22 @@ mod tests {
             ("stringData:\n  a: hunter2 {{ .Values.b }}\n", "stringData:\n  a: *{{ .Values.b }}\n"),
             ("password: {{ \"hunter2\" }}\nb: {{ \"x\" }}\n", "password: {{ * }}\nb: {{ \"x\" }}\n"),
             ("token: {{ .Values.a | quote }}\n", "token: {{ .Values.a | quote }}\n"),
+            (
+                "v: [{secret: {secretName: {{ .Values.a }}, defaultMode: 99}}]\n",
+                "v: [{secret: {secretName: {{ .Values.a }}, defaultMode: 99}}]\n",
+            ),
+            ("secret: {name: x, b: hunter2}\nc: {{ x }}\n", "secret: {name: x, b: *}\nc: {{ x }}\n"),
+            ("imagePullSecrets: [{nam: {{ .Values.x }}}]\n", "imagePullSecrets: [{nam: {{ .Values.x }}}]\n"),
+            ("args: [--password=hunter2, {{ .x }}]\n", "args: [--password=*, {{ .x }}]\n"),
+            ("args: [--password={{ .x }}, a]\n", "args: [--password={{ .x }}, a]\n"),
+            (
+                "secret:\n  secretName: x\n  items:\n  - key: a\n    path: {{ .x }}\n  b: hunter2\n",
+                "secret:\n  secretName: x\n  items:\n  - key: a\n    path: {{ .x }}\n  b: *\n",
+            ),
+            (
+                "env: [{name: DB_PASSWORD, valeu: hunter2}] {{ x }}\n",
+                "env: [{name: DB_PASSWORD, valeu: *{{ x }}\n",
+            ),
         ] {
             assert_eq!(shown("web/templates/a.yaml", SourceKind::File, text), expected);
         }

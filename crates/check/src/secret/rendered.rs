@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use trueline_diagnostic::is_secret_name;
 use trueline_source::{Origin, Source, SourceId, SourceKind, SourceMap, Span};
 
 use super::{document, range};
@@ -121,32 +122,96 @@ const NAMING: &[&str] =
 
 /// The texts in an action of a template, without those that are names.
 fn literals(action: &str) -> impl Iterator<Item = Range<usize>> {
+    texts(action).filter(|(_, word)| !NAMING.contains(word)).map(|(text, _)| text)
+}
+
+/// The texts in an action of a template, each with the word before it.
+fn texts(action: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        loop {
-            let start = from + action.get(from..)?.find(['"', '`'])?;
-            let quote = action.get(start..)?.chars().next()?;
-            let inside = action.get(start + 1..)?;
-            let mut escaped = false;
-            let length = inside.find(|letter: char| {
-                let ends = letter == quote && !escaped;
-                escaped = letter == '\\' && !escaped && quote == '"';
-                ends
-            });
-            let end = length.map_or(action.len(), |length| start + 1 + length + 1);
-            from = end;
-            let word =
-                action.get(..start)?.trim_end().rsplit(|letter: char| !letter.is_alphanumeric()).next()?;
-            if !NAMING.contains(&word) {
-                return Some(start..end);
-            }
-        }
+        let start = from + action.get(from..)?.find(['"', '`'])?;
+        let quote = action.get(start..)?.chars().next()?;
+        let inside = action.get(start + 1..)?;
+        let mut escaped = false;
+        let length = inside.find(|letter: char| {
+            let ends = letter == quote && !escaped;
+            escaped = letter == '\\' && !escaped && quote == '"';
+            ends
+        });
+        let end = length.map_or(action.len(), |length| start + 1 + length + 1);
+        from = end;
+        let word = action.get(..start)?.trim_end().rsplit(|letter: char| !letter.is_alphanumeric()).next()?;
+        Some((start..end, word))
     })
+}
+
+/// The texts in the actions of a template that are named like secrets there: what a variable is set to, what follows a key,
+/// and the default of a value.
+pub(super) fn named_in_actions(template: &str) -> Vec<Range<u32>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = template.get(from..).and_then(|rest| rest.find("{{")).map(|start| from + start) {
+        let rest = template.get(start..).unwrap_or_default();
+        let action = rest.get(..rest.find("}}").map_or(rest.len(), |end| end + 2)).unwrap_or(rest);
+        found.extend(
+            named_literals(action).into_iter().map(|text| range(start + text.start..start + text.end)),
+        );
+        from = start + action.len();
+    }
+    found
+}
+
+fn named_literals(action: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut before: Option<Range<usize>> = None;
+    for (text, word) in texts(action) {
+        let above = action.get(..text.start).unwrap_or_default().trim_end();
+        let assigned = above.strip_suffix('=').map(|above| above.trim_end_matches([':', ' ']));
+        let variable = assigned.and_then(|above| above.rsplit('$').next());
+        let is_assigned = variable.is_some_and(|name| is_name(name) && is_secret_name(name));
+        let key = before.as_ref().and_then(|key| {
+            let is_next = action.get(key.end..text.start)?.trim().is_empty();
+            action.get(key.clone()).filter(|_| is_next)
+        });
+        let is_entry = key.is_some_and(|key| is_secret_name(key.trim_matches(['"', '`'])));
+        let is_default = word == "default" && reads_secret(action);
+        if is_assigned || is_entry || is_default {
+            found.push(text.clone());
+        }
+        before = Some(text);
+    }
+    found
+}
+
+fn is_name(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// Whether an action reads a value that is named like a secret.
+fn reads_secret(action: &str) -> bool {
+    let mut parts = action.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '.');
+    parts.any(|part| part.contains('.') && part.rsplit('.').next().is_some_and(is_secret_name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_are_named_like_secrets_are_found() {
+        for (action, expected) in [
+            ("{{ $dbPassword := \"x\" }}", &["\"x\""][..]),
+            ("{{- $name := \"x\" -}}", &[]),
+            ("{{ include \"a\" (dict \"password\" \"x\" \"user\" \"y\") }}", &["\"x\""]),
+            ("{{ .Values.admin.password | default \"x\" | quote }}", &["\"x\""]),
+            ("{{ default \"x\" .Values.token }}", &["\"x\""]),
+            ("{{ .Values.image | default \"x\" }}", &[]),
+            ("{{ include \"a\" (dict \"secret\" .Values.secret \"context\" $) }}", &[]),
+        ] {
+            let found: Vec<&str> = named_literals(action).into_iter().map(|range| &action[range]).collect();
+            assert_eq!(found, expected, "{action}");
+        }
+    }
 
     #[test]
     fn texts_in_actions_are_found_and_names_are_not() {

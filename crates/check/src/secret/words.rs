@@ -11,8 +11,8 @@ use super::places;
 const HIDDEN: &str = "…";
 /// How many characters of a text are looked for: values are cut where they are long.
 const SEARCHED: usize = 12;
-/// The fields of Secrets, which sentences name.
-const FIELDS: &str = "data stringData";
+/// The fields of Secrets, which sentences name, as the server's own do.
+const FIELDS: &str = "apiVersion kind metadata name namespace type immutable data stringData";
 /// Shorter texts than this are parts of words; they are looked for between quotation marks only.
 const SHORTEST: usize = 4;
 /// Secrets that a finding does not point at are looked for if they are at least as long as this.
@@ -23,7 +23,10 @@ const MOST_KNOWN: usize = 300;
 
 /// Takes the secrets that a finding points at out of what it says.
 pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &SourceMap) {
-    let mut secrets = Secrets { known, texts: Vec::new(), are_changed: false };
+    let shown: Vec<String> = places(finding).filter_map(|span| shown_at(span, sources)).collect();
+    let is_secret = |text: &&String| !is_name_of_something(text, &shown);
+    let known = known.iter().filter(is_secret).map(String::as_str).collect();
+    let mut secrets = Secrets { known, texts: Vec::new(), are_changed: false, are_unseen: false };
     for span in places(finding) {
         secrets.add(span, sources);
     }
@@ -40,7 +43,7 @@ pub(super) fn clean(finding: &mut Diagnostic, known: &[String], sources: &Source
     clean(&mut finding.primary.text);
     finding.related.iter_mut().for_each(|label| clean(&mut label.text));
     finding.trace.iter_mut().for_each(|frame| clean(&mut frame.text));
-    finding.help.iter_mut().for_each(clean);
+    finding.help.iter_mut().for_each(|help| secrets.take_out_of_help(help, &names));
     // A secret can be the name of a field as well.
     let paths = finding.path.iter_mut().chain(finding.kube.iter_mut().map(|cause| &mut cause.field));
     paths.for_each(|path| secrets.all().for_each(|secret| replace(path, secret)));
@@ -99,30 +102,32 @@ fn spellings(typed: &str) -> impl Iterator<Item = String> {
 #[derive(Debug)]
 struct Secrets<'k> {
     /// Those that any finding may repeat.
-    known: &'k [String],
+    known: Vec<&'k str>,
     /// Those at its own places, as they are typed and as they are read.
     texts: Vec<String>,
     /// Whether there are some that a sentence may spell in another way: of several lines, with quotation marks or
     /// escapes, or from a file that only a flag names.
     are_changed: bool,
+    /// Whether there are some in a file that only a flag names.
+    are_unseen: bool,
 }
 
 impl Secrets<'_> {
-    fn all(&self) -> impl Iterator<Item = &String> {
-        self.known.iter().chain(&self.texts)
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().copied().chain(self.texts.iter().map(String::as_str))
     }
 
     fn add(&mut self, span: Span, sources: &SourceMap) {
         let source = sources.get(span.source);
         // What the file holds is not to be seen there.
-        self.are_changed |=
-            matches!(source.kind(), SourceKind::Flag) && source.name().starts_with("--set-file");
+        let is_unseen = matches!(source.kind(), SourceKind::Flag) && source.name().starts_with("--set-file");
+        self.are_unseen |= is_unseen;
+        self.are_changed |= is_unseen;
         for hidden in source.hidden_in(span.range()).take(MOST) {
             let typed = source.text().get(hidden).unwrap_or_default().trim();
             let inside = typed.trim_matches(['"', '\'']);
             let is_plain = |text: &str| {
-                text.starts_with(char::is_alphanumeric)
-                    && text.ends_with(char::is_alphanumeric)
+                !text.starts_with(['|', '>', '{', '[', '&', '*', '!', '-', '#'])
                     && !text.contains(['\n', '\r', '"', '\'', '`', '\\'])
             };
             self.are_changed |= !is_plain(inside);
@@ -139,6 +144,47 @@ impl Secrets<'_> {
             hide_letters(text, &self.texts, names);
         }
     }
+
+    /// Takes them out of a help text, most of which are fixed: what quotes no word of a secret stays as it is.
+    fn take_out_of_help(&self, text: &mut String, names: &str) {
+        let from = text.find(['`', '"']).unwrap_or(text.len());
+        let quoted = text.get(from..).unwrap_or_default();
+        let pieces = || quoted.split(['`', '"']).skip(1).step_by(2);
+        let may_quote = |secret: &str| {
+            // Where a quotation ends is not known if there are quotation marks in the secret.
+            secret.trim_matches(['"', '\'']).contains(['`', '"'])
+                || pieces().any(|piece| share_word(piece, secret))
+        };
+        if self.are_unseen || self.all().any(may_quote) {
+            self.take_out(text, names);
+        } else {
+            self.all().for_each(|secret| replace(text, secret));
+        }
+    }
+}
+
+/// What a finding shows at a place, if nothing of it is hidden.
+fn shown_at(span: Span, sources: &SourceMap) -> Option<String> {
+    let source = sources.get(span.source);
+    let is_open = source.hidden_in(span.range()).next().is_none();
+    is_open.then(|| source.slice(span).to_owned())
+}
+
+/// Whether a text that ended up in a Secret is the name of something else in a sentence: a plain word that the finding
+/// shows anyway, or a name that was made of the release's.
+fn is_name_of_something(text: &str, shown: &[String]) -> bool {
+    text.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, '-' | '.' | '_'))
+        && (text.starts_with("release-name") || shown.iter().any(|shown| shown.contains(text)))
+}
+
+/// Whether two texts have a word in common.
+fn share_word(text: &str, secret: &str) -> bool {
+    let text = text.replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t");
+    let in_other = |one: &str, other: &str| {
+        one.split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| !word.is_empty() && other.contains(word))
+    };
+    in_other(&text, secret) || in_other(secret, &text)
 }
 
 /// Whether something between quotation marks is a name or a path, and no value.
@@ -252,5 +298,34 @@ mod tests {
         let mut text = "`S` in `blob` is not allowed, `x` is".to_owned();
         super::hide_letters(&mut text, &["SECRET".to_owned()], "/blob");
         assert_eq!(text, "`…` in `blob` is not allowed, `x` is");
+    }
+
+    #[test]
+    fn fixed_help_stays_as_it_is() {
+        let secrets = |secret: &str| super::Secrets {
+            known: Vec::new(),
+            texts: vec![secret.to_owned()],
+            are_changed: true,
+            are_unseen: false,
+        };
+        for (text, secret, expected) in [
+            ("use letters, `-` and `_`, and not `x`", "-bad val!", "use letters, `-` and `_`, and not `x`"),
+            ("write `bad` or `x`", "-bad val!", "write `…`"),
+            ("write \"a\\nhunt\"", "a'\nhunt", "write \"…\""),
+        ] {
+            let mut help = text.to_owned();
+            secrets(secret).take_out_of_help(&mut help, "");
+            assert_eq!(help, expected);
+        }
+    }
+
+    #[test]
+    fn names_are_no_secrets_because_a_secret_prints_them() {
+        let shown = ["elasticsearch".to_owned(), "hunter22".to_owned()];
+        for (text, expected) in
+            [("elasticsearch", true), ("release-name-x", true), ("hunter22", false), ("correct-horse", false)]
+        {
+            assert_eq!(super::is_name_of_something(text, &shown), expected, "{text}");
+        }
     }
 }

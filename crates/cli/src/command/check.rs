@@ -11,20 +11,23 @@ use crate::checking::{Checking, Scope};
 use crate::flags::{CheckFlags, kind_parser};
 use crate::kube_flags::KubeFlags;
 use crate::terminal::ColorChoice;
+use crate::ytt_flags::YttFlags;
 
 /// Check files, packages and directories, and report everything in one run
 ///
-/// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), an extension (a directory with
-/// extension.yaml), a registry or profiles of extensions, a JSON Schema, Kubernetes objects and definitions of kinds
+/// What a path is, is found out: a Helm chart (a directory or .tgz with Chart.yaml), a ytt folder (a directory with YAML that
+/// has `#@` comments), an extension (a directory with extension.yaml), a registry or profiles of extensions, a JSON Schema, Kubernetes objects and CRDs
 /// (CRDs). Directories are walked for files that end in .yaml, .yml, .json and .tgz, but for those whose names begin with
 /// a dot and node_modules. A chart is rendered with its own values and with each of its ci/*-values.yaml, or
-/// with those that are given: its values are held against its schemas, every template is run, and what they write is
-/// read again and checked as Kubernetes objects. What cannot be checked is named in the summary.
+/// with those that are given: its values are validated against its schemas, every template is run, and what they write is
+/// read again and checked as Kubernetes objects. So is what a ytt folder renders to. What cannot be checked is named in the summary.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  trueline check .
+  trueline check
+  trueline check charts/web --select TL07,duplicate-key
   trueline check charts/web -f prod.yaml --set image.tag=1.2.3
   trueline check charts --values-matrix 'ci/*.yaml' --kube-version 1.33
+  trueline check config --data-value app.name=web --data-values-file prod.yml
   trueline check manifests --kube-version 1.31 --crd crds/
   trueline check extensions --registry registry.yaml --strict
   trueline check a.yaml b.yaml --format short
@@ -33,8 +36,8 @@ use crate::terminal::ColorChoice;
 
 Exit codes: 0 nothing wrong (warnings allowed), 1 something wrong, 2 could not run.")]
 pub(crate) struct Check {
-    /// Files and directories to check; `-` is standard input
-    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
+    /// Files and directories to check; `-` is standard input (default: the working directory)
+    #[arg(value_name = "PATH", default_value = ".", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -44,9 +47,15 @@ pub(crate) struct Check {
     charts: ChartFlags,
 
     #[command(flatten)]
+    ytt: YttFlags,
+
+    #[command(flatten)]
     kubernetes: KubeFlags,
 
     /// Take every file for this kind of thing
+    ///
+    /// With `chart`, charts alone are checked, and a path without any is taken for one. With `ytt`, each path is one
+    /// ytt folder or file.
     #[arg(long = "as", value_name = "KIND", value_parser = kind_parser(), help_heading = "Run")]
     kind: Option<Kind>,
 }
@@ -62,6 +71,7 @@ impl Check {
             scope,
             flags: self.flags,
             charts: Some(self.charts),
+            ytt: Some(self.ytt),
             kubernetes: self.kubernetes,
             color,
         }

@@ -3,38 +3,80 @@
 use std::fmt::Write;
 
 use clap::Args;
-use trueline_diagnostic::{Catalogue, Code};
+use trueline_diagnostic::{Catalogue, Code, nearest};
 
 use super::{Ended, say};
 
 /// Explain a code: what it means, with a wrong and a right example
 ///
-/// Without a code, lists all of them.
+/// Takes a code, its name, or words: where one code has all of them it is explained, and several are listed. Without
+/// anything, lists all codes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   trueline explain TL0105
   trueline explain duplicate-key
+  trueline explain nil-pointer
+  trueline explain node port
   trueline explain")]
 pub(crate) struct Explain {
-    /// A code such as TL0105, or its name such as duplicate-key
-    #[arg(value_name = "CODE")]
-    code: Option<String>,
+    /// A code such as TL0105, its name such as duplicate-key, or words to look for
+    #[arg(value_name = "CODE|NAME|WORD")]
+    words: Vec<String>,
 }
 
 impl Explain {
     pub(crate) fn run(self) -> Ended {
         let catalogue = trueline_check::catalogue();
-        let Some(wanted) = self.code else { return say(&list(&catalogue)) };
-        match catalogue.find(wanted.trim()) {
-            Some(code) => say(&page(code)),
-            None => Err(unknown(&catalogue, wanted.trim())),
+        let wanted = self.words.join(" ");
+        let wanted = wanted.trim();
+        if wanted.is_empty() {
+            return say(&list(catalogue.codes()));
+        }
+        match find(&catalogue, wanted).as_slice() {
+            [] => Err(unknown(&catalogue, wanted)),
+            [code] => say(&page(code)),
+            several => say(&choice(several)),
         }
     }
 }
 
-fn list(catalogue: &Catalogue) -> String {
+/// The codes that a word or several mean: the one of that id or name, or those that have all of the words; in their
+/// names, if they are there, else in what is said about them.
+fn find(catalogue: &Catalogue, wanted: &str) -> Vec<&'static Code> {
+    let by_name = || catalogue.find(&wanted.to_ascii_lowercase().replace(' ', "-"));
+    if let Some(code) = catalogue.find(wanted).or_else(by_name) {
+        return vec![code];
+    }
+    let lower = wanted.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let has_all = |text: &str| words.iter().all(|word| text.to_lowercase().contains(word));
+    let places: [fn(&Code) -> String; 3] = [
+        |code| format!("{} {}", code.id, code.name),
+        |code| format!("{} {} {}", code.id, code.name, code.summary),
+        |code| format!("{} {} {}", code.name, code.summary, code.explanation),
+    ];
+    let with = |place: fn(&Code) -> String| -> Vec<&'static Code> {
+        catalogue.codes().iter().copied().filter(|code| has_all(&place(code))).collect()
+    };
+    places.into_iter().map(with).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The list of the codes that were found, to choose from.
+fn choice(codes: &[&'static Code]) -> String {
+    format!(
+        "{}\n{} codes have this; `trueline explain CODE` explains one of them\n",
+        list(codes),
+        codes.len()
+    )
+}
+
+fn list(codes: &[&'static Code]) -> String {
     let mut text = String::new();
-    for code in catalogue.codes() {
+    for code in codes {
         let _ = writeln!(text, "{}  {:<7}  {}: {}", code.id, code.severity.as_str(), code.name, code.summary);
     }
     text
@@ -56,37 +98,11 @@ fn page(code: &Code) -> String {
 }
 
 fn unknown(catalogue: &Catalogue, wanted: &str) -> String {
-    let near = catalogue
-        .codes()
-        .iter()
-        .flat_map(|code| [code.id, code.name])
-        .map(|name| (distance(&wanted.to_ascii_lowercase(), &name.to_ascii_lowercase()), name))
-        .min()
-        .filter(|(distance, _)| *distance <= 2);
+    let near = nearest(wanted, catalogue.codes().iter().flat_map(|code| [code.id, code.name]));
     match near {
-        Some((_, name)) => format!("there is no code `{wanted}`; did you mean `{name}`?"),
-        None => format!("there is no code `{wanted}`; `trueline explain` lists them all"),
+        Some(name) => format!("no code has `{wanted}`; did you mean `{name}`?"),
+        None => format!("no code has `{wanted}`; `trueline explain` lists all codes"),
     }
-}
-
-/// The number of letters to change, add or drop to get from one word to the other.
-fn distance(one: &str, two: &str) -> usize {
-    let two: Vec<char> = two.chars().collect();
-    let mut row: Vec<usize> = (0..=two.len()).collect();
-    for (line, from) in one.chars().take(64).enumerate() {
-        let mut corner = line;
-        let mut left = line + 1;
-        for (cell, to) in row.iter_mut().skip(1).zip(&two) {
-            let here = (corner + usize::from(from != *to)).min(left + 1).min(*cell + 1);
-            corner = *cell;
-            *cell = here;
-            left = here;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = line + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -115,15 +131,24 @@ mod tests {
     #[test]
     fn a_near_miss_is_named() {
         let catalogue = Catalogue::new(&[&[&CODE]]);
-        assert_eq!(unknown(&catalogue, "tl000"), "there is no code `tl000`; did you mean `TL0000`?");
-        assert_eq!(unknown(&catalogue, "test-cod"), "there is no code `test-cod`; did you mean `test-code`?");
-        assert!(unknown(&catalogue, "xyzzy").ends_with("lists them all"));
+        assert_eq!(unknown(&catalogue, "tl000"), "no code has `tl000`; did you mean `TL0000`?");
+        assert_eq!(unknown(&catalogue, "tset-code"), "no code has `tset-code`; did you mean `test-code`?");
+        assert!(unknown(&catalogue, "xyzzy").ends_with("lists all codes"));
     }
 
     #[test]
-    fn distances_are_counted() {
-        for (one, two, count) in [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
-            assert_eq!(distance(one, two), count, "{one} {two}");
-        }
+    fn codes_are_found_by_words() {
+        let catalogue = trueline_check::catalogue();
+        let found = |wanted: &str| -> Vec<&str> {
+            find(&catalogue, wanted).into_iter().map(|code| code.id).collect()
+        };
+        assert_eq!(found("tl0105"), found("duplicate-key"));
+        assert_eq!(found("duplicate key"), found("duplicate-key"));
+        assert_eq!(found("Duplicate-Key"), found("duplicate-key"));
+        assert!(found("nil-pointer").contains(&"TL0530"), "{:?}", found("nil-pointer"));
+        assert!(found("configuration").len() > 1);
+        assert_eq!(found("no such words anywhere xyzzy"), [""; 0]);
+        assert_eq!(found("--"), [""; 0]);
+        assert!(choice(&find(&catalogue, "configuration")).ends_with("explains one of them\n"));
     }
 }

@@ -10,6 +10,7 @@ use trueline_helm::chart::{self, Compat};
 use trueline_helm::engine::Texts;
 use trueline_helm::usage::{Reach, Setting, Story, Usage, keys_of_path};
 use trueline_helm::values::ValueOptions;
+use trueline_report::{harmless, harmless_json};
 use trueline_schema::Network;
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Value};
@@ -92,8 +93,8 @@ impl ExplainValue {
         hide_in_flags(&story, &secrets, &sources, is_secret);
         let answer = Answer { path: &self.path, keys: &keys, story, sources: &sources, is_secret };
         let text = match self.format {
-            AnswerFormat::Text => answer.text(),
-            AnswerFormat::Json => answer.json(),
+            AnswerFormat::Text => harmless(&answer.text()).into_owned(),
+            AnswerFormat::Json => harmless_json(answer.json()),
         };
         say(&text)?;
         Ok(if answer.story.set.is_empty() && answer.story.reads.is_empty() { INVALID } else { VALID })

@@ -10,7 +10,7 @@ use super::{COULD_NOT_RUN, Ended};
 use crate::terminal::{self, complain};
 use crate::world::World;
 
-/// Hold manifests against JSON Schemas with kubeconform's command line
+/// Validate manifests against JSON Schemas with kubeconform's command line
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,

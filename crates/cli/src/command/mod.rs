@@ -9,11 +9,13 @@ mod extension;
 mod helm;
 mod kubeconform;
 mod man;
+mod ytt;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use trueline_report::harmless;
 
 use crate::terminal::{ColorChoice, complain};
 
@@ -51,6 +53,7 @@ enum Command {
     Extension(extension::Extension),
     Helm(helm::Helm),
     Kubeconform(kubeconform::Kubeconform),
+    Ytt(ytt::Ytt),
     Explain(explain::Explain),
     ExplainValue(explain_value::ExplainValue),
     Completions(completions::Completions),
@@ -71,14 +74,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(rest) = behind(&arguments, "kubeconform") {
         return kubeconform::run(rest);
     }
+    if let Some(rest) = behind(&arguments, "ytt") {
+        return ytt::run(rest);
+    }
     if let Some(rest) = helm::help_behind(&arguments) {
         return helm::run(&rest);
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    if let Some(advice) = advice(&arguments) {
+        complain(&format!("error: {advice}"));
+        return ExitCode::from(COULD_NOT_RUN);
+    }
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // Fails only if nobody reads.
-            let _ = error.print();
+            // What was typed is repeated in the message.
+            match arguments.iter().any(|typed| harmless(&typed.to_string_lossy()) != typed.to_string_lossy())
+            {
+                true => complain(error.render().to_string().trim_end()),
+                // Fails only if nobody reads.
+                false => drop(error.print()),
+            }
             return ExitCode::from(if error.use_stderr() { COULD_NOT_RUN } else { VALID });
         }
     };
@@ -88,6 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Extension(command) => command.run(cli.color),
         Command::Helm(command) => command.run(),
         Command::Kubeconform(command) => command.run(),
+        Command::Ytt(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::ExplainValue(command) => command.run(),
         Command::Completions(command) => command.run(),
@@ -116,15 +132,38 @@ fn behind<'a>(arguments: &'a [OsString], family: &str) -> Option<&'a [OsString]>
     }
 }
 
+/// Words that people type because other tools have them, and what to type here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("lint", "trueline check"),
+    ("validate", "trueline check"),
+    ("template", "trueline helm template"),
+    ("package", "trueline helm package"),
+    ("version", "trueline --version"),
+];
+
+/// What to type in place of a subcommand that other tools have.
+fn advice(arguments: &[OsString]) -> Option<String> {
+    let (word, instead) = ELSEWHERE.iter().find(|(word, _)| behind(arguments, word).is_some())?;
+    let rest = behind(arguments, word).filter(|_| !instead.ends_with("--version")).unwrap_or_default();
+    let typed: Vec<String> = [(*instead).to_owned()]
+        .into_iter()
+        .chain(rest.iter().map(|argument| argument.to_string_lossy().into_owned()))
+        .collect();
+    let others = if *word == "lint" { "; Helm's own lint is `trueline helm lint`" } else { "" };
+    Some(format!("there is no command `trueline {word}`; type `{}`{others}", typed.join(" ")))
+}
+
 /// What a subcommand ends with: an exit code, or a sentence on why it could not run.
 pub(crate) type Ended = Result<u8, String>;
 
 /// Prints the only output of a subcommand.
 pub(crate) fn say(text: &str) -> Ended {
-    match crate::terminal::print(text) {
-        Ok(()) => Ok(VALID),
-        Err(error) => Err(format!("standard output cannot be written: {}", crate::disk::plain(&error))),
-    }
+    crate::terminal::print(text).map(|()| VALID).map_err(|error| unwritable(&error))
+}
+
+/// What is said where standard output cannot be written.
+pub(crate) fn unwritable(error: &std::io::Error) -> String {
+    format!("standard output cannot be written: {}", crate::disk::plain(error))
 }
 
 #[cfg(test)]
@@ -134,6 +173,25 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn commands_of_other_tools_say_what_to_type() {
+        let said = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            advice(&arguments).unwrap_or_default()
+        };
+        assert_eq!(
+            said("trueline lint charts/web --strict"),
+            "there is no command `trueline lint`; type `trueline check charts/web --strict`; Helm's own lint is \
+             `trueline helm lint`"
+        );
+        assert!(said("trueline --color never version").ends_with("type `trueline --version`"));
+        assert_eq!(said("trueline check lint"), "");
+        for (word, instead) in ELSEWHERE {
+            assert!(command().find_subcommand(word).is_none(), "{word}");
+            assert!(instead.starts_with("trueline "), "{word}");
+        }
     }
 
     /// Every flag and every subcommand says what it is for.

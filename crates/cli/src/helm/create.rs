@@ -39,7 +39,7 @@ fn flags(compat: Compat) -> Vec<Flag> {
 
 fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let typed = parsed.arguments.first().map(String::as_str).unwrap_or_default();
-    session.world.print(format!("Creating {typed}\n").as_bytes())?;
+    session.world.tell(&format!("Creating {typed}\n"))?;
     match parsed.text("chart-api-version").unwrap_or("v2") {
         "" | "v2" => {}
         "v3" => {
@@ -48,13 +48,20 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         other => return Err(format!("unsupported chart API version: {other} (supported: v2, v3)")),
     }
     let (above, name) = split(typed);
+    if create::is_way_elsewhere(name) {
+        return Err(format!(
+            "{} is not a name of a chart: it leads to another directory",
+            quote(name.as_bytes())
+        ));
+    }
     let parent = clean(&session.world.path(above));
     let directory = clean(&parent.join(name));
     let starter = parsed.text_or_empty("starter");
     if !starter.is_empty() {
         let files = from_starter(session, starter, name)?;
         not_a_file(&directory)?;
-        return write(&directory, &files);
+        not_through_links(&directory, &files)?;
+        return write(&directory, &files, &[]);
     }
     create::check_name(name)?;
     match std::fs::metadata(&parent) {
@@ -64,6 +71,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     }
     not_a_file(&directory)?;
     let files = create::scaffold(name);
+    not_through_links(&directory, &files)?;
     for (path, _) in &files {
         let file = directory.join(path);
         if file.exists() {
@@ -73,8 +81,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
                 .print(format!("WARNING: File {shown} already exists. Overwriting.\n").as_bytes())?;
         }
     }
-    write(&directory, &files)?;
-    make(&directory.join("charts"))
+    write(&directory, &files, &["charts"])
 }
 
 /// The directory that a chart is made in, and its name, as Go's `filepath.Dir` and `Base` see them: `.` and `..` are
@@ -112,17 +119,58 @@ fn not_a_file(directory: &Path) -> Result<(), String> {
     }
 }
 
-fn make(directory: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(directory)
-        .map_err(|error| format!("mkdir {}: {}", directory.display(), go_error(&error)))
+/// Refuses a directory of the chart that is a link: it may lead anywhere, and who made it is not known. Helm follows it.
+fn not_through_links(directory: &Path, files: &[NewFile]) -> Result<(), String> {
+    let below = files.iter().flat_map(|(path, _)| {
+        let parts: Vec<&Path> = Path::new(path).ancestors().skip(1).collect();
+        parts.into_iter().rev().map(|part| directory.join(part)).collect::<Vec<_>>()
+    });
+    let charts = directory.join("charts");
+    for place in below.chain([charts]) {
+        // A slash at the end would lead through the link.
+        let place: PathBuf = place.components().collect();
+        if std::fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(format!("{} is a link: no chart is written through it", place.display()));
+        }
+    }
+    Ok(())
 }
 
-/// Writes all files, or none of them.
-fn write(directory: &Path, files: &[NewFile]) -> Result<(), String> {
+/// Makes a directory and those above it, and notes the ones that were not there.
+fn make(directory: &Path, made: &mut Vec<PathBuf>) -> Result<(), String> {
+    let missing = directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
+    for path in missing.collect::<Vec<_>>().into_iter().rev() {
+        std::fs::create_dir(path)
+            .map_err(|error| format!("mkdir {}: {}", path.display(), go_error(&error)))?;
+        made.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Writes all files and makes some directories, or leaves everything as it was.
+fn write(directory: &Path, files: &[NewFile], directories: &[&str]) -> Result<(), String> {
+    let mut made = Vec::new();
+    let written = write_noting(directory, files, directories, &mut made);
+    if written.is_err() {
+        // Only what is empty goes: somebody else may have put something there meanwhile.
+        made.iter().rev().for_each(|path| drop(std::fs::remove_dir(path)));
+    }
+    written
+}
+
+fn write_noting(
+    directory: &Path,
+    files: &[NewFile],
+    directories: &[&str],
+    made: &mut Vec<PathBuf>,
+) -> Result<(), String> {
     let mut prepared = Vec::new();
+    for name in directories {
+        make(&directory.join(name), made)?;
+    }
     for (path, content) in files {
         let file: PathBuf = directory.join(path);
-        make(file.parent().unwrap_or(directory))?;
+        make(file.parent().unwrap_or(directory), made)?;
         prepared.push((Destination::new(&file)?, content));
     }
     output::write_all(&prepared)
@@ -131,6 +179,45 @@ fn write(directory: &Path, files: &[NewFile]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_that_cannot_be_written_whole_is_not_left_behind() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("deep/web");
+        // A name that no file system takes stands in for a full disk.
+        let files: Vec<NewFile> =
+            ["Chart.yaml".to_owned(), "templates/tests/a.yaml".to_owned(), "n".repeat(300)]
+                .map(|path| (path, b"x".to_vec()))
+                .into();
+        assert!(write(&directory, &files, &["charts"]).is_err());
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+        assert_eq!(write(&directory, &files[..2], &["charts"]), Ok(()));
+        assert!(directory.join("charts").is_dir() && directory.join("templates/tests/a.yaml").is_file());
+        // What was there before stays.
+        assert!(write(&directory, &files, &["crds"]).is_err());
+        assert!(directory.join("Chart.yaml").is_file() && !directory.join("crds").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_chart_is_written_through_links() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let (web, other) = (place.path().join("web"), place.path().join("other"));
+        std::fs::create_dir_all(web.join("templates")).unwrap();
+        std::fs::create_dir(&other).unwrap();
+        let files: Vec<NewFile> = vec![("templates/tests/a.yaml".to_owned(), b"x".to_vec())];
+        assert_eq!(not_through_links(&web, &files), Ok(()));
+        symlink(&other, web.join("templates/tests")).unwrap();
+        assert!(
+            not_through_links(&web, &files)
+                .unwrap_err()
+                .ends_with("web/templates/tests is a link: no chart is written through it")
+        );
+        symlink(&web, place.path().join("link")).unwrap();
+        assert!(not_through_links(&place.path().join("link"), &[]).is_ok());
+        assert!(not_through_links(&place.path().join("link/"), &files).is_err());
+    }
 
     #[test]
     fn names_are_taken_from_paths_as_go_takes_them() {

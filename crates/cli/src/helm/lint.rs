@@ -44,7 +44,7 @@ fn flags(_compat: Compat) -> Vec<Flag> {
         Flag::switch("skip-schema-validation", "do not check the values against values.schema.json"),
         Flag::text(
             "kube-version",
-            "the Kubernetes version that templates see and that APIs are held against",
+            "the Kubernetes version that templates see and that APIs are validated against",
         ),
     ];
     flags.extend(values::FLAGS);
@@ -123,13 +123,13 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         output.push('\n');
     }
     session.world.keep(run.access);
-    session.world.print(output.as_bytes())?;
+    session.world.tell(&output)?;
     let summary = format!("{} chart(s) linted, {failed} chart(s) failed", paths.len());
     if failed > 0 {
         return Err(summary);
     }
     if !is_quiet || shown > 0 {
-        session.world.print(format!("{summary}\n").as_bytes())?;
+        session.world.tell(&format!("{summary}\n"))?;
     }
     Ok(())
 }

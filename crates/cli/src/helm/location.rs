@@ -61,7 +61,7 @@ pub(super) fn locate(
     fetch(name, parsed, compat, world)
 }
 
-/// The same for commands that Helm does not have: what leads nowhere is called so, because people name directories
+/// The same for commands that Helm does not have: what cannot be resolved is called so, because people name directories
 /// there far more often than charts of repositories.
 pub(super) fn locate_plainly(argument: &str, parsed: &Parsed, world: &mut World) -> Result<PathBuf, String> {
     let name = argument.trim();

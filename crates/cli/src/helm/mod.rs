@@ -5,7 +5,7 @@ mod command;
 mod create;
 mod dependency;
 mod dice;
-mod flag;
+mod env;
 mod lint;
 mod loading;
 mod location;
@@ -36,6 +36,7 @@ use trueline_helm::quote;
 use self::command::{Called, Command, Group};
 use self::flag::{Flag, Parsed};
 use self::settings::Settings;
+use crate::pflag as flag;
 use crate::world::World;
 
 /// All commands. A command of two words belongs to a group.
@@ -44,6 +45,7 @@ const COMMANDS: &[Command] = &[
     dependency::BUILD,
     dependency::LIST,
     dependency::UPDATE,
+    env::COMMAND,
     lint::COMMAND,
     package::COMMAND,
     pull::COMMAND,
@@ -71,7 +73,6 @@ const GROUPS: &[Group] = &[dependency::GROUP, repo::GROUP, schema::GROUP, search
 
 /// Commands of Helm that need a cluster, or are not here.
 const ABSENT: &[&str] = &[
-    "env",
     "get",
     "history",
     "install",

@@ -64,7 +64,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let mut signing = Signing::default();
     for argument in &parsed.arguments {
         let saved = pack(session, parsed, argument, times, &mut signing)?;
-        session.world.print(format!("Successfully packaged chart and saved it to: {saved}\n").as_bytes())?;
+        session.world.tell(&format!("Successfully packaged chart and saved it to: {saved}\n"))?;
     }
     Ok(())
 }

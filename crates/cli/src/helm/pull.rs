@@ -64,12 +64,12 @@ fn pull(
         repository => remote.download_from(repository, reference, version, provenance, world)?,
     };
     if let Some(verified) = location::verify(&download, parsed, session.world)? {
-        session.world.print(verified.to_text().as_bytes())?;
+        session.world.tell(&verified.to_text())?;
     }
     if let Some(Err(wrong)) = &download.provenance {
         let line =
             format!("WARNING: Verification not found for {}: {wrong}\n", crate::http::shown(reference));
-        session.world.print(line.as_bytes())?;
+        session.world.tell(&line)?;
     }
     match untar {
         Some(unpacking) => unpacking.run(session, &download),

@@ -188,7 +188,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
             return Err(format!("repository name ({name}) already exists, please specify a different name"));
         }
         let line = format!("{} already exists with the same configuration, skipping\n", quote(name));
-        return session.world.print(line.as_bytes());
+        return session.world.tell(&line);
     }
     check_protocol(url)?;
     remote.update_index(&repository, session.world).map_err(|wrong| {
@@ -197,7 +197,7 @@ fn add(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     })?;
     repositories.update(repository);
     place(&file, repositories.to_yaml().as_bytes(), Rights::Owner)?;
-    session.world.print(format!("{} has been added to your repositories\n", quote(name)).as_bytes())
+    session.world.tell(&format!("{} has been added to your repositories\n", quote(name)))
 }
 
 /// The password: all of standard input, or what somebody types who is asked for it.
@@ -339,7 +339,7 @@ pub(super) fn fetch_all(
                 line
             }
         };
-        session.world.print(line.as_bytes())?;
+        session.world.tell(&line)?;
     }
     Ok(failed)
 }
@@ -347,11 +347,12 @@ pub(super) fn fetch_all(
 fn remove(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let remote = remote(session, parsed);
     let file = session.world.path(&remote.paths.repositories);
-    let mut repositories = remote.repositories(session.world).unwrap_or_default();
-    if repositories.entries.is_empty() {
+    if remote.repositories(session.world).unwrap_or_default().entries.is_empty() {
         return Err("no repositories configured".to_owned());
     }
     let _lock = lock(&file)?;
+    // Read once nobody else can write: what another run added meanwhile stays.
+    let mut repositories = read(&remote, session.world)?;
     for name in &parsed.arguments {
         if !repositories.remove(name) {
             return Err(format!("no repo named {} found", quote(name)));
@@ -468,5 +469,34 @@ mod tests {
         assert!(said.contains("no password was given"), "{said}");
         let (_, said) = add(Some(|| Err(std::io::Error::other("the line is gone"))));
         assert!(said.contains("the password cannot be read: the line is gone"), "{said}");
+    }
+
+    #[test]
+    fn what_another_run_adds_while_one_waits_to_remove_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("r.yaml");
+        let entry = |name: &str| format!("- name: {name}\n  url: http://127.0.0.1:9/{name}\n");
+        let list = |names: &[&str]| {
+            let entries: String = names.iter().map(|name| entry(name)).collect();
+            format!("apiVersion: \"\"\ngenerated: \"0001-01-01T00:00:00Z\"\nrepositories:\n{entries}")
+        };
+        std::fs::write(&file, list(&["a", "b"])).unwrap();
+        let held = lock(&file).unwrap();
+        let directory = place.path().to_owned();
+        let removing = std::thread::spawn(move || {
+            let variables = BTreeMap::from([("HELM_REPOSITORY_CACHE".into(), "cache".into())]);
+            let (mut world, _, stderr) = World::new(directory, variables);
+            let words =
+                ["repo", "remove", "a", "--repository-config", "r.yaml"].map(std::ffi::OsString::from);
+            (crate::helm::run(&words, &mut world), String::from_utf8_lossy(&stderr.take()).into_owned())
+        });
+        // The other run has read the file by then, if it reads it before it has the lock.
+        std::thread::sleep(Duration::from_millis(300));
+        std::fs::write(&file, list(&["a", "b", "c"])).unwrap();
+        drop(held);
+        assert_eq!(removing.join().unwrap(), (0, String::new()));
+        let kept = Repositories::read(&std::fs::read(&file).unwrap()).unwrap();
+        let names: Vec<&str> = kept.entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["b", "c"]);
     }
 }

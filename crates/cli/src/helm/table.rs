@@ -49,6 +49,9 @@ pub(super) fn list(value: &Value, form: Form) -> String {
 /// Rows of cells, each as wide as the widest of its column, with a tab between them and no line break at the end.
 /// Cells that are wider than `widest` are cut; 0 means that none is.
 pub(super) fn table(rows: &[Vec<String>], widest: usize) -> String {
+    // Names and descriptions are whatever a repository says.
+    let plain = |cell: &String| trueline_report::harmless(cell).into_owned();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(plain).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());

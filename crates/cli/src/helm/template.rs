@@ -154,7 +154,7 @@ fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
         }
         Err(Failure { message, output: None }) => return Err(message),
     };
-    let failure = match write(session, &output.written) {
+    let failure = match write(session, parsed.text_or_empty("output-dir"), &output.written) {
         Ok(()) => failure,
         Err(message) if session.settings.debug => Some(message),
         Err(message) => return Err(with_hint(message)),
@@ -273,10 +273,11 @@ fn install(session: &mut Session<'_>, parsed: &Parsed) -> Result<Output, Failure
             namespace: session.settings.namespace.clone(),
             operation: if parsed.is_on("is-upgrade") { Operation::Upgrade } else { Operation::Install },
         },
-        capabilities: Capabilities { kube_version, api_versions: parsed.list("api-versions").to_vec() },
+        capabilities: Capabilities::without_cluster(kube_version, parsed.list("api-versions")),
         mode: engine::Mode::Render,
         origins: Origins::Dropped,
         environment: &dice,
+        limits: trueline_helm::Limits::default(),
     };
     let rendered = engine::render_texts(&chart, &texts, &final_values, &options)
         .map_err(|error| failed(error.to_string()))?;
@@ -349,7 +350,7 @@ fn finish(
 }
 
 /// Writes documents into their files, each whole or none of them, and says so.
-fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
+fn write(session: &mut Session<'_>, below: &str, written: &[Written]) -> Result<(), String> {
     let mut contents: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     for document in written {
         let content = contents.entry(&document.path).or_insert_with(|| match document.part {
@@ -363,6 +364,13 @@ fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
     for (path, content) in contents {
         if let Some((parent, _)) = path.rsplit_once('/') {
             session.world.make_directory(parent)?;
+            // A link that a chart brought along must not choose another directory.
+            let real = |path: &str| std::fs::canonicalize(session.world.path(path)).ok();
+            if let (Some(above), Some(real)) = (real(below), real(parent))
+                && !real.starts_with(&above)
+            {
+                return Err(format!("{parent} leads out of {below}"));
+            }
         }
         let place = session.world.path(path);
         if place.is_dir() {
@@ -372,7 +380,7 @@ fn write(session: &mut Session<'_>, written: &[Written]) -> Result<(), String> {
     }
     output::write_all(&files)?;
     let lines: String = written.iter().map(|document| format!("wrote {}\n", document.path)).collect();
-    session.world.print(lines.as_bytes())
+    session.world.tell(&lines)
 }
 
 /// The name of the release and the argument that names the chart.

@@ -12,7 +12,7 @@ pub(super) const COMMAND: Command = Command {
     usage: "PATH",
     summary: "Say who signed a packed chart, and fail unless a known key did",
     description: "
-PATH is an archive whose signature stands beside it, in a file of the same name with .prov behind it. The key that
+PATH is an archive whose signature stands beside it, in a file of the same name with .prov after it. The key that
 signed it has to be in the keyring, and the archive must be the one that was signed. Only a trueline that was built
 with `--features sign` can do this; others fail where there is a signature.
 ",
@@ -29,5 +29,5 @@ fn flags(_compat: Compat) -> Vec<Flag> {
 fn run(session: &mut Session<'_>, parsed: &Parsed) -> Result<(), String> {
     let path = parsed.arguments.first().map(String::as_str).unwrap_or_default();
     let verified = signature::verify_file(path, parsed, session.world)?;
-    session.world.print(verified.to_text().as_bytes())
+    session.world.tell(&verified.to_text())
 }

@@ -27,7 +27,7 @@ impl Found {
     }
 }
 
-/// The paths that are left out; the error is Go's, told once a path is held against it.
+/// The paths that are left out; the error is Go's, told once a path is matched against it.
 pub(super) struct Ignored(Vec<Result<Rc<Regexp>, String>>);
 
 impl Ignored {
@@ -71,6 +71,13 @@ impl Walk<'_> {
         let metadata = metadata.map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
         if !metadata.is_dir() {
             if is_manifest(shown) && !self.ignored.contains(shown)? {
+                // A pipe that nobody writes to would be waited for without end; one that is named is meant.
+                let is_other = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+                if depth < MAX_DEPTH && fs::metadata(path).is_ok_and(is_other) {
+                    let words = format!("open {shown}: it is not a regular file");
+                    self.found.push(Found::Trouble(shown.to_owned(), words));
+                    return Ok(());
+                }
                 self.found.push(Found::File(shown.to_owned()));
             }
             return Ok(());
@@ -133,6 +140,13 @@ mod tests {
                 })
                 .collect::<Vec<_>>()
         };
+        #[cfg(unix)]
+        {
+            fs::create_dir_all(directory.path().join("s")).unwrap();
+            let _socket = std::os::unix::net::UnixListener::bind(directory.path().join("s/x.yaml")).unwrap();
+            assert_eq!(found(&["s"], &[]), ["s/x.yaml! open s/x.yaml: it is not a regular file"]);
+            fs::remove_dir_all(directory.path().join("s")).unwrap();
+        }
         assert_eq!(found(&["./d/"], &[]), ["d/a/z.yml", "d/a.json", "d/b.YAML", "d/y.yaml/q.yaml"]);
         assert_eq!(found(&["d"], &["json$", "^d/a/"]), ["d/b.YAML", "d/y.yaml/q.yaml"]);
         assert_eq!(found(&["./d/a.json", "plain.txt", "e"], &[]), ["./d/a.json"]);

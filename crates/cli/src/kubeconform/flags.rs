@@ -339,7 +339,7 @@ mod tests {
         assert_eq!((flags.workers, flags.output.as_str()), (16, "json"));
         assert_eq!(flags.skipped, BTreeSet::from(["A".to_owned(), "v1/B".to_owned()]));
         assert_eq!(flags.locations, ["default", "x={{.Group}}.json"]);
-        assert_eq!(flags.files, ["a.yaml", "-summary"], "nothing but paths behind the first path");
+        assert_eq!(flags.files, ["a.yaml", "-summary"], "nothing but paths after the first path");
         assert_eq!(run(&["-summary", "--", "-x"]).files, ["-x"]);
         assert_eq!(run(&["-"]).files, ["-"]);
     }

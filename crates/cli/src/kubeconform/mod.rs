@@ -122,7 +122,7 @@ impl Run<'_> {
         self.flags.exit_on_error && self.ending == Ending::Bad
     }
 
-    /// Holds resources against their schemas and prints what comes of it.
+    /// Validates resources against their schemas and prints what comes of it.
     fn judge(&mut self, pool: &rayon::ThreadPool, resources: Vec<Resource>) -> Result<(), String> {
         for resource in &resources {
             if let Some(signature) = outcome::wants_schema(resource, self.flags) {

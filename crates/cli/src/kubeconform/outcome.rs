@@ -42,7 +42,7 @@ pub(super) fn wants_schema<'r>(resource: &'r Resource, flags: &Flags) -> Option<
         .then_some(signature)
 }
 
-/// Holds a resource against its schema, which has been looked for before.
+/// Validates a resource against its schema, which has been looked for before.
 pub(super) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcome {
     let Resource { path, signature, body } = resource;
     let (status, message, causes) = match body {

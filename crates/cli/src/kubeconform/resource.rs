@@ -38,9 +38,13 @@ impl Resource {
 /// The resources of a file. One without any counts as a resource that is empty, so that the file is counted.
 pub(super) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
     let path: Arc<str> = path.into();
-    let documents = split(bytes).into_iter().filter(|document| !document.is_empty());
+    let mut documents = split(bytes).into_iter().filter(|document| !document.is_empty());
+    let read = documents.by_ref().take(MOST_DOCUMENTS);
     let mut resources: Vec<Resource> =
-        documents.flat_map(|document| of_bytes(&path, document, strictness)).collect();
+        read.flat_map(|document| of_bytes(&path, document, strictness)).collect();
+    if documents.next().is_some() {
+        resources.push(too_many(&path));
+    }
     if resources.is_empty() {
         resources.push(Resource { path, signature: Signature::default(), body: Body::Empty });
     }
@@ -50,7 +54,23 @@ pub(super) fn of_file(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<R
 /// The resources of a stream.
 pub(super) fn of_stream(path: &str, bytes: &[u8], strictness: Strictness) -> Vec<Resource> {
     let path: Arc<str> = path.into();
-    split(bytes).into_iter().flat_map(|document| of_bytes(&path, document, strictness)).collect()
+    let mut documents = split(bytes).into_iter();
+    let read = documents.by_ref().take(MOST_DOCUMENTS);
+    let mut resources: Vec<Resource> =
+        read.flat_map(|document| of_bytes(&path, document, strictness)).collect();
+    if documents.next().is_some() {
+        resources.push(too_many(&path));
+    }
+    resources
+}
+
+/// How many documents of a file are read.
+const MOST_DOCUMENTS: usize = 200_000;
+
+/// What stands for the documents that are not read.
+fn too_many(path: &str) -> Resource {
+    let words = format!("there are more than {MOST_DOCUMENTS} documents; the rest is not read");
+    Resource::unreadable(path, unmarshalling(&words))
 }
 
 /// The documents of a text: what stands between lines that begin with `---`. The rest of such a line belongs to none,
@@ -204,6 +224,18 @@ mod tests {
     }
 
     const A: &str = "apiVersion: v1\nkind: A";
+
+    #[test]
+    fn a_file_has_so_many_documents_and_no_more() {
+        let bytes = "#\n---\n".repeat(MOST_DOCUMENTS + 5);
+        for resources in [
+            of_file("a", bytes.as_bytes(), Strictness::Lenient),
+            of_stream("a", bytes.as_bytes(), Strictness::Lenient),
+        ] {
+            let broken = resources.iter().filter(|one| matches!(one.body, Body::Broken(_))).count();
+            assert_eq!((resources.len() <= MOST_DOCUMENTS + 1, broken), (true, 1));
+        }
+    }
 
     #[test]
     fn documents_are_split_as_kubeconform_does() {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use trueline_check::{Location, Strictness, Wanted};
+use trueline_gostd::hash::sha256_text;
 use trueline_helm::repository::authorization::{basic, split_user};
 use trueline_helm::schema::{Judge, Objection, stream_fault};
 use trueline_kube::api::KindSchema;
 use trueline_schema::{Access, Draft, Network, Store};
 use trueline_source::{SourceKind, SourceMap};
-use trueline_sprig::sha256_text;
 use trueline_yaml::Value;
 use url::Url;
 
@@ -122,9 +122,11 @@ impl Schemas {
     }
 
     fn look(&self, signature: &Signature, world: &World) -> Result<Sought, String> {
+        let is_plain = self.wanted(signature).is_plain();
         for place in &self.places {
             let found = match place {
                 Place::Embedded(embedded) => embedded.schema(signature, self.strictness, &self.store),
+                Place::Files(..) | Place::Server(_) if !is_plain => continue,
                 Place::Files(location, store) => {
                     let path = location.place(&self.wanted(signature))?;
                     let bytes = match world.read_file(Location::path_of(&path)) {

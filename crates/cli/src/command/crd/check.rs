@@ -1,10 +1,11 @@
-//! `trueline crd check`: definitions of kinds, and nothing else.
+//! `trueline crd check`: CRDs, and nothing else.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use trueline_check::Kind;
 
+use super::conditions;
 use crate::checking::{Checking, Scope};
 use crate::command::Ended;
 use crate::flags::CheckFlags;
@@ -12,7 +13,7 @@ use crate::kube_flags::{KubeFlags, field_validation_parser};
 use crate::terminal::ColorChoice;
 use trueline_kube::FieldValidation;
 
-/// Check whether a cluster would take definitions of kinds
+/// Check whether a cluster would take CRDs
 ///
 /// All that the API server demands of a CRD, with its own field paths and words, and more: what the server lets pass
 /// although the rules of structural schemas forbid it is a warning. A directory is searched for definitions, as
@@ -22,6 +23,7 @@ use trueline_kube::FieldValidation;
   trueline crd check crds/
   trueline crd check backups.yaml --format json
   trueline crd check new.yaml --old deployed.yaml
+  trueline crd check backups.yaml --conditions
 
 Exit codes: 0 nothing wrong (warnings allowed), 1 something wrong, 2 could not run.")]
 pub(crate) struct Check {
@@ -42,13 +44,25 @@ pub(crate) struct Check {
     /// use, as any definition that a cluster has stored is: its scope and its kind may not change.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     old: Vec<PathBuf>,
+
+    /// Print the NonStructuralSchema condition that an API server sets in the status, and check nothing else
+    ///
+    /// YAML by default, JSON with --format json. A CRD whose schemas are structural has no such condition. Servers of
+    /// today refuse new CRDs like that (spec.preserveUnknownFields and schemas that are not structural), so it is found on
+    /// those that an old server has stored. lastTransitionTime is left out: only the server knows it.
+    #[arg(long, conflicts_with = "old")]
+    conditions: bool,
 }
 
 impl Check {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
+        if self.conditions {
+            return conditions::print(&self.paths, &self.flags.report);
+        }
         let kubernetes =
             KubeFlags { field_validation: self.field_validation, old: self.old, ..KubeFlags::default() };
         let scope = Scope::Only(Kind::Crd);
-        Checking { paths: self.paths, scope, flags: self.flags, charts: None, kubernetes, color }.run()
+        Checking { paths: self.paths, scope, flags: self.flags, charts: None, ytt: None, kubernetes, color }
+            .run()
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_check::{Ending, Run, not_evaluated};
+use trueline_check::{Ending, Run, Selection, not_evaluated};
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_schema::in_its_quotes;
@@ -55,6 +55,8 @@ impl Diff {
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
         let destinations = destinations(&self.report, &inputs)?;
+        let catalogue = trueline_check::catalogue();
+        let selection = Selection::new(&self.report.select, &self.report.ignore, &catalogue)?;
         let sources = SourceMap::new();
         let old = definitions(&self.old, &sources)?;
         let Definitions { found: new, too_large, unreadable } = read(&self.new, &sources)?;
@@ -93,6 +95,9 @@ impl Diff {
         if units.is_empty() {
             return Err("the two files define nothing of the same name".to_owned());
         }
+        for unit in &mut units {
+            unit.findings.retain(|finding| selection.reports(finding.code));
+        }
         let outcome = Outcome { units, ..Outcome::default() };
         let fails = |finding: &Diagnostic| match finding.severity {
             Severity::Error => true,
@@ -100,7 +105,7 @@ impl Diff {
             Severity::Note => false,
         };
         let ending = if outcome.findings().any(fails) { Ending::Invalid } else { Ending::Valid };
-        report(&self.report, color, Run { outcome, ending }, &sources, destinations)
+        report(&self.report, color, Run { outcome, ending }, &sources, destinations, None)
     }
 }
 

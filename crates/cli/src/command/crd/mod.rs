@@ -1,6 +1,7 @@
-//! `trueline crd`: what concerns definitions of kinds (CRDs) and their objects.
+//! `trueline crd`: what concerns CRDs and their objects.
 
 mod check;
+mod conditions;
 mod diff;
 mod kept;
 mod objects;
@@ -13,7 +14,7 @@ use clap::{Args, Subcommand};
 use super::Ended;
 use crate::terminal::ColorChoice;
 
-/// Check definitions of kinds (CRDs), and see what a cluster makes of them and of their objects
+/// Check CRDs, and see what a cluster makes of them and of their objects
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Crd {

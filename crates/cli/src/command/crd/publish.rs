@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use trueline_kube::crd::{Crd, Version};
-use trueline_kube::publish::{OpenApi, Unfolding, UnknownFields, document, json_schema, publish};
+use trueline_kube::publish::{
+    OpenApi, Unfolding, UnknownFields, ValueValidation, document, json_schema, publish_with,
+};
 use trueline_source::SourceMap;
 use trueline_yaml::Value;
 use trueline_yaml::json::{self, Escaping, KeyOrder, Layout, WriteOptions};
@@ -25,6 +27,7 @@ use crate::terminal::complain;
   trueline crd publish backups.yaml
   trueline crd publish backups.yaml -o openapi-v2
   trueline crd publish backups.yaml -o json-schema --api-version v1 > backup.json
+  trueline crd publish backups.yaml --drop-validation
 
 Exit codes: 0 the schemas were printed, 1 a definition would be refused, 2 could not run.")]
 pub(crate) struct Publish {
@@ -40,9 +43,16 @@ pub(crate) struct Publish {
     #[arg(long, value_name = "VERSION")]
     api_version: Option<String>,
 
-    /// Spell out embedded resources and unions too, as the document on structural schemas describes it
+    /// Publish what KEP-2335 describes where servers differ: unions, embedded resources spelled out, all patterns kept
     #[arg(long, conflicts_with = "closed")]
     kep: bool,
+
+    /// Drop value validation: show only which fields there are and their types, as pruning and defaulting see the schema
+    ///
+    /// Removes format, enum, pattern, required, all bounds and lengths, allOf, anyOf, oneOf and not. Kept are types, fields,
+    /// defaults, descriptions and every x-kubernetes- keyword.
+    #[arg(long, conflicts_with = "closed")]
+    drop_validation: bool,
 
     /// Let a JSON Schema refuse fields that are not known
     #[arg(long)]
@@ -64,6 +74,9 @@ impl Publish {
     pub(crate) fn run(self) -> Ended {
         if self.closed && self.output != Form::JsonSchema {
             return Err("`--closed` is about JSON Schemas: say `-o json-schema` too".to_owned());
+        }
+        if self.drop_validation && self.output == Form::JsonSchema {
+            return Err("`--drop-validation` needs `-o openapi-v3` or `-o openapi-v2`".to_owned());
         }
         let sources = SourceMap::new();
         let (mut crds, mut refused) = (Vec::new(), Vec::new());
@@ -128,8 +141,11 @@ impl Publish {
 
     fn open_api(&self, chosen: &[(&Crd, &Version)], open_api: OpenApi) -> Value {
         let unfolding = if self.kep { Unfolding::Document } else { Unfolding::Server };
-        let published: Vec<_> =
-            chosen.iter().map(|(crd, version)| publish(crd, version, open_api, unfolding)).collect();
+        let validation = if self.drop_validation { ValueValidation::Dropped } else { ValueValidation::Kept };
+        let published: Vec<_> = chosen
+            .iter()
+            .map(|(crd, version)| publish_with(crd, version, open_api, unfolding, validation))
+            .collect();
         document(&published, open_api)
     }
 }

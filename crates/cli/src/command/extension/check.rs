@@ -39,6 +39,7 @@ impl Check {
             scope,
             flags: self.flags,
             charts: None,
+            ytt: None,
             kubernetes: KubeFlags::default(),
             color,
         }

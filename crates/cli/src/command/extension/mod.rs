@@ -18,7 +18,7 @@ pub(crate) struct Extension {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Check(check::Check),
+    Check(Box<check::Check>),
     Schema(schema::Schema),
 }
 

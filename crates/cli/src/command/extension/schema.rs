@@ -6,7 +6,7 @@ use trueline_extension::schemas;
 
 use crate::command::{Ended, say};
 
-/// Print a schema that files are held against, or the one of the JSON report
+/// Print a schema that files are validated against, or the one of the JSON report
 ///
 /// The schemas refer to each other by name. `--bundle` puts a schema and all that it refers to into one text, for
 /// editors that take a single file.

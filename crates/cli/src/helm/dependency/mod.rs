@@ -78,5 +78,5 @@ fn chart_path(parsed: &Parsed) -> String {
 
 /// Prints a line.
 fn say(session: &mut Session<'_>, line: &str) -> Result<(), String> {
-    session.world.print(format!("{line}\n").as_bytes())
+    session.world.tell(&format!("{line}\n"))
 }

@@ -45,6 +45,7 @@ impl Manager<'_, '_> {
             }
             _ => {}
         }
+        self.refuse_link(&folder)?;
         say(self.session, &format!("Saving {} charts", locked.len()))?;
         let archives = match self.collect(locked) {
             Ok(archives) => archives,
@@ -70,6 +71,17 @@ impl Manager<'_, '_> {
             self.delete_outdated(&address::join(&folder, name), &local)?;
         }
         Ok(())
+    }
+
+    /// Charts are written to `charts/` and removed from it: that must not happen in a place that a link of a chart chose.
+    fn refuse_link(&self, folder: &str) -> Result<(), String> {
+        let real = |path: &str| std::fs::canonicalize(self.session.world.path(path)).ok();
+        match (real(&self.path), real(folder)) {
+            (Some(chart), Some(charts)) if !charts.starts_with(&chart) => {
+                Err(format!("{} is a link that leads out of the chart", quote(folder)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The archives by the names of their files.
@@ -229,7 +241,7 @@ impl Manager<'_, '_> {
                 Err(error) => {
                     let words = format!("remove {file}: {}", go_error(&error));
                     let line = format!("Could not delete {file}: {words} (Skipping)");
-                    self.session.world.print(line.as_bytes())
+                    self.session.world.tell(&line)
                 }
             },
         }

@@ -84,7 +84,7 @@ impl Remote {
 
     fn note(&self, world: &mut World, line: &str) -> Result<(), String> {
         match self.notes {
-            Notes::Stdout => world.print(format!("{line}\n").as_bytes()),
+            Notes::Stdout => world.tell(&format!("{line}\n")),
             Notes::Stderr => {
                 world.complain(line);
                 Ok(())

@@ -18,13 +18,13 @@ pub(crate) struct Paths {
 
 impl Paths {
     /// By flags, then by variables, then where Helm has them.
-    pub(super) fn new(parsed: &Parsed, world: &World) -> Self {
+    pub(crate) fn new(parsed: &Parsed, world: &World) -> Self {
         let choose = |flag: &str, variable: &str, home: &dyn Fn() -> String, below: &str| {
             let chosen = parsed.text(flag).map(str::to_owned).or_else(|| world.non_empty_variable(variable));
             chosen.unwrap_or_else(|| format!("{}/{below}", home()))
         };
-        let configuration = || home(world, "HELM_CONFIG_HOME", "XDG_CONFIG_HOME", ".config");
-        let cache = || home(world, "HELM_CACHE_HOME", "XDG_CACHE_HOME", ".cache");
+        let configuration = || Self::config_home(world);
+        let cache = || Self::cache_home(world);
         Paths {
             repositories: choose(
                 "repository-config",
@@ -41,6 +41,16 @@ impl Paths {
                 "registry/config.json",
             ),
         }
+    }
+
+    /// The directory of what Helm's user configures.
+    pub(crate) fn config_home(world: &World) -> String {
+        home(world, "HELM_CONFIG_HOME", "XDG_CONFIG_HOME", ".config")
+    }
+
+    /// The directory of what Helm keeps to be faster.
+    pub(crate) fn cache_home(world: &World) -> String {
+        home(world, "HELM_CACHE_HOME", "XDG_CACHE_HOME", ".cache")
     }
 
     /// The cached index of a repository.

@@ -19,7 +19,7 @@ impl Json {
 
 /// A text as Go writes it.
 fn quoted(text: &str) -> String {
-    Value::from(text).to_json_text().unwrap_or_default()
+    trueline_report::harmless_json(Value::from(text).to_json_text().unwrap_or_default())
 }
 
 /// The members of an object, one a line.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use trueline_report::is_control;
 use trueline_yaml::number;
 
 use super::Output;
@@ -119,8 +120,8 @@ fn escaped(text: &str) -> String {
             '\t' => out.push_str("&#x9;"),
             '\n' => out.push_str("&#xA;"),
             '\r' => out.push_str("&#xD;"),
-            // What XML has no place for.
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
+            // What XML has no place for, and what steers a terminal.
+            other if is_control(other) => out.push(char::REPLACEMENT_CHARACTER),
             other => out.push(other),
         }
     }

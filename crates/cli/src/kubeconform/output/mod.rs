@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::flags::Flags;
 use super::outcome::{Outcome, Status};
+use super::signature::Signature;
 
 /// A format at work.
 pub(super) trait Output: Send {
@@ -57,11 +58,28 @@ impl Lines {
 impl Output for Lines {
     fn add(&mut self, outcome: &Outcome, text: &mut String) {
         self.counts.add(outcome);
-        text.extend((self.line)(outcome, self.options));
+        text.extend((self.line)(&harmless(outcome), self.options));
     }
 
     fn finish(&mut self, _: (i64, u32)) -> String {
         if self.options.summary { self.counts.summary(self.options) } else { String::new() }
+    }
+}
+
+/// A result whose words can be printed on lines: a file may hold anything.
+fn harmless(outcome: &Outcome) -> Outcome {
+    let plain = |text: &str| trueline_report::harmless(text).into_owned();
+    let Signature { kind, version, namespace, name } = &outcome.signature;
+    Outcome {
+        path: plain(&outcome.path).into(),
+        signature: Signature {
+            kind: plain(kind),
+            version: plain(version),
+            namespace: plain(namespace),
+            name: plain(name),
+        },
+        message: plain(&outcome.message),
+        ..outcome.clone()
     }
 }
 

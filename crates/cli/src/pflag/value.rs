@@ -27,7 +27,7 @@ fn number_error(function: &str, value: &str, problem: &str) -> String {
     format!("strconv.{function}: parsing {}: {problem}", quote(value))
 }
 
-/// A whole number with an optional sign, base and `_` between digits.
+/// An integer with an optional sign, base and `_` between digits.
 fn integer(value: &str) -> Result<i64, String> {
     let syntax = || number_error("ParseInt", value, "invalid syntax");
     let (is_negative, digits) = match value.strip_prefix('-') {

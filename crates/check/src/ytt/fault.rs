@@ -1,0 +1,280 @@
+//! From a failed run to findings: the facts of ytt's errors in our words, each at the place that somebody can edit.
+
+use std::sync::Arc;
+
+use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_source::{SourceKind, SourceMap, Span};
+use trueline_yaml::ReadOptions;
+use trueline_ytt::error::{Error, ErrorKind, Failure};
+use trueline_ytt::tree::Position;
+use trueline_ytt::validation::Report;
+use trueline_ytt::{overlay, schema};
+
+use super::codes::{FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
+use super::violation;
+
+/// How many calls are listed below a failure.
+const MOST_FRAMES: usize = 10;
+/// How many nodes are shown that an overlay matched.
+const MOST_MATCHES: usize = 3;
+
+/// Where findings are made, and what they point at where nothing better is known.
+pub(super) struct Faults<'s> {
+    pub(super) sources: &'s Arc<SourceMap>,
+    /// The name of the unit.
+    pub(super) unit: &'s str,
+}
+
+impl Faults<'_> {
+    /// The findings for a failure.
+    pub(super) fn findings(&self, error: &Error) -> Vec<Diagnostic> {
+        match error.kind() {
+            ErrorKind::Template(failures) => {
+                failures.iter().flat_map(|failure| self.of_failure(failure, error)).collect()
+            }
+            ErrorKind::Yaml => self.not_yaml(error),
+            ErrorKind::Syntax => vec![self.at_places(&SYNTAX, error, own_words(error.text()))],
+            ErrorKind::Overlay(facts) => match facts.downcast_ref::<overlay::Fault>() {
+                Some(fault) => vec![self.of_overlay(fault, error)],
+                None => vec![self.at_places(&OVERLAY, error, last_clause(error.text()))],
+            },
+            ErrorKind::Schema(_) => match schema::report_of(error) {
+                Some(report) if !report.violations().is_empty() => {
+                    let violations = report.violations().into_iter();
+                    violations.map(|one| violation::finding(one, self)).collect()
+                }
+                _ => vec![self.at_places(&FAILED, error, last_clause(error.text()))],
+            },
+            ErrorKind::Validation(facts) => match facts.downcast_ref::<Report>() {
+                Some(report) => self.of_report(report),
+                None => vec![self.at_places(&VALIDATION, error, last_clause(error.text()))],
+            },
+            ErrorKind::File => vec![self.at_places(&FILE, error, last_clause(error.text()))],
+            ErrorKind::Flag => vec![self.at_places(&FLAG, error, last_clause(error.text()))],
+            ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
+            _ => vec![self.at_places(&FAILED, error, last_clause(error.text()))],
+        }
+    }
+
+    /// The first of some places that is in a text somebody wrote; else the start of the unit.
+    pub(super) fn place<'p>(&self, places: impl Iterator<Item = &'p Position>) -> Span {
+        let places: Vec<&Position> = places.collect();
+        let known = places.iter().find_map(|place| place.span());
+        known
+            .or_else(|| places.iter().find_map(|place| self.in_variable(place)))
+            .unwrap_or_else(|| Span::whole(self.sources.add(self.unit, SourceKind::File, "")).at_start())
+    }
+
+    /// A place in a variable of the environment, which is a source only where something is said of it.
+    fn in_variable(&self, place: &Position) -> Option<Span> {
+        let (file, range) = (place.file()?, place.range()?);
+        let name = Some(file.name()).filter(|name| name.starts_with('$'))?;
+        let source = self.sources.add(name, SourceKind::Flag, Arc::clone(file.text()));
+        Some(source.span(range.start as usize, range.end as usize))
+    }
+
+    fn at_places(&self, code: &'static Code, error: &Error, message: String) -> Diagnostic {
+        let place = self.place(error.places().iter());
+        Diagnostic::new(code, place, message).level(Level::Semantic)
+    }
+
+    /// What the reader of YAML says, which has better words; or else what ytt says.
+    fn not_yaml(&self, error: &Error) -> Vec<Diagnostic> {
+        let place = self.place(error.places().iter());
+        let source = self.sources.get(place.source);
+        if matches!(source.kind(), SourceKind::File) {
+            let stream = trueline_yaml::read(place.source, source.text(), &ReadOptions::default());
+            if !stream.errors.is_empty() {
+                return stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
+            }
+        }
+        let message = match error.text().rsplit_once("yaml: ") {
+            Some((_, words)) => first_line(words).to_owned(),
+            None => last_clause(error.text()),
+        };
+        vec![Diagnostic::new(&YAML, place, message).level(Level::Parse)]
+    }
+
+    /// Code that failed: at the innermost line that somebody can edit, with the calls that led there.
+    fn of_failure(&self, failure: &Failure, error: &Error) -> Vec<Diagnostic> {
+        let is_run = failure.frames.iter().any(|frame| frame.function.is_some());
+        let innermost = failure.frames.iter().position(|frame| frame.position.span().is_some());
+        let outer = failure.frames.iter().skip(innermost.map_or(0, |index| index + 1));
+        let traced = |mut finding: Diagnostic| {
+            for frame in outer.clone().take(MOST_FRAMES) {
+                if let Some(span) = frame.position.span() {
+                    finding = finding.frame(span, "called from here");
+                }
+            }
+            finding
+        };
+        // What has facts of its own is told with them.
+        if let Some(cause) = &failure.cause
+            && !matches!(cause.kind(), ErrorKind::Other)
+        {
+            let called = innermost.and_then(|index| failure.frames.get(index)?.position.span());
+            let found = self.findings(cause).into_iter().map(|finding| match called {
+                Some(span) if finding.primary.span != span => traced(finding.frame(span, "called from here")),
+                _ => traced(finding),
+            });
+            return found.collect();
+        }
+        let places = failure.frames.iter().map(|frame| &frame.position).chain(error.places());
+        let code = if is_run { &TEMPLATE } else { &SYNTAX };
+        let level = if is_run { Level::Semantic } else { Level::Parse };
+        let message = first_line(&failure.message).to_owned();
+        let finding = traced(Diagnostic::new(code, self.place(places), message).level(level));
+        vec![match failure.hint {
+            Some(hint) => finding.help(hint),
+            None => finding,
+        }]
+    }
+
+    fn of_overlay(&self, fault: &overlay::Fault, error: &Error) -> Diagnostic {
+        let places = fault.places.iter().chain(&fault.annotation).chain(error.places());
+        let primary = self.place(places);
+        let source = self.sources.get(primary.source);
+        // Without an annotation an item of a map is merged into the one with the same key.
+        let key = Some(source.slice(primary))
+            .filter(|text| fault.annotation.is_none() && text.starts_with(char::is_alphanumeric))
+            .filter(|text| !text.contains('\n'));
+        let message = match (&fault.problem, key) {
+            (overlay::Problem::Count { found: 0, .. }, Some(key)) => {
+                format!("there is no key `{key}` to merge this into")
+            }
+            (overlay::Problem::Count { expected: Some(expected), found }, _) => {
+                format!("this overlay matches {}, expected {expected}", nodes(*found))
+            }
+            (overlay::Problem::Count { expected: None, found }, _) => {
+                format!("this overlay matches {}, which its `expects` does not allow", nodes(*found))
+            }
+            (overlay::Problem::Kind { expected, found }, _) => {
+                format!("this overlay is {}, but what it applies to is {}", a_kind(expected), a_kind(found))
+            }
+            _ => last_clause(&fault.text),
+        };
+        let mut finding = Diagnostic::new(&OVERLAY, primary, message).level(Level::Semantic);
+        if let Some(span) = fault.annotation.as_ref().and_then(Position::span)
+            && span != primary
+        {
+            finding = finding.related(span, "the annotation that asks for it");
+        }
+        let others = fault.places.iter().filter_map(Position::span).filter(|span| *span != primary);
+        for span in others.take(MOST_MATCHES) {
+            finding = finding.related(span, "compared with this");
+        }
+        match fault.problem {
+            overlay::Problem::Count { found: 0, .. } => finding.help(
+                "add `#@overlay/match missing_ok=True` if it may be missing, or correct what is matched",
+            ),
+            _ => finding,
+        }
+    }
+
+    fn of_report(&self, report: &Report) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        for invalid in &report.invalid {
+            let place = self.place([&invalid.place, &invalid.position].into_iter());
+            for broken in &invalid.violations {
+                let message = format!("`{}` must be {}", invalid.path, first_line(&broken.description));
+                let mut finding = Diagnostic::new(&VALIDATION, place, message).level(Level::Semantic);
+                if !broken.found.is_empty() {
+                    finding = finding.label(first_line(&broken.found));
+                }
+                if let Some(rule) = broken.rule.span() {
+                    finding = finding.related(rule, "the rule is here");
+                }
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+}
+
+fn nodes(count: usize) -> String {
+    match count {
+        0 => "nothing".to_owned(),
+        1 => "1 node".to_owned(),
+        _ => format!("{count} nodes"),
+    }
+}
+
+/// ytt's names for nodes in messages about overlays.
+fn a_kind(kind: &str) -> String {
+    match kind {
+        "map" => "a map".to_owned(),
+        "array" => "a list".to_owned(),
+        "doc" => "a document".to_owned(),
+        "docset" => "a set of documents".to_owned(),
+        _ => format!("{} `{kind}`", "of the type"),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    // Where several things may have failed, ytt lists them.
+    let text = text.trim_start();
+    text.strip_prefix("- ").unwrap_or(text).lines().next().unwrap_or_default().trim_end()
+}
+
+/// The problem without the contexts that ytt puts before it, which the place says already.
+fn last_clause(text: &str) -> String {
+    let mut lines = text.trim_start().lines().map(str::trim).filter(|line| !line.is_empty());
+    // A line that ends with a colon is a context as well.
+    let line = lines.find(|line| !line.ends_with(':')).unwrap_or_else(|| first_line(text));
+    let mut rest = line.strip_prefix("- ").unwrap_or(line);
+    while let Some((context, clause)) = outside_brackets(rest) {
+        let is_context =
+            context.split_whitespace().next().is_some_and(|word| {
+                word.ends_with("ing") && word.chars().next().is_some_and(char::is_uppercase)
+            }) || context.starts_with("Document on line")
+                || context.starts_with("Annotation ")
+                || context.starts_with("Map item")
+                || context.starts_with("Array item");
+        if !is_context || clause.trim().is_empty() {
+            break;
+        }
+        rest = clause.trim_start();
+    }
+    uncapitalized(rest)
+}
+
+/// The text before and after the first colon that is not in parentheses.
+fn outside_brackets(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    for (offset, character) in text.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && text.get(offset..).is_some_and(|rest| rest.starts_with(": ")) => {
+                return Some((text.get(..offset)?, text.get(offset + 2..)?));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn uncapitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    let second = text.chars().nth(1);
+    match characters.next() {
+        Some(first) if second.is_some_and(char::is_lowercase) => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Our words for comments and values that a template cannot have.
+fn own_words(text: &str) -> String {
+    if text.contains("Expected ytt-formatted string") {
+        return "comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned();
+    }
+    if text.contains("to have either computed or YAML value, but found both") {
+        return "this has a YAML value and a computed one; only one of them is allowed".to_owned();
+    }
+    if text.contains("Unexpected code at") {
+        return "expected a YAML node after `/end`, found code".to_owned();
+    }
+    last_clause(text)
+}

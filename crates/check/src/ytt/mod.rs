@@ -1,0 +1,159 @@
+//! A folder of ytt: from data values and templates to the objects that they render to.
+
+mod codes;
+mod fault;
+mod files;
+mod rendered;
+mod settings;
+mod violation;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use trueline_diagnostic::{Diagnostic, LeftOut, Level};
+use trueline_helm::engine::on_large_stack;
+use trueline_source::{LoadError, SourceId, SourceKind, SourceMap, Span};
+use trueline_ytt::error::ErrorKind;
+use trueline_ytt::run::{Options, Produced};
+
+use crate::budget;
+use crate::chart::{RenderedDocument, without_type, wrong_fields};
+use crate::kind::Kind;
+use crate::kubernetes::{Objects, Stage};
+use crate::run::unreadable;
+use crate::secret;
+use crate::unit::{Checked, Mode, Settings};
+use crate::walk::Candidate;
+use codes::LIMIT;
+use fault::Faults;
+use files::{Listing, Read};
+use rendered::Written;
+use settings::FlagFiles;
+
+pub(crate) use codes::CODES;
+pub use settings::{DataValuesFile, FindDataValues, YttSettings};
+
+/// What a run left behind that can leave its thread.
+struct Ran {
+    files: Vec<SourceId>,
+    /// The file that could not be read.
+    failed: Option<LoadError>,
+    result: Result<Vec<(Arc<str>, Written)>, Vec<Diagnostic>>,
+}
+
+/// Checks one folder, or one file.
+pub(crate) fn check(
+    candidate: &Candidate,
+    mode: Mode<'_>,
+    settings: &Settings,
+    sources: &Arc<SourceMap>,
+) -> Checked {
+    let loader = candidate.loader();
+    let listing = match files::list(loader, &candidate.path) {
+        Ok(listing) => listing,
+        Err(error) => {
+            let finding = unreadable(loader, &error, sources);
+            return Checked { could_not_read: true, ..Checked::found(Kind::Ytt, vec![finding]) };
+        }
+    };
+    let name = candidate.name();
+    let at_start = |message: String| {
+        let source = sources.add(name.as_str(), SourceKind::File, "");
+        Diagnostic::new(&LIMIT, Span::whole(source), message).level(Level::Semantic)
+    };
+    if let Some(why) = &listing.cut {
+        return Checked::found(Kind::Ytt, vec![at_start(format!("not rendered: {why}"))]);
+    }
+    let ran = match on_large_stack(|| run(candidate, &listing, settings, sources)) {
+        Ok(ran) => ran,
+        Err(why) => return Checked::found(Kind::Ytt, vec![at_start(format!("not rendered: {why}"))]),
+    };
+    let (files, mut objects) = (ran.files, Objects::default());
+    let findings = match (ran.result, &ran.failed) {
+        (Ok(written), _) => {
+            let read = |(template, written): (Arc<str>, Written)| written.read(&template, sources);
+            let documents = written.into_iter().filter_map(read);
+            // ytt is not only for Kubernetes: what has no part of a head is configuration of something else.
+            let (documents, others): (Vec<RenderedDocument>, Vec<_>) = documents.partition(|rendered| {
+                let root = rendered.document.root();
+                ["apiVersion", "kind"].iter().any(|key| root.get(key).is_some())
+            });
+            objects.left_out.extend(not_objects(others.len()));
+            look_at(&documents, &Stage::new(mode, settings, sources), &mut objects, sources)
+        }
+        (Err(_), Some(error)) => {
+            let finding = unreadable(loader, error, sources);
+            let checked = Checked::found(Kind::Ytt, vec![finding]);
+            return Checked { files, could_not_read: true, ..checked };
+        }
+        (Err(findings), None) => findings,
+    };
+    Checked { files, objects: vec![objects], ..Checked::found(Kind::Ytt, findings) }
+}
+
+/// What the summary says of documents that are not objects.
+fn not_objects(count: usize) -> Option<LeftOut> {
+    let what = match count {
+        0 => return None,
+        1 => "1 rendered document".to_owned(),
+        _ => format!("{count} rendered documents"),
+    };
+    Some(LeftOut { what, why: "no `apiVersion` and no `kind`: not Kubernetes objects".to_owned() })
+}
+
+/// What is wrong with what was rendered.
+fn look_at(
+    documents: &[RenderedDocument],
+    stage: &Stage<'_>,
+    objects: &mut Objects,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    objects.secrets = secret::of_documents(documents, sources);
+    let mut findings = Vec::new();
+    for rendered in documents {
+        findings.extend(without_type(rendered.document.root()));
+        findings.extend(wrong_fields(rendered.document.root()));
+    }
+    let found = stage.look_at_rendered(documents, &findings, objects);
+    findings.extend(found);
+    findings.extend(stage.look_at_rendered_services(documents));
+    findings
+}
+
+/// Renders the folder, on a thread with a large stack.
+fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &Arc<SourceMap>) -> Ran {
+    let loader = candidate.loader();
+    let read = Rc::new(Read::default());
+    let mut options = Options { flags: settings.ytt.flags(sources), ..Options::default() };
+    options.limits.steps = options.limits.steps.min(budget::CHART);
+    let inputs = FlagFiles { settings: &settings.ytt, sources };
+    let ended = trueline_ytt::run(listing.open(loader, sources, &read), &options, &inputs);
+    let (name, shown) = (candidate.name(), |path: &str| loader.display(listing.path_of(path)));
+    let faults = Faults { sources, unit: &name };
+    let (result, is_of_file) = match &ended.result {
+        Ok(produced) => (Ok(written(produced, &shown, sources)), false),
+        Err(error) => (Err(faults.findings(error)), matches!(error.kind(), ErrorKind::File)),
+    };
+    let failed = read.failed.take().filter(|_| is_of_file);
+    Ran { files: read.sources.take(), failed, result }
+}
+
+/// The documents of a run as texts.
+fn written(
+    produced: &Produced,
+    shown: &dyn Fn(&str) -> String,
+    sources: &SourceMap,
+) -> Vec<(Arc<str>, Written)> {
+    let mut all = Vec::new();
+    for file in &produced.documents {
+        let template: Arc<str> = shown(&file.path).into();
+        let mut lines = 0;
+        for document in &file.content.documents {
+            let Some(written) = rendered::write(document, lines, sources) else { continue };
+            // A line between documents separates them.
+            lines = lines.saturating_add(written.lines()).saturating_add(1);
+            all.push((Arc::clone(&template), written));
+        }
+    }
+    all
+}

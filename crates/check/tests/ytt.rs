@@ -1,0 +1,262 @@
+//! Whole ytt folders in memory, with what is found in them.
+
+use std::sync::Arc;
+
+use trueline_check::{DataValuesFile, Input, Kind, Nested, Run, Settings, Silent, YttSettings};
+use trueline_diagnostic::Diagnostic;
+use trueline_source::{MemoryLoader, SourceMap, Span};
+
+const SCHEMA: &str = "#@data/values-schema\n---\nport: 80\nname: web\nhosts:\n- \"\"\n";
+const SERVICE: &str = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: #@ data.values.name\nspec:\n  selector: {app: web}\n  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n";
+
+fn run(files: &[(&str, &str)], kind: Option<Kind>, ytt: YttSettings) -> (Run, Arc<SourceMap>) {
+    let sources = Arc::new(SourceMap::new());
+    let settings = Settings {
+        selection: trueline_check::Selection::default(),
+        catalogue: trueline_check::catalogue(),
+        kind,
+        only: None,
+        strict: false,
+        offline: true,
+        registry: None,
+        schemas: trueline_extension::SchemaSet::embedded(Arc::clone(&sources)),
+        fetch: None,
+        most: None,
+        units: trueline_diagnostic::Units::All,
+        charts: trueline_check::ChartSettings::default(),
+        ytt,
+        kubernetes: trueline_check::KubernetesSettings::default(),
+    };
+    let loader =
+        files.iter().fold(MemoryLoader::new(""), |loader, (path, text)| loader.with_file(path, *text));
+    let input = Input { loader: Arc::new(loader), path: String::new(), config: None };
+    let run = trueline_check::run(&[input], Nested::Used, &settings, &sources, &Silent);
+    (run, sources)
+}
+
+/// Findings as `CODE file:line:column text: message`, with ` + file:line:column text` for each related place.
+fn found_with(files: &[(&str, &str)], ytt: YttSettings) -> Vec<String> {
+    let (run, sources) = run(files, None, ytt);
+    let place = |span: Span| {
+        let position = sources.position(span);
+        let source = sources.get(span.source);
+        format!("{}:{}:{} `{}`", source.name(), position.line, position.column, source.slice(span))
+    };
+    let line = |finding: &Diagnostic| {
+        let mut line = format!("{} {}: {}", finding.code, place(finding.primary.span), finding.message);
+        for label in &finding.related {
+            line.push_str(&format!(" + {}", place(label.span)));
+        }
+        for frame in finding.trace.iter().filter(|frame| !frame.text.contains("rendered")) {
+            line.push_str(&format!(" < {}", place(frame.span)));
+        }
+        line
+    };
+    run.outcome.findings().map(|finding| line(&finding.clone().at_origin(&sources))).collect()
+}
+
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    found_with(files, YttSettings::default())
+}
+
+#[test]
+fn a_folder_is_one_unit_with_all_its_files() {
+    let files = [
+        ("app/schema.yml", SCHEMA),
+        ("app/service.yml", SERVICE),
+        ("app/plain.yml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("app/lib/helpers.star", "def one():\n  return 1\nend\n"),
+        ("app/_ytt_lib/x/values.yml", "#@data/values\n---\na: 1\n"),
+        ("other/plain.yml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"),
+    ];
+    let (run, _) = run(&files, None, YttSettings::default());
+    let units: Vec<(String, &str)> =
+        run.outcome.units.iter().map(|unit| (unit.name.clone(), unit.kind)).collect();
+    assert_eq!(units, [("app".to_owned(), "ytt"), ("other/plain.yml".to_owned(), "kubernetes")]);
+    assert_eq!(found(&files), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_taken_for_ytt_is_one_unit_whatever_it_holds() {
+    let files = [("a/b.yml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")];
+    let (run, _) = run(&files, Some(Kind::Ytt), YttSettings::default());
+    let units: Vec<&str> = run.outcome.units.iter().map(|unit| unit.kind).collect();
+    assert_eq!(units, ["ytt"]);
+}
+
+#[test]
+fn faults_are_reported_where_they_were_typed() {
+    let mut wrong = Vec::new();
+    for (name, text, expected) in [
+        (
+            "values.yml",
+            "#@data/values\n---\nport: eighty\n",
+            &[
+                "TL1004 values.yml:3:7 `eighty`: expected an integer, found the string `eighty` + schema.yml:3:1 `port`",
+            ][..],
+        ),
+        (
+            "values.yml",
+            "#@data/values\n---\nprot: 81\n",
+            &["TL1006 values.yml:3:1 `prot`: there is no key `prot` to merge this into"],
+        ),
+        ("bad.yml", "#@ a = 1\nb: [\n", &["TL0106 bad.yml:2:4 `[`: this `[` is never closed"]),
+        (
+            "bad.yml",
+            "# hello\na: #@ 1\n",
+            &[
+                "TL1002 bad.yml:1:1 `# hello`: comments in a ytt template begin with `#@` (code) or `#!` (a comment)",
+            ],
+        ),
+        (
+            "bad.yml",
+            "#@ if True:\na: 1\n",
+            &[
+                "TL1002 bad.yml:1:4 `if True:`: mismatched set of block openings (if/else/elif/for/def) and closing (end)",
+            ],
+        ),
+        (
+            "bad.yml",
+            "#@ def f(x):\n#@   return x.nope\n#@ end\na: #@ f(\"s\")\n",
+            &[
+                "TL1003 bad.yml:2:6 `return x.nope`: string has no .nope field or method < bad.yml:4:7 `f(\"s\")`",
+            ],
+        ),
+        (
+            "over.yml",
+            "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"kind\": \"Nope\"})\n---\na: 1\n",
+            &[
+                "TL1006 over.yml:3:1 `---`: this overlay matches nothing, expected 1 + over.yml:2:1 `#@overlay/match by=overlay.subset({\"kind\": \"Nope\"})`",
+            ],
+        ),
+        (
+            "schema.yml",
+            "#@data/values-schema\n---\nport: 80\n#@schema/validation min_len=3\nname: ab\n",
+            &[
+                "TL1009 schema.yml:5:7 `ab`: `name` must be length >= 3 + schema.yml:4:1 `#@schema/validation min_len=3`",
+            ],
+        ),
+        (
+            "schema.yml",
+            "#@data/values-schema\n---\nport: 80\nname: ab\nhosts: []\n",
+            &["TL1005 schema.yml:5:1 `hosts`: a list in a schema has exactly one item, found 0"],
+        ),
+        (
+            "schema.yml",
+            "#@data/values-schema\n---\nport: 80\n#@schema/default 5\nname: ab\nnothing: null\n",
+            &[
+                "TL1005 schema.yml:4:1 `#@schema/default 5`: the default value does not fit: expected a string, found an integer + schema.yml:5:1 `name`",
+            ],
+        ),
+        (
+            "text.txt",
+            "(@ load(\"nope.star\", \"x\") @)\n",
+            &[
+                "TL1003 text.txt:1:3 ` load(\"nope.star\", \"x\") `: cannot load nope.star: Expected to find file 'nope.star' (hint: only files included via -f flag are available)",
+            ],
+        ),
+        (
+            "loop.yml",
+            "#@ def f(x):\n#@   return f(x)\n#@ end\na: #@ f(1)\n",
+            &["TL1010 loop.yml:2:6 `return f(x)`: functions call each other more than 10000 levels deep"],
+        ),
+    ] {
+        let files = [("schema.yml", SCHEMA), ("service.yml", SERVICE), (name, text)];
+        let lines = found(&files);
+        if lines != expected {
+            wrong.push(format!("{text}\nfound {lines:#?}\nexpected {expected:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn an_object_error_leads_to_the_data_value() {
+    let files = [
+        ("a/schema.yml", SCHEMA),
+        ("a/service.yml", SERVICE),
+        ("a/values.yml", "#@data/values\n---\nport: 80000\n"),
+    ];
+    let lines = found(&files);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("a/values.yml:3:7 `80000`"), "{lines:?}");
+    assert!(lines[0].contains("a/service.yml:10:11 `#@ data.values.port`"), "{lines:?}");
+    let ytt = YttSettings { values_yaml: vec!["port=80000".to_owned()], ..YttSettings::default() };
+    let lines = found_with(&files[..2], ytt);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("--data-value-yaml port=80000:1:6 `80000`"), "{lines:?}");
+    let template = SERVICE.replace("port: #@ data.values.port", "port: 80000");
+    let lines = found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &template)]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("a/service.yml:10:11 `80000`"), "{lines:?}");
+}
+
+#[test]
+fn data_values_of_files_and_of_the_environment_count() {
+    let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
+    let find = |path: &str| {
+        let bytes = Ok(b"port: many\n".to_vec());
+        Ok(vec![DataValuesFile { name: "prod.yml".to_owned(), shown: path.to_owned(), bytes }])
+    };
+    let ytt = YttSettings {
+        files: vec!["env/prod.yml".to_owned()],
+        find: Arc::new(find),
+        ..YttSettings::default()
+    };
+    let lines = found_with(&files, ytt);
+    assert!(lines[0].starts_with("TL1004 env/prod.yml:1:7 `many`"), "{lines:?}");
+    let ytt = YttSettings {
+        env: vec!["APP".to_owned()],
+        environment: vec!["APP_name=Not A Name".to_owned()],
+        ..YttSettings::default()
+    };
+    let lines = found_with(&files, ytt);
+    assert!(lines.iter().any(|line| line.contains("a/service.yml:6:9")), "{lines:?}");
+    let ytt = YttSettings {
+        env: vec!["APP".to_owned()],
+        environment: vec!["APP_port=many".to_owned()],
+        ..YttSettings::default()
+    };
+    let lines = found_with(&files, ytt);
+    assert!(lines[0].starts_with("TL1004 $APP_port:1:10 `many`"), "{lines:?}");
+    let ytt = YttSettings { values: vec!["port".to_owned()], ..YttSettings::default() };
+    let lines = found_with(&files, ytt);
+    assert_eq!(lines, ["TL1008 --data-value port:1:1 `port`: expected format key=value"]);
+}
+
+#[test]
+fn what_is_not_for_kubernetes_is_rendered_and_left_out() {
+    let files = [("a/x.yml", "a: #@ 1 + 1\n")];
+    assert_eq!(found(&files), Vec::<String>::new());
+    let (run, _) = run(&files, None, YttSettings::default());
+    let left_out: Vec<&str> =
+        run.outcome.units.iter().flat_map(|unit| &unit.left_out).map(|part| part.what.as_str()).collect();
+    assert_eq!(left_out, ["1 rendered document"]);
+}
+
+#[test]
+fn comments_of_ytt_suppress_findings() {
+    let service =
+        SERVICE.replace("port: #@ data.values.port", "port: 80000 #! trueline: ignore[TL0704] a test");
+    assert_eq!(found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &service)]), Vec::<String>::new());
+}
+
+#[test]
+fn data_values_that_end_up_in_a_secret_are_hidden() {
+    let secret = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  x: #@ data.values.login\n";
+    let other = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - port: 80\n    protocol: #@ data.values.login\n";
+    let files = [
+        ("a/values.yml", "#@data/values\n---\nlogin: hunter2hunter2\n"),
+        ("a/secret.yml", secret),
+        ("a/service.yml", other),
+    ];
+    let (run, sources) = run(&files, None, YttSettings::default());
+    let findings: Vec<Diagnostic> = run.outcome.findings().cloned().collect();
+    assert!(!findings.is_empty());
+    for finding in findings {
+        assert!(!format!("{finding:?}").contains("hunter2"), "{finding:?}");
+        let place = finding.at_origin(&sources).primary.span;
+        let source = sources.get(place.source);
+        assert!(source.hidden().is_some_and(|hidden| !hidden.is_empty()), "{}", source.name());
+    }
+}

@@ -1,0 +1,60 @@
+//! The flags of the family, under ytt's names and with our words.
+
+use crate::pflag::{Flag, Kind};
+
+const FILE: Flag = Flag::new(
+    "file",
+    Kind::Array,
+    "a file, a directory, an address (http, https) or `-` for standard input; NAME=PATH gives a file another path",
+)
+.short('f');
+const STRICT: Flag =
+    Flag::switch("strict", "refuse plain YAML scalars that other readers understand differently").short('s');
+const DEBUG: Flag = Flag::switch("debug", "show the programs that templates become");
+const SHOW_HELP: Flag = Flag::switch("help", "show this help").short('h');
+
+/// What templating takes.
+pub(super) const TEMPLATE: &[Flag] = &[
+    FILE,
+    Flag::new(
+        "file-mark",
+        Kind::Array,
+        "change what files count as: PATH:KEY=VALUE, with `*` and `**/*` in PATH",
+    ),
+    Flag::switch("files-inspect", "print the paths of the files that would be processed"),
+    Flag::new("output", Kind::Slice, "the format: yaml, json or pos, and for schemas openapi-v3").short('o'),
+    Flag::text("output-files", "write files to this directory instead of printing documents"),
+    Flag::text(
+        "dangerous-emptied-output-directory",
+        "the same, after everything in the directory was deleted",
+    ),
+    Flag::new("data-value", Kind::Array, "set a data value to a string: a.b=text").short('v'),
+    Flag::new("data-value-yaml", Kind::Array, "set a data value to what YAML says: a.b=true"),
+    Flag::new("data-value-file", Kind::Array, "set a data value to the text of a file: a.b=PATH"),
+    Flag::new("data-values-file", Kind::Array, "set data values from plain YAML files: PATH"),
+    Flag::new(
+        "data-values-env",
+        Kind::Array,
+        "set data values from variables PREFIX_a__b, as strings: PREFIX",
+    ),
+    Flag::new("data-values-env-yaml", Kind::Array, "the same, as what YAML says: PREFIX"),
+    Flag::switch("data-values-inspect", "print the data values that templates would get"),
+    Flag::switch("data-values-schema-inspect", "print the schema of the data values (with -o openapi-v3)"),
+    Flag::switch("dangerous-data-values-disable-validation", "do not run the validations of data values"),
+    Flag::switch("ignore-unknown-comments", "allow comments that begin with neither `#@` nor `#!`"),
+    Flag::switch("implicit-map-key-overrides", "let a later key of a map replace an earlier one"),
+    STRICT,
+    Flag::new("allow-symlink-destination", Kind::Slice, "follow links to files below this path"),
+    Flag::switch("dangerous-allow-all-symlink-destinations", "follow all links"),
+    Flag::text("bulk-in", "the files, as JSON: {\"files\":[{\"name\":…,\"data\":…}]}"),
+    Flag::switch("bulk-out", "print files or errors as JSON"),
+    DEBUG,
+    SHOW_HELP,
+    Flag::switch("version", "print the version"),
+];
+
+/// What `fmt` takes.
+pub(super) const FMT: &[Flag] = &[FILE, STRICT, DEBUG, SHOW_HELP];
+
+/// What the other commands take.
+pub(super) const HELP: &[Flag] = &[SHOW_HELP];

@@ -1,0 +1,243 @@
+//! The ytt family: takes ytt's flags and prints what ytt prints.
+
+mod bulk;
+mod flags;
+mod input;
+mod output;
+
+use std::ffi::OsString;
+use std::rc::Rc;
+
+use trueline_check::DataValuesFile;
+use trueline_ytt::files::{FileType, InputFile, in_order};
+use trueline_ytt::library::{LoaderOptions, Validation};
+use trueline_ytt::run::{Debugging, Formats, Inspect, Options};
+use trueline_ytt::template::{KeyOverrides, UnknownComments};
+use trueline_ytt::tree::{ReadOptions, Scalars, read};
+use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
+use trueline_ytt::{VERSION, fmt, reflow};
+
+use self::input::{Inputs, Links};
+use crate::pflag::{self, Flag, Parsed, usages};
+use crate::world::World;
+
+/// Runs the family on what comes after `ytt`, and gives the exit code.
+pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
+    let arguments: Vec<String> =
+        arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    // Documents are read, compared and printed by functions that call themselves; the limits on depth are made for a
+    // large stack.
+    let ended = trueline_helm::engine::on_large_stack(|| command(&arguments, world)).unwrap_or_else(Err);
+    match ended {
+        Ok(()) => 0,
+        Err(error) => {
+            world.complain(&format!("ytt: Error: {}", reflow(&error)));
+            1
+        }
+    }
+}
+
+/// The commands of the family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Command {
+    /// Without a name, and under the one that it used to have.
+    Template,
+    Fmt,
+    Version,
+    Help,
+}
+
+/// The command that is called, and how it is named in messages.
+fn called(arguments: &[String]) -> (Command, &'static str, Option<usize>) {
+    match pflag::words(flags::TEMPLATE, arguments).first() {
+        Some((place, "template" | "t" | "tpl")) => (Command::Template, "ytt template", Some(*place)),
+        Some((place, "fmt")) => (Command::Fmt, "ytt fmt", Some(*place)),
+        Some((place, "version")) => (Command::Version, "ytt version", Some(*place)),
+        Some((place, "help")) => (Command::Help, "ytt help", Some(*place)),
+        _ => (Command::Template, "ytt", None),
+    }
+}
+
+fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
+    let (command, name, place) = called(arguments);
+    let mut arguments = arguments.to_vec();
+    if let Some(place) = place {
+        arguments.remove(place);
+    }
+    let table: &[Flag] = match command {
+        Command::Template => flags::TEMPLATE,
+        Command::Fmt => flags::FMT,
+        Command::Version | Command::Help => flags::HELP,
+    };
+    let parsed = pflag::parse(table, &arguments, &mut |_, _, _| Ok(()))?;
+    if command == Command::Help || parsed.is_on("help") {
+        let topic = match (command, parsed.arguments.first().map(String::as_str)) {
+            (Command::Fmt, _) | (Command::Help, Some("fmt")) => Command::Fmt,
+            _ => Command::Template,
+        };
+        return world.print(help(topic).as_bytes());
+    }
+    if command == Command::Version || parsed.is_on("version") {
+        return world
+            .print(format!("ytt version {VERSION} (trueline {})\n", env!("CARGO_PKG_VERSION")).as_bytes());
+    }
+    if let Some(extra) = parsed.arguments.first() {
+        return Err(format!("command '{name}' does not accept extra arguments '{extra}'"));
+    }
+    match command {
+        Command::Fmt => format_files(&parsed, world),
+        _ => template(&parsed, world),
+    }
+}
+
+fn help(command: Command) -> String {
+    match command {
+        Command::Fmt => {
+            format!(
+                "Format YAML templates.\n\nUsage:\n  trueline ytt fmt [flags]\n\nFlags:\n{}",
+                usages(flags::FMT)
+            )
+        }
+        _ => format!(
+            "Run ytt templates: what ytt {VERSION} prints, faster.\n\nUsage:\n  trueline ytt [flags]\n  trueline ytt \
+             COMMAND [flags]\n\nCommands:\n  fmt       format YAML templates\n  version   print the version\n\n\
+             Flags:\n{}\nExamples:\n  trueline ytt -f config/\n  trueline ytt -f config/ -v name=web \
+             --data-values-file prod.yml\n  trueline ytt -f config/ --data-values-schema-inspect -o openapi-v3\n",
+            usages(flags::TEMPLATE)
+        ),
+    }
+}
+
+fn scalars(parsed: &Parsed) -> Scalars {
+    if parsed.is_on("strict") { Scalars::Strict } else { Scalars::Lenient }
+}
+
+fn format_files(parsed: &Parsed, world: &mut World) -> Result<(), String> {
+    let mut inputs = Inputs::new(world, Links::default());
+    let groups = groups(&mut inputs, parsed.list("file"))?;
+    let options = ReadOptions { scalars: scalars(parsed), ..ReadOptions::default() };
+    let mut printed = String::new();
+    let mut failure = None;
+    for file in in_order(groups).iter().filter(|file| file.file_type() == FileType::Yaml) {
+        match file
+            .text()
+            .map_err(|error| error.to_string())
+            .and_then(|text| read(text, &options).map_err(|error| error.to_string()))
+        {
+            Ok(documents) => printed.push_str(&fmt::format(&documents)),
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        }
+    }
+    world.print(printed.as_bytes())?;
+    failure.map_or(Ok(()), Err)
+}
+
+fn groups(inputs: &mut Inputs<'_>, paths: &[String]) -> Result<Vec<Vec<InputFile>>, String> {
+    paths.iter().map(|path| inputs.group(path)).collect()
+}
+
+fn template(parsed: &Parsed, world: &mut World) -> Result<(), String> {
+    let environment = environment(world);
+    let links = Links {
+        all: parsed.is_on("dangerous-allow-all-symlink-destinations"),
+        destinations: parsed.list("allow-symlink-destination").to_vec(),
+    };
+    let options = options(parsed);
+    let mut inputs = Inputs::new(world, links);
+    let files = match parsed.text("bulk-in").filter(|text| !text.is_empty()) {
+        Some(text) => bulk::files(text)?,
+        None => in_order(groups(&mut inputs, parsed.list("file"))?),
+    };
+    let ended = trueline_ytt::run(files, &options, &FlagFiles { inputs: inputs.into(), environment });
+    let printed = output::finish(parsed, &options, &ended, world);
+    world.keep(ended);
+    printed
+}
+
+fn options(parsed: &Parsed) -> Options {
+    let on = |name: &str| parsed.is_on(name);
+    let list = |name: &str| parsed.list(name).iter().map(|value| FlagValue::from(value.as_str())).collect();
+    Options {
+        loader: LoaderOptions {
+            unknown_comments: if on("ignore-unknown-comments") {
+                UnknownComments::Ignore
+            } else {
+                UnknownComments::Refuse
+            },
+            key_overrides: if on("implicit-map-key-overrides") {
+                KeyOverrides::Implicit
+            } else {
+                KeyOverrides::Annotated
+            },
+            scalars: scalars(parsed),
+        },
+        validation: if on("dangerous-data-values-disable-validation") {
+            Validation::Skip
+        } else {
+            Validation::Run
+        },
+        file_marks: parsed.list("file-mark").to_vec(),
+        flags: Flags {
+            files: list("data-values-file"),
+            env: list("data-values-env"),
+            env_yaml: list("data-values-env-yaml"),
+            values: list("data-value"),
+            values_yaml: list("data-value-yaml"),
+            value_files: list("data-value-file"),
+        },
+        inspect: match () {
+            () if on("files-inspect") => Inspect::Files,
+            () if on("data-values-schema-inspect") => Inspect::Schema,
+            () if on("data-values-inspect") => Inspect::Values,
+            () => Inspect::Nothing,
+        },
+        formats: Formats(parsed.list("output").to_vec()),
+        debugging: if on("debug") { Debugging::On } else { Debugging::Off },
+        ..Options::default()
+    }
+}
+
+/// The variables as `NAME=VALUE`, sorted by name: the order of the process' own table means nothing to people.
+pub(crate) fn environment(world: &World) -> Vec<String> {
+    world.variables().into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+/// The files that `--data-values-file` of `trueline check` names.
+pub(crate) fn data_values_files(world: &mut World, path: &str) -> Result<Vec<DataValuesFile>, String> {
+    let is_directory = world.path(path).is_dir();
+    let files = in_order(vec![Inputs::new(world, Links::default()).files(path)?]);
+    let found = |file: &InputFile| DataValuesFile {
+        name: file.path().to_string(),
+        shown: match is_directory {
+            true => format!("{}/{}", path.trim_end_matches('/'), file.path()),
+            false => path.to_owned(),
+        },
+        bytes: file.bytes().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string()),
+    };
+    Ok(files.iter().map(found).collect())
+}
+
+/// What the flags for data values refer to.
+struct FlagFiles<'w> {
+    inputs: std::cell::RefCell<Inputs<'w>>,
+    environment: Vec<String>,
+}
+
+impl FlagInputs for FlagFiles<'_> {
+    fn environment(&self) -> Vec<String> {
+        self.environment.clone()
+    }
+
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+        let files = in_order(vec![self.inputs.borrow_mut().files(path)?]);
+        let found = |file: &InputFile| FoundFile {
+            name: file.path().to_string(),
+            bytes: file.bytes().map(Rc::clone).map_err(|error| error.to_string()),
+            source: None,
+        };
+        Ok(files.iter().map(found).collect())
+    }
+}

@@ -1,0 +1,215 @@
+//! Reports that are written while a run goes on: what was found in a unit is printed as soon as the unit is done, so
+//! that whoever ends a long run has seen what was found so far.
+
+use std::collections::HashSet;
+
+use trueline_diagnostic::{Counts, Diagnostic, Outcome, Severity, Unit};
+use trueline_source::SourceMap;
+
+use crate::format::Format;
+use crate::options::{Execution, Options};
+use crate::prepared::Finding;
+use crate::summary::Figures;
+use crate::{github, human, short, tap};
+
+/// A report in one of the formats that are written while a run goes on.
+#[derive(Debug)]
+pub struct Stream<'s> {
+    format: Format,
+    sources: &'s SourceMap,
+    options: Options,
+    /// What was shown or counted already: a file may belong to several units.
+    seen: HashSet<u128>,
+    /// Findings of later units that were seen before.
+    twins: Vec<(Severity, u32)>,
+    /// How many findings were shown, of each severity.
+    shown: Counts,
+    /// Notes are shown when everything else has been.
+    notes: Vec<Finding>,
+    tap: tap::Points,
+}
+
+impl<'s> Stream<'s> {
+    /// A report that nothing was written of yet; nothing for the formats that are documents.
+    pub fn new(format: Format, sources: &'s SourceMap, options: Options) -> Option<Self> {
+        format.is_stream().then(|| Stream {
+            format,
+            sources,
+            options,
+            seen: HashSet::new(),
+            twins: Vec::new(),
+            shown: Counts::default(),
+            notes: Vec::new(),
+            tap: tap::Points::default(),
+        })
+    }
+
+    /// What is written for findings about the run itself.
+    pub fn general(&mut self, findings: &[Diagnostic]) -> String {
+        let findings = Finding::prepare_all(findings, self.sources);
+        match self.format {
+            Format::Tap => self.tap.general(findings),
+            _ => self.show(findings),
+        }
+    }
+
+    /// What is written for a unit.
+    pub fn unit(&mut self, unit: &Unit) -> String {
+        let findings = Finding::prepare_all(&unit.findings, self.sources);
+        match self.format {
+            Format::Tap => self.tap.unit(unit, findings),
+            _ => self.show(findings),
+        }
+    }
+
+    /// What is written at the end of a run, of which everything was handed over before.
+    pub fn finish(mut self, outcome: &Outcome, execution: Execution) -> String {
+        if self.format == Format::Tap {
+            return self.tap.finish();
+        }
+        let notes = std::mem::take(&mut self.notes);
+        let mut text = self.print(notes);
+        self.options.execution = execution;
+        if self.options.quiet && self.format.is_for_people() && self.shown == Counts::default() {
+            return text;
+        }
+        let mut summary = outcome.summary();
+        self.twins.iter().for_each(|&(severity, more)| summary.forget(severity, more));
+        let hidden_notes = if self.shows_notes() { 0 } else { summary.notes };
+        let listed = summary.findings().saturating_sub(summary.unlisted + hidden_notes);
+        let figures = Figures { summary, hidden: listed.saturating_sub(self.shown.all()) };
+        text.push_str(&match self.format {
+            Format::Short => short::end(&figures, outcome, &self.options),
+            Format::Github => github::end(&figures, outcome, &self.options),
+            _ => human::end(&figures, outcome, &self.options),
+        });
+        text
+    }
+
+    /// Shows what is no note, and keeps the notes for the end.
+    fn show(&mut self, findings: Vec<Finding>) -> String {
+        let mut now = Vec::new();
+        for finding in findings {
+            if !self.seen.insert(finding.identity()) {
+                self.twins.push((finding.severity, finding.more));
+                continue;
+            }
+            match finding.severity {
+                Severity::Note if self.shows_notes() => self.notes.push(finding),
+                Severity::Note => {}
+                Severity::Error | Severity::Warning => now.push(finding),
+            }
+        }
+        self.print(now)
+    }
+
+    fn shows_notes(&self) -> bool {
+        !(self.options.quiet && self.format.is_for_people())
+    }
+
+    /// Prints findings of which as many may be shown as options say: of one unit errors are chosen first.
+    fn print(&mut self, findings: Vec<Finding>) -> String {
+        let mut is_shown = vec![false; findings.len()];
+        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+            for (finding, is_shown) in findings.iter().zip(&mut is_shown) {
+                if finding.severity == severity && self.has_room(severity) {
+                    *is_shown = true;
+                    self.shown.add(severity);
+                }
+            }
+        }
+        let chosen =
+            findings.iter().zip(is_shown).filter_map(|(finding, is_shown)| is_shown.then_some(finding));
+        match self.format {
+            Format::Short => short::show(chosen),
+            Format::Github => github::show(chosen),
+            _ => human::show_all(chosen, self.sources, &self.options),
+        }
+    }
+
+    /// No error is left out because warnings came first: of errors, so many are shown in any case.
+    fn has_room(&self, severity: Severity) -> bool {
+        let Some(most) = self.options.most.filter(|_| self.format.is_for_people()) else { return true };
+        match severity {
+            Severity::Error => (self.shown.errors as usize) < most,
+            Severity::Warning | Severity::Note => self.shown.all() < most,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{finding, outcome, unit};
+    use trueline_source::SourceKind;
+
+    /// What is shown of units in the short format, each made of the severities of its findings.
+    fn shown(units: &[&str], options: &Options) -> String {
+        let sources = SourceMap::new();
+        let units = units.iter().enumerate().map(|(index, severities)| {
+            let name = format!("{index}");
+            let file = sources.add(name.as_str(), SourceKind::File, "abcdefgh");
+            let found = severities.chars().enumerate().map(|(place, severity)| {
+                let severity = match severity {
+                    'e' => Severity::Error,
+                    'w' => Severity::Warning,
+                    _ => Severity::Note,
+                };
+                finding(file.span(place, place + 1), "x").severity(severity)
+            });
+            unit(&name, found.collect())
+        });
+        let run = outcome(units.collect());
+        let text = crate::render(Format::Short, run, &sources, options);
+        let line = |line: &str| match line.split_once(": ") {
+            Some((place, rest)) if !line.starts_with('#') => format!("{place}{}", &rest[..1]),
+            _ => line.trim_start_matches("# ").to_owned(),
+        };
+        text.lines().map(line).collect::<Vec<_>>().join(" | ")
+    }
+
+    #[test]
+    fn notes_come_last_and_are_counted() {
+        let all = shown(&["nw", "ne"], &Options::default());
+        let figures = "checked 2: 1 valid, 1 invalid; 0 skipped; 1 error, 1 warning, 2 notes";
+        assert_eq!(all, format!("0:1:2w | 1:1:2e | 0:1:1n | 1:1:1n | {figures}"));
+        let quiet = Options { quiet: true, ..Options::default() };
+        assert_eq!(shown(&["nw", "ne"], &quiet), format!("0:1:2w | 1:1:2e | {figures}"));
+        assert_eq!(shown(&["n", ""], &quiet), "");
+    }
+
+    #[test]
+    fn errors_are_shown_whatever_came_first() {
+        let most = |number| Options { most: Some(number), ..Options::default() };
+        let first = |units: &[&str], number| shown(units, &most(number));
+        assert!(first(&["we"], 1).starts_with("0:1:2e | not shown: 1 more finding;"));
+        assert!(first(&["ww", "e"], 1).starts_with("0:1:1w | 1:1:1e | not shown: 1 more finding;"));
+        assert!(first(&["eee", "w"], 2).starts_with("0:1:1e | 0:1:2e | not shown: 2 more findings;"));
+        assert!(first(&["nw", "w"], 2).starts_with("0:1:2w | 1:1:1w | not shown: 1 more finding;"));
+    }
+
+    #[test]
+    fn what_two_units_share_is_shown_once() {
+        let sources = SourceMap::new();
+        let file = sources.add("values.yaml", SourceKind::File, "a: 1\n");
+        let shared = || finding(file.span(0, 1), "shared");
+        let run = outcome(vec![unit("a", vec![shared()]), unit("b", vec![shared(), shared()])]);
+        let text = crate::render(Format::Short, run, &sources, &Options::default());
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.ends_with("2 invalid; 0 skipped; 1 error, 0 warnings\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_written_bit_by_bit_is_the_whole() {
+        for (sources, run) in crate::testing::every_outcome() {
+            for format in Format::ALL.into_iter().filter(|format| format.is_stream()) {
+                let options = Options::default();
+                let mut stream = Stream::new(format, &sources, options.clone()).unwrap();
+                let mut text = stream.general(&run.general);
+                run.units.iter().for_each(|unit| text.push_str(&stream.unit(unit)));
+                text.push_str(&stream.finish(&run, Execution::Complete));
+                assert_eq!(text, crate::render(format, run.clone(), &sources, &options), "{format}");
+            }
+        }
+    }
+}
