@@ -91,7 +91,7 @@ const COMPARISONS: &[Comparison] = &[
 ];
 
 /// Prints what both programs took.
-fn print(name: &str, ours: &Taken, theirs: Option<&Taken>) {
+pub(crate) fn print(name: &str, ours: &Taken, theirs: Option<&Taken>) {
     match theirs {
         Some(theirs) => println!(
             "  {name:<28} {:>7.1} ms {:>7.1} ms {:>6.1} x   {:>5.1} MiB {:>5.1} MiB {:>6.2}",

@@ -12,6 +12,7 @@ mod libyaml;
 mod measure;
 mod schema;
 mod yaml;
+mod ytt;
 
 /// As the program has it, for all competitors that are written in Rust.
 #[global_allocator]
@@ -22,12 +23,13 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 5] = [
+    let parts: [(&str, fn()); 6] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
         ("helm", helm::run),
         ("kube", kube::run),
+        ("ytt", ytt::run),
     ];
     for (name, run) in parts {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {

@@ -1,4 +1,4 @@
-//! Holding documents against a schema.
+//! Validating documents against a schema.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,9 +1,11 @@
-//! Chores of this repository: `cargo xtask tidy`, `cargo xtask docs [--check]` and `cargo xtask api-pack DIR…`.
+//! Chores of this repository: `cargo xtask tidy`, `cargo xtask docs [--check]`,
+//! `cargo xtask picture [--check]` and `cargo xtask api-pack DIR…`.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod api_pack;
 mod api_pack_lifecycle;
 mod docs;
+mod picture;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -20,9 +22,11 @@ fn main() -> ExitCode {
         }
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["picture"] => picture::write(&root()),
+        ["picture", "--check"] => picture::check(&root()),
         ["api-pack", directories @ ..] if !directories.is_empty() => api_pack::run(&root(), directories),
         _ => {
-            eprintln!("usage: cargo xtask tidy | docs [--check] | api-pack DIR…");
+            eprintln!("usage: cargo xtask tidy | docs [--check] | picture [--check] | api-pack DIR…");
             return ExitCode::from(2);
         }
     };

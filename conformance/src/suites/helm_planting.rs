@@ -369,6 +369,7 @@ impl Chart {
         let values =
             ValueOptions { set: set.map(str::to_owned).into_iter().collect(), ..ValueOptions::default() };
         let settings = Settings {
+            selection: trueline_check::Selection::default(),
             catalogue: trueline_check::catalogue(),
             kind: None,
             only: None,
@@ -380,6 +381,7 @@ impl Chart {
             most: None,
             units: trueline_diagnostic::Units::All,
             charts: ChartSettings { values, ..ChartSettings::default() },
+            ytt: trueline_check::YttSettings::default(),
             kubernetes: trueline_check::KubernetesSettings::default(),
         };
         let input = Input { loader: Arc::new(loader), path: String::new(), config: None };

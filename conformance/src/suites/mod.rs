@@ -16,6 +16,7 @@ mod kube_builtin;
 mod kubeconform;
 mod real_charts;
 mod yaml;
+mod ytt;
 
 use crate::Suite;
 
@@ -63,4 +64,5 @@ pub const SUITES: &[Suite] = &[
     },
     Suite { name: "crd-publish", folder: "crd", load: crd_publish::load, summary: None },
     Suite { name: "kubeconform", folder: "crd", load: kubeconform::load, summary: None },
+    Suite { name: "ytt", folder: "ytt", load: ytt::load, summary: None },
 ];

@@ -83,7 +83,7 @@ fn same_json(found: Result<String, String>, expected: &Json) -> Result<(), Strin
     if equal(&parsed, expected) { Ok(()) } else { Err(format!("{found} in place of {expected}")) }
 }
 
-/// Equal, with whole numbers compared to the last digit and others by value: the corpus was written by another
+/// Equal, with integers compared to the last digit and others by value: the corpus was written by another
 /// JSON library, which spells floats in its own way.
 fn equal(left: &Json, right: &Json) -> bool {
     match (left, right) {

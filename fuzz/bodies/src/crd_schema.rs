@@ -2,7 +2,7 @@
 //! what was accepted, unfolding twice changes nothing more, and an example of what a change breaks is one.
 
 use trueline_kube::crd::{self, Crd};
-use trueline_kube::object::{Purpose, validate};
+use trueline_kube::object::{Purpose, union_findings, validate};
 use trueline_kube::structural::Structural;
 use trueline_kube::{FieldPath, FieldValidation};
 use trueline_source::{SourceKind, SourceMap, Span};
@@ -83,6 +83,7 @@ fn run(input: &[u8]) {
     for version in &new_crd.spec.versions {
         if let Some(schema) = new_crd.schema(version).and_then(|schema| Structural::new(schema).ok()) {
             properties(&schema, &object.0);
+            findings::check(&union_findings(&schema, &object.0, object.1), &sources);
         }
     }
     if let Some(old_crd) = crd(&old) {
@@ -98,7 +99,6 @@ fn run(input: &[u8]) {
 fn properties(schema: &Structural, object: &Value) {
     let path = FieldPath::root("", None);
     schema.validate_unions(&path);
-    schema.validate_union_values(object, &path);
     let once = schema.clone().unfold();
     assert_eq!(format!("{once:?}"), format!("{:?}", once.clone().unfold()), "unfolding twice");
     let errors = |schema: &Structural| validate(object, schema, Purpose::Objects, "");

@@ -10,18 +10,26 @@ mod extension_check;
 mod findings;
 mod json_read;
 mod kube_objects;
+mod kubeconform;
 mod manifest_check;
 mod mutate;
 mod origins;
 mod prepared;
+mod regexp;
+mod report_escaping;
 mod repository_answers;
 mod schema_compile;
 mod set_flags;
+mod starlark;
 mod suppression;
+mod template_functions;
 mod template_parse;
 mod template_run;
 mod yaml_read;
 mod yaml_roundtrip;
+mod ytt_documents;
+mod ytt_overlays;
+mod ytt_templates;
 
 pub use mutate::Mutator;
 
@@ -41,19 +49,27 @@ pub const TARGETS: &[Target] = &[
     json_read::TARGET,
     yaml_read::TARGET,
     yaml_roundtrip::TARGET,
+    ytt_documents::TARGET,
+    ytt_overlays::TARGET,
+    ytt_templates::TARGET,
     schema_compile::TARGET,
     crd_schema::TARGET,
     extension_check::TARGET,
     configuration::TARGET,
     suppression::TARGET,
+    report_escaping::TARGET,
     template_parse::TARGET,
     template_run::TARGET,
+    template_functions::TARGET,
     chart_load::TARGET,
     chart_values::TARGET,
     set_flags::TARGET,
     repository_answers::TARGET,
     kube_objects::TARGET,
     manifest_check::TARGET,
+    regexp::TARGET,
+    starlark::TARGET,
+    kubeconform::TARGET,
 ];
 
 /// Runs a target by its name.

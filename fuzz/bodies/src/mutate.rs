@@ -7,6 +7,9 @@ pub struct Mutator {
     state: u64,
 }
 
+/// No input is longer.
+const LONGEST: usize = 256 << 10;
+
 /// Pieces that readers treat in ways of their own.
 const PIECES: [&str; 48] = [
     "\n",
@@ -72,9 +75,23 @@ impl Mutator {
         for _ in 0..=self.below(6) {
             self.change(&mut input);
         }
-        // Long inputs are for the readers' own tests of their limits.
-        input.truncate(1 << 14);
+        // Few are long: most mistakes show in short ones, which are tried faster.
+        if self.below(200) == 0 {
+            self.stretch(&mut input);
+        }
+        input.truncate(LONGEST);
         input
+    }
+
+    /// Repeats a part of an input until it is long: what takes more time than it should shows only then.
+    fn stretch(&mut self, input: &mut Vec<u8>) {
+        let start = self.below(input.len() + 1);
+        let end = (start + 1 + self.below(24)).min(input.len());
+        let part = input[start..end].to_vec();
+        let wanted = 1 << (12 + self.below(7));
+        if let Some(times) = usize::checked_div(wanted, part.len()) {
+            input.splice(start..start, part.repeat(times));
+        }
     }
 
     fn seed(&mut self) -> Vec<u8> {

@@ -36,6 +36,7 @@ pub(crate) fn with(work: impl FnOnce(&Prepared)) {
 fn prepare() -> Prepared {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
+        selection: trueline_check::Selection::default(),
         catalogue: trueline_check::catalogue(),
         kind: None,
         only: None,
@@ -47,6 +48,7 @@ fn prepare() -> Prepared {
         most: None,
         units: trueline_diagnostic::Units::All,
         charts: trueline_check::ChartSettings::default(),
+        ytt: trueline_check::YttSettings::default(),
         kubernetes: trueline_check::KubernetesSettings::default(),
     };
     Prepared { sources, settings, runs: 0 }

@@ -1,4 +1,4 @@
-//! Schemas and what is held against them: no panic, no hang, every finding at its place.
+//! Schemas and what is validated against them: no panic, no hang, every finding at its place.
 
 use std::sync::Arc;
 
