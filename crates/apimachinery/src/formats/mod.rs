@@ -10,7 +10,7 @@ mod uri;
 use std::borrow::Cow;
 
 /// Whether a text has a format.
-pub(crate) type Check = fn(&str) -> bool;
+pub type Check = fn(&str) -> bool;
 
 const FORMATS: &[(&str, Check)] = &[
     ("bsonobjectid", codes::bson_object_id),
@@ -42,7 +42,7 @@ const FORMATS: &[(&str, Check)] = &[
 ];
 
 /// The check of a format, if the server has one.
-pub(crate) fn check(format: &str) -> Option<Check> {
+pub fn check(format: &str) -> Option<Check> {
     let name: Cow<'_, str> = match format.contains('-') {
         true => format.replace('-', "").into(),
         false => format.into(),

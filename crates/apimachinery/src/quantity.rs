@@ -2,11 +2,11 @@
 
 /// An amount in billionths. What is larger than the server can hold is capped, as the server does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Quantity(i128);
+pub struct Quantity(i128);
 
 /// Why a text is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum QuantityError {
+pub enum QuantityError {
     /// It is no number with a suffix.
     Form,
     /// It has a suffix and no number, of a size that the server does not take for nothing.
@@ -17,7 +17,7 @@ pub(crate) enum QuantityError {
 
 impl QuantityError {
     /// The server's words.
-    pub(crate) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             QuantityError::Form => {
                 "quantities must match the regular expression \
@@ -31,7 +31,7 @@ impl QuantityError {
 
 /// How an amount was written, which is how the server writes it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// In powers of 1024: `2Gi`.
     Binary,
     /// In powers of 1000: `500m`.
@@ -42,7 +42,7 @@ pub(crate) enum Notation {
 
 impl Notation {
     /// How a readable amount is written.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let text = text.trim();
         let exponent = text.find(['e', 'E']).and_then(|place| text.get(place + 1..));
         match text.ends_with('i') {
@@ -58,19 +58,19 @@ const LARGEST: i128 = i64::MAX as i128 * ONE;
 
 impl Quantity {
     /// An integer.
-    pub(crate) fn from_integer(number: i64) -> Self {
+    pub fn from_integer(number: i64) -> Self {
         Quantity(i128::from(number) * ONE)
     }
 
     /// Reads the text of a field. White space around it does not matter, except where JSON writes it as an escape: the
     /// server reads the text without undoing those.
-    pub(crate) fn read(text: &str) -> Result<Self, QuantityError> {
+    pub fn read(text: &str) -> Result<Self, QuantityError> {
         let is_escaped = |sign: char| sign < ' ' || matches!(sign, '\u{2028}' | '\u{2029}');
         Self::parse(text.trim_matches(|sign: char| sign.is_whitespace() && !is_escaped(sign)))
     }
 
     /// Reads an amount. One without digits is nothing, as it is for the server.
-    pub(crate) fn parse(text: &str) -> Result<Self, QuantityError> {
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
         if text.is_empty() {
             return Err(QuantityError::Form);
         }
@@ -101,43 +101,43 @@ impl Quantity {
     }
 
     /// Whether it is below zero.
-    pub(crate) fn is_negative(self) -> bool {
+    pub fn is_negative(self) -> bool {
         self.0 < 0
     }
 
     /// Whether it is above zero.
-    pub(crate) fn is_positive(self) -> bool {
+    pub fn is_positive(self) -> bool {
         self.0 > 0
     }
 
     /// Whether it is an integer.
-    pub(crate) fn is_whole(self) -> bool {
+    pub fn is_whole(self) -> bool {
         self.0 % ONE == 0
     }
 
     /// Whether it is so many times another, which is an integer above zero.
-    pub(crate) fn is_multiple_of(self, other: Quantity) -> bool {
+    pub fn is_multiple_of(self, other: Quantity) -> bool {
         other.is_positive() && other.is_whole() && self.0.checked_rem(other.0) == Some(0)
     }
 
     /// Both together.
-    pub(crate) fn plus(self, other: Quantity) -> Quantity {
+    pub fn plus(self, other: Quantity) -> Quantity {
         Quantity(self.0.saturating_add(other.0))
     }
 
     /// What is left without the other.
-    pub(crate) fn minus(self, other: Quantity) -> Quantity {
+    pub fn minus(self, other: Quantity) -> Quantity {
         Quantity(self.0.saturating_sub(other.0))
     }
 
     /// In parts of which a thousand are one, rounded up.
-    pub(crate) fn thousandths(self) -> i128 {
+    pub fn thousandths(self) -> i128 {
         let part = ONE / 1000;
         self.0.div_euclid(part) + i128::from(self.0.rem_euclid(part) != 0)
     }
 
     /// The shortest way to write it, as the server does.
-    pub(crate) fn written(self, notation: Notation) -> String {
+    pub fn written(self, notation: Notation) -> String {
         let is_binary = notation == Notation::Binary && self.is_whole() && self.0.abs() >= 1024 * ONE;
         let (mut number, step, suffixes): (i128, i128, &[&str]) = match is_binary {
             true => (self.0 / ONE, 1024, &["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::object::pattern::Pattern;
+use crate::pattern::Pattern;
 
 /// An address of version 4; leading zeros are ignored, and one inside of a version 6 address does too.
 pub(super) fn ipv4(text: &str) -> bool {
