@@ -1,0 +1,10 @@
+//! The Common Expression Language, with the verdicts, the error texts and the costs of cel-go.
+//!
+//! An expression goes one way: text → [`ast::Ast`] → types checked in an environment → a program that is evaluated many
+//! times. Nothing here knows Kubernetes; its functions and types are declared from outside.
+
+pub mod ast;
+pub mod function;
+pub mod shape;
+pub mod types;
+pub mod value;
