@@ -1,6 +1,6 @@
 //! Addresses of machines and networks, read and written as Go's `net` and `net/netip` do it.
 
-use core::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::fmt;
 
 use crate::quote::quote;
@@ -82,6 +82,84 @@ pub fn parse_ip(text: &str) -> Result<Option<&str>, String> {
         Some(rest) if rest.starts_with(':') => groups(text),
         Some(_) => Err(refused(text, "missing IPv6 address", "")),
         None => Err(refused(text, "unable to parse IP", "")),
+    }
+}
+
+/// Reads an address as `netip.ParseAddr` does: an IPv4 address that is written as an IPv6 address is an IPv6 address.
+/// Gives the zone as well.
+pub fn parse_addr(text: &str) -> Result<(IpAddr, Option<&str>), String> {
+    let zone = parse_ip(text)?;
+    let address = text.split_once('%').map_or(text, |(address, _)| address);
+    // Whatever was accepted above can be read; the words are only for the case that the two ever disagree.
+    address.parse().map(|address| (address, zone)).map_err(|_| refused(text, "unable to parse IP", ""))
+}
+
+/// A network as `netip.Prefix` holds it: the bits after the prefix are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prefix {
+    /// The address as it was written.
+    pub addr: IpAddr,
+    /// How many bits of the address count.
+    pub bits: u32,
+}
+
+impl Prefix {
+    /// Reads an address with the length of the prefix after a slash, or says in Go's words why it is not one.
+    pub fn parse(text: &str) -> Result<Prefix, String> {
+        let fail = |message: &str| Err(format!("netip.ParsePrefix({}): {message}", quote(text)));
+        let Some((address, length)) = text.rsplit_once('/') else { return fail("no '/'") };
+        let addr = match parse_addr(address) {
+            Ok((_, Some(_))) => return fail("IPv6 zones cannot be present in a prefix"),
+            Ok((addr, None)) => addr,
+            Err(message) => return fail(&message),
+        };
+        let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+        let has_leading_zero = length.len() > 1 && length.starts_with('0');
+        // Go's `Atoi` gives up where a number does not fit into 64 bits.
+        let bits = length.parse::<i64>().ok().filter(|_| is_number && !has_leading_zero);
+        let Some(bits) = bits else { return fail(&format!("bad bits after slash: {}", quote(length))) };
+        let most = if addr.is_ipv4() { 32 } else { 128 };
+        match u32::try_from(bits).ok().filter(|bits| *bits <= most) {
+            Some(bits) => Ok(Prefix { addr, bits }),
+            None => fail("prefix length out of range"),
+        }
+    }
+
+    /// The same network with zeros after the prefix.
+    pub fn masked(self) -> Prefix {
+        Prefix { addr: self.kept(self.bits), bits: self.bits }
+    }
+
+    /// Whether the address is in this network; never for an address of the other version.
+    pub fn contains(self, addr: IpAddr) -> bool {
+        self.addr.is_ipv4() == addr.is_ipv4()
+            && self.kept(self.bits) == Prefix { addr, bits: self.bits }.kept(self.bits)
+    }
+
+    /// Whether the two networks have an address in common.
+    pub fn overlaps(self, other: Prefix) -> bool {
+        let bits = self.bits.min(other.bits);
+        self.addr.is_ipv4() == other.addr.is_ipv4() && self.kept(bits) == other.kept(bits)
+    }
+
+    /// The address with zeros after so many bits.
+    fn kept(self, bits: u32) -> IpAddr {
+        match self.addr {
+            IpAddr::V4(addr) => {
+                let mask = u32::MAX.checked_shl(32_u32.saturating_sub(bits)).unwrap_or(0);
+                IpAddr::V4(Ipv4Addr::from_bits(addr.to_bits() & mask))
+            }
+            IpAddr::V6(addr) => {
+                let mask = u128::MAX.checked_shl(128_u32.saturating_sub(bits)).unwrap_or(0);
+                IpAddr::V6(Ipv6Addr::from_bits(addr.to_bits() & mask))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.addr, self.bits)
     }
 }
 
@@ -258,6 +336,39 @@ mod tests {
             let expected =
                 if reason.is_empty() { String::new() } else { format!("ParseAddr(\"{text}\"): {reason}") };
             assert_eq!(parse_ip(text).err().unwrap_or_default(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn prefixes_keep_the_bits_after_their_length() {
+        let prefix = |text| Prefix::parse(text).unwrap();
+        assert_eq!(prefix("192.168.1.5/24").to_string(), "192.168.1.5/24");
+        assert_eq!(prefix("192.168.1.5/24").masked().to_string(), "192.168.1.0/24");
+        assert_eq!(prefix("2001:db8::1/32").masked().to_string(), "2001:db8::/32");
+        assert_eq!(prefix("::ffff:1.2.3.4/96").to_string(), "::ffff:1.2.3.4/96");
+        assert_eq!(prefix("1.2.3.4/0").masked().to_string(), "0.0.0.0/0");
+        assert!(prefix("10.0.0.9/8").contains("10.255.0.1".parse().unwrap()));
+        assert!(!prefix("0.0.0.0/0").contains("::1".parse().unwrap()));
+        assert!(prefix("10.0.0.0/8").overlaps(prefix("10.1.0.0/16")));
+        assert!(!prefix("10.0.0.0/16").overlaps(prefix("10.1.0.0/16")));
+        assert!(!prefix("0.0.0.0/0").overlaps(prefix("::/0")));
+    }
+
+    #[test]
+    fn prefixes_that_go_refuses() {
+        for (text, message) in [
+            ("1.2.3.4", "no '/'"),
+            ("1.2.3/8", "ParseAddr(\"1.2.3\"): IPv4 address too short"),
+            ("fe80::1%eth0/64", "IPv6 zones cannot be present in a prefix"),
+            ("1.2.3.4/08", "bad bits after slash: \"08\""),
+            ("1.2.3.4/", "bad bits after slash: \"\""),
+            ("1.2.3.4/+8", "bad bits after slash: \"+8\""),
+            ("1.2.3.4/99999999999999999999", "bad bits after slash: \"99999999999999999999\""),
+            ("1.2.3.4/33", "prefix length out of range"),
+            ("::/129", "prefix length out of range"),
+        ] {
+            let expected = format!("netip.ParsePrefix({}): {message}", quote(text));
+            assert_eq!(Prefix::parse(text).unwrap_err(), expected);
         }
     }
 }

@@ -77,7 +77,7 @@ impl Url {
     pub fn parse(text: &[u8]) -> Result<Url, String> {
         let (address, fragment) = cut(text, b'#');
         let named = |text: &[u8], words: String| format!("parse {}: {words}", quote(text));
-        let mut url = parse(address).map_err(|words| named(address, words))?;
+        let mut url = parse(address, Kind::Reference).map_err(|words| named(address, words))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|words| named(text, words))?;
         if escape(&url.fragment, Part::Fragment) != fragment {
             url.raw_fragment = fragment.to_vec();
@@ -85,12 +85,33 @@ impl Url {
         Ok(url)
     }
 
+    /// Takes the address of a request apart, which is an absolute path or an absolute URL, or says in Go's words why it is
+    /// neither. A `#` is part of the path or of the query.
+    pub fn parse_request(text: &[u8]) -> Result<Url, String> {
+        parse(text, Kind::Request).map_err(|words| format!("parse {}: {words}", quote(text)))
+    }
+
     /// The host without its port and brackets.
     pub fn hostname(&self) -> &[u8] {
-        let colon = self.host.iter().rposition(|byte| *byte == b':');
-        let (host, port) = self.host.split_at(colon.unwrap_or(self.host.len()));
-        let host = if is_port(port) { host } else { &self.host };
+        let (host, _) = self.host_and_port();
         host.strip_prefix(b"[").and_then(|host| host.strip_suffix(b"]")).unwrap_or(host)
+    }
+
+    /// The port without its colon; empty where there is none.
+    pub fn port(&self) -> &[u8] {
+        let (_, port) = self.host_and_port();
+        port.strip_prefix(b":").unwrap_or(port)
+    }
+
+    fn host_and_port(&self) -> (&[u8], &[u8]) {
+        let colon = self.host.iter().rposition(|byte| *byte == b':').unwrap_or(self.host.len());
+        let (host, port) = self.host.split_at(colon);
+        if is_port(port) { (host, port) } else { (&self.host, b"") }
+    }
+
+    /// The path with escapes.
+    pub fn escaped_path(&self) -> Vec<u8> {
+        written(&self.path, &self.raw_path, Part::Path)
     }
 
     /// The address in one text.
@@ -191,6 +212,24 @@ pub fn parse_query(text: &[u8]) -> Result<Query, String> {
     Ok(query)
 }
 
+/// Takes a query apart and leaves out what is wrong with it, as `URL.Query` does.
+pub fn parse_query_leniently(text: &[u8]) -> Query {
+    let mut query = Query::new();
+    if text.iter().filter(|byte| **byte == b'&').count() >= MOST_PARAMETERS {
+        return query;
+    }
+    for parameter in text.split(|byte| *byte == b'&') {
+        if parameter.is_empty() || parameter.contains(&b';') {
+            continue;
+        }
+        let (key, value) = cut(parameter, b'=');
+        if let (Ok(key), Ok(value)) = (unescape_query(key), unescape_query(value)) {
+            query.entry(key).or_default().push(value);
+        }
+    }
+    query
+}
+
 /// Puts a query together, in the order of its keys.
 pub fn query_text(query: &Query) -> Vec<u8> {
     let mut text = Vec::new();
@@ -213,9 +252,21 @@ fn cut(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     }
 }
 
-fn parse(text: &[u8]) -> Result<Url, String> {
+/// Where an address is written.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Anywhere: it may be relative.
+    Reference,
+    /// In a request: it is absolute.
+    Request,
+}
+
+fn parse(text: &[u8], kind: Kind) -> Result<Url, String> {
     if text.iter().any(|byte| *byte < b' ' || *byte == 0x7f) {
         return Err("net/url: invalid control character in URL".into());
+    }
+    if text.is_empty() && kind == Kind::Request {
+        return Err("empty url".into());
     }
     if text == b"*" {
         return Ok(Url { path: b"*".to_vec(), ..Url::default() });
@@ -231,12 +282,15 @@ fn parse(text: &[u8]) -> Result<Url, String> {
             url.opaque = rest.to_vec();
             return Ok(url);
         }
+        if kind == Kind::Request {
+            return Err("invalid URI for request".into());
+        }
         if cut(rest, b'/').0.contains(&b':') {
             return Err("first path segment in URL cannot contain colon".into());
         }
     }
     if let Some(behind) = rest.strip_prefix(b"//")
-        && (!scheme.is_empty() || !behind.starts_with(b"/"))
+        && (!scheme.is_empty() || (kind == Kind::Reference && !behind.starts_with(b"/")))
     {
         let slash = behind.iter().position(|byte| *byte == b'/').unwrap_or(behind.len());
         let (authority, path) = behind.split_at(slash);
@@ -455,5 +509,39 @@ mod tests {
             assert_eq!(found.as_deref().map_err(String::as_str), again, "{query}");
         }
         assert!(parse_query("&".repeat(10_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn requests_are_absolute() {
+        for (address, words) in [
+            ("", "empty url"),
+            ("a/b", "invalid URI for request"),
+            ("a:b", ""),
+            ("/a#b", ""),
+            ("//a:x/b", ""),
+            ("http://a b/", "invalid character \" \" in host name"),
+            ("?x", "invalid URI for request"),
+            ("*", ""),
+        ] {
+            let expected =
+                if words.is_empty() { String::new() } else { format!("parse {}: {words}", quote(address)) };
+            assert_eq!(Url::parse_request(address.as_bytes()).err().unwrap_or_default(), expected);
+        }
+        assert_eq!(text(Url::parse_request(b"/a#b").unwrap().path), "/a#b");
+    }
+
+    #[test]
+    fn ports_paths_and_queries() {
+        for (address, port, path) in [
+            ("http://a:80/b c", "80", "/b%20c"),
+            ("http://[::1]:8/", "8", "/"),
+            ("http://[::1]/%2f", "", "/%2f"),
+            ("http://a:", "", ""),
+        ] {
+            let url = Url::parse(address.as_bytes()).unwrap();
+            assert_eq!((text(url.port()), text(url.escaped_path())), (port.to_owned(), path.to_owned()));
+        }
+        let query = parse_query_leniently(b"a=1&b=%zz&c;d=1&a=2&&e");
+        assert_eq!(text(query_text(&query)), "a=1&a=2&e=");
     }
 }
