@@ -14,6 +14,7 @@ mod nulls;
 mod numbers;
 pub(crate) mod printed;
 mod prune;
+pub(crate) mod ratchet;
 mod request;
 mod resource;
 pub(crate) mod rewrite;

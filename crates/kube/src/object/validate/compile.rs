@@ -8,6 +8,7 @@ use super::choices::Choices;
 use crate::object::formats::{self, Check};
 use crate::object::numbers::with_server_numbers;
 use crate::object::pattern::Pattern;
+use crate::object::ratchet::Correlates;
 use crate::props::OrBool;
 use crate::structural::{Extensions, Generic, NestedValueValidation, Structural, ValueValidation};
 
@@ -44,6 +45,23 @@ pub(super) struct Node {
     pub(super) list_keys: Option<Vec<Arc<str>>>,
     /// The schema is nested deeper than the limit here; nothing below is checked.
     pub(super) is_cut: bool,
+}
+
+impl Correlates for Node {
+    fn list_keys(&self) -> Option<&[Arc<str>]> {
+        self.list_keys.as_deref()
+    }
+
+    fn item(&self) -> Option<&Self> {
+        self.items.as_deref()
+    }
+
+    fn member(&self, key: &str) -> Option<&Self> {
+        self.properties.get(key).or(match &self.additional {
+            Additional::Schema(schema) => Some(schema),
+            Additional::Any | Additional::None => None,
+        })
+    }
 }
 
 /// What fields may be there that have no schema of their own.

@@ -4,7 +4,6 @@ mod choices;
 mod compile;
 mod faults;
 mod numbers;
-mod ratchet;
 mod run;
 mod scalars;
 

@@ -11,11 +11,11 @@ use super::choices::choice_text;
 use super::compile::{Additional, Node};
 use super::faults::{Fault, Faults, Name};
 use super::numbers::{self, WrongKind};
-use super::ratchet::{OldItems, is_unchanged, old_member};
 use super::scalars::{WrongText, check_text, check_type};
 use crate::field_error::Reason;
 use crate::field_path::go_quoted;
 use crate::object::printed::{json, plain, printed};
+use crate::object::ratchet::{OldItems, is_unchanged, old_member};
 
 /// How many times a value is validated against a schema at most. A schema with thousands of branches and a list with
 /// thousands of items could take hours.

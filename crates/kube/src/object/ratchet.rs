@@ -6,35 +6,65 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use trueline_yaml::{Data, Value};
 
-use super::compile::{Additional, Node};
-use crate::object::printed::json;
+use super::printed::json;
+use crate::props::OrBool;
+use crate::structural::Structural;
 
-/// The schema of a field and the old value that belongs to it.
-pub(super) fn old_member<'a>(node: &Node, value: &Value, old: &'a Value, key: &str) -> Option<&'a Value> {
-    value.get(key)?;
-    member_node(node, key)?;
-    old.get(key)
+/// A schema that says which old value belongs to a new one.
+pub(crate) trait Correlates {
+    /// The keys that items are known by, if they can be found again in another list.
+    fn list_keys(&self) -> Option<&[Arc<str>]>;
+    /// The schema of items.
+    fn item(&self) -> Option<&Self>;
+    /// The schema of a field.
+    fn member(&self, key: &str) -> Option<&Self>;
 }
 
-fn member_node<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
-    node.properties.get(key).or(match &node.additional {
-        Additional::Schema(schema) => Some(schema),
-        Additional::Any | Additional::None => None,
-    })
+impl Correlates for Structural {
+    fn list_keys(&self) -> Option<&[Arc<str>]> {
+        match (self.extensions.list_type.as_deref(), &*self.generic.type_name) {
+            (Some("map"), "array") => Some(&self.extensions.list_map_keys),
+            (Some("map"), _) => Some(&[]),
+            _ => None,
+        }
+    }
+
+    fn item(&self) -> Option<&Self> {
+        self.items.as_deref()
+    }
+
+    fn member(&self, key: &str) -> Option<&Self> {
+        self.properties.get(key).or(match self.additional_properties.as_deref() {
+            Some(OrBool::Schema(schema)) => Some(schema),
+            _ => None,
+        })
+    }
+}
+
+/// The schema of a field and the old value that belongs to it.
+pub(crate) fn old_member<'a>(
+    schema: &impl Correlates,
+    value: &Value,
+    old: &'a Value,
+    key: &str,
+) -> Option<&'a Value> {
+    value.get(key)?;
+    schema.member(key)?;
+    old.get(key)
 }
 
 /// The items of an old list by what they are known by.
 #[derive(Debug)]
-pub(super) struct OldItems<'a, 'n> {
+pub(crate) struct OldItems<'a, 'n> {
     keys: &'n [Arc<str>],
     items: FxHashMap<Vec<String>, &'a Value>,
 }
 
 impl<'a, 'n> OldItems<'a, 'n> {
     /// Nothing if the items of such lists cannot be told apart.
-    pub(super) fn of(node: &'n Node, old: &'a Value) -> Option<Self> {
-        let (keys, Data::List(old_items)) = (node.list_keys.as_ref()?, &old.data) else { return None };
-        node.items.as_ref()?;
+    pub(crate) fn of(schema: &'n impl Correlates, old: &'a Value) -> Option<Self> {
+        let (keys, Data::List(old_items)) = (schema.list_keys()?, &old.data) else { return None };
+        schema.item()?;
         let mut items = FxHashMap::default();
         for item in old_items.iter() {
             if let Some(key) = key_of(keys, item) {
@@ -46,7 +76,7 @@ impl<'a, 'n> OldItems<'a, 'n> {
     }
 
     /// The old item that belongs to an item of a list.
-    pub(super) fn of_item(&self, item: &Value) -> Option<&'a Value> {
+    pub(crate) fn of_item(&self, item: &Value) -> Option<&'a Value> {
         self.items.get(&key_of(self.keys, item)?).copied()
     }
 }
@@ -66,14 +96,14 @@ fn key_of(keys: &[Arc<str>], item: &Value) -> Option<Vec<String>> {
 
 /// Whether a value is the same as before: the order of items with keys does not count, and a field that the
 /// schema does not know cannot be compared.
-pub(super) fn is_unchanged(node: &Node, value: &Value, old: &Value) -> bool {
+pub(crate) fn is_unchanged<S: Correlates>(schema: &S, value: &Value, old: &Value) -> bool {
     match (&value.data, &old.data) {
         (Data::Null, Data::Null) => true,
         (Data::List(items), Data::List(old_items)) => {
             items.len() == old_items.len()
-                && match (&node.list_keys, &node.items) {
-                    (Some(_), Some(item_node)) => OldItems::of(node, old).is_some_and(|before| {
-                        let is_same = |item: &Value, old: &Value| is_unchanged(item_node, item, old);
+                && match (schema.list_keys(), schema.item()) {
+                    (Some(_), Some(item_schema)) => OldItems::of(schema, old).is_some_and(|before| {
+                        let is_same = |item: &Value, old: &Value| is_unchanged(item_schema, item, old);
                         items.iter().all(|item| before.of_item(item).is_some_and(|old| is_same(item, old)))
                     }),
                     (Some(_), None) => items.is_empty(),
@@ -82,8 +112,8 @@ pub(super) fn is_unchanged(node: &Node, value: &Value, old: &Value) -> bool {
         }
         (Data::Map(map), Data::Map(old_map)) => {
             map.len() == old_map.len()
-                && map.iter().all(|(key, entry)| match (member_node(node, key), old_map.get(key)) {
-                    (Some(node), Some(old)) => is_unchanged(node, &entry.value, &old.value),
+                && map.iter().all(|(key, entry)| match (schema.member(key), old_map.get(key)) {
+                    (Some(schema), Some(old)) => is_unchanged(schema, &entry.value, &old.value),
                     _ => false,
                 })
         }
