@@ -53,24 +53,26 @@ impl Notation {
     }
 }
 
-const ONE: i128 = 1_000_000_000;
-const LARGEST: i128 = i64::MAX as i128 * ONE;
+/// An amount taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// Whether it begins with a minus.
+    pub is_negative: bool,
+    /// The digits before the point.
+    pub whole: &'a str,
+    /// The digits after the point.
+    pub fraction: &'a str,
+    /// What the suffix raises to a power: two or ten.
+    pub base: u32,
+    /// The power. The server keeps 32 bits of it.
+    pub exponent: i32,
+    /// What the suffix says about how it is written again.
+    pub notation: Notation,
+}
 
-impl Quantity {
-    /// An integer.
-    pub fn from_integer(number: i64) -> Self {
-        Quantity(i128::from(number) * ONE)
-    }
-
-    /// Reads the text of a field. White space around it does not matter, except where JSON writes it as an escape: the
-    /// server reads the text without undoing those.
-    pub fn read(text: &str) -> Result<Self, QuantityError> {
-        let is_escaped = |sign: char| sign < ' ' || matches!(sign, '\u{2028}' | '\u{2029}');
-        Self::parse(text.trim_matches(|sign: char| sign.is_whitespace() && !is_escaped(sign)))
-    }
-
-    /// Reads an amount. One without digits is nothing, as it is for the server.
-    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+impl<'a> Parts<'a> {
+    /// Takes an amount apart.
+    pub fn read(text: &'a str) -> Result<Self, QuantityError> {
         if text.is_empty() {
             return Err(QuantityError::Form);
         }
@@ -91,13 +93,36 @@ impl Quantity {
         if !number.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(QuantityError::Form);
         }
-        let (base, exponent) = scale(suffix).ok_or(QuantityError::Suffix)?;
+        let (base, exponent, notation) = scale(suffix).ok_or(QuantityError::Suffix)?;
         let is_far = if base == 2 { exponent > 40 } else { exponent < -9 };
         if whole.is_empty() && fraction.is_empty() && is_far {
             return Err(QuantityError::Number);
         }
-        let size = magnitude(whole, fraction, base, exponent).min(LARGEST);
-        Ok(Quantity(if is_negative { -size } else { size }))
+        Ok(Parts { is_negative, whole, fraction, base, exponent, notation })
+    }
+}
+
+const ONE: i128 = 1_000_000_000;
+const LARGEST: i128 = i64::MAX as i128 * ONE;
+
+impl Quantity {
+    /// An integer.
+    pub fn from_integer(number: i64) -> Self {
+        Quantity(i128::from(number) * ONE)
+    }
+
+    /// Reads the text of a field. White space around it does not matter, except where JSON writes it as an escape: the
+    /// server reads the text without undoing those.
+    pub fn read(text: &str) -> Result<Self, QuantityError> {
+        let is_escaped = |sign: char| sign < ' ' || matches!(sign, '\u{2028}' | '\u{2029}');
+        Self::parse(text.trim_matches(|sign: char| sign.is_whitespace() && !is_escaped(sign)))
+    }
+
+    /// Reads an amount. One without digits is nothing, as it is for the server.
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+        let parts = Parts::read(text)?;
+        let size = magnitude(parts.whole, parts.fraction, parts.base, parts.exponent.into()).min(LARGEST);
+        Ok(Quantity(if parts.is_negative { -size } else { size }))
     }
 
     /// Whether it is below zero.
@@ -162,31 +187,33 @@ impl Quantity {
 }
 
 /// What a suffix multiplies by: two or ten, to which power.
-fn scale(suffix: &str) -> Option<(u32, i64)> {
+fn scale(suffix: &str) -> Option<(u32, i32, Notation)> {
+    let decimal = |exponent| (10, exponent, Notation::Decimal);
+    let binary = |exponent| (2, exponent, Notation::Binary);
     Some(match suffix {
-        "" => (10, 0),
-        "n" => (10, -9),
-        "u" => (10, -6),
-        "m" => (10, -3),
-        "k" => (10, 3),
-        "M" => (10, 6),
-        "G" => (10, 9),
-        "T" => (10, 12),
-        "P" => (10, 15),
-        "E" => (10, 18),
-        "Ki" => (2, 10),
-        "Mi" => (2, 20),
-        "Gi" => (2, 30),
-        "Ti" => (2, 40),
-        "Pi" => (2, 50),
-        "Ei" => (2, 60),
+        "" => decimal(0),
+        "n" => decimal(-9),
+        "u" => decimal(-6),
+        "m" => decimal(-3),
+        "k" => decimal(3),
+        "M" => decimal(6),
+        "G" => decimal(9),
+        "T" => decimal(12),
+        "P" => decimal(15),
+        "E" => decimal(18),
+        "Ki" => binary(10),
+        "Mi" => binary(20),
+        "Gi" => binary(30),
+        "Ti" => binary(40),
+        "Pi" => binary(50),
+        "Ei" => binary(60),
         _ => {
             let exponent = suffix.strip_prefix(['e', 'E'])?;
             let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
             if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return None;
             }
-            (10, exponent.parse::<i64>().ok()?)
+            (10, exponent.parse::<i64>().ok()? as i32, Notation::Exponent)
         }
     })
 }
@@ -317,5 +344,15 @@ mod tests {
         for text in ["1Gi\n", "\t1Gi", "1Gi \r", "1Gi\u{2028}", "\n", " "] {
             assert_eq!(Quantity::read(text), Err(QuantityError::Form), "{text:?}");
         }
+    }
+
+    #[test]
+    fn amounts_are_taken_apart() {
+        let parts = Parts::read("-1.50Mi").unwrap();
+        assert_eq!((parts.is_negative, parts.whole, parts.fraction), (true, "1", "50"));
+        assert_eq!((parts.base, parts.exponent, parts.notation), (2, 20, Notation::Binary));
+        assert_eq!(Parts::read("1e4294967299").map(|parts| parts.exponent), Ok(3));
+        assert_eq!(Parts::read("1E-2").map(|parts| parts.notation), Ok(Notation::Exponent));
+        assert_eq!(Parts::read("1e").unwrap_err(), QuantityError::Suffix);
     }
 }
