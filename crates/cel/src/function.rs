@@ -1,6 +1,7 @@
 //! Functions: what they take and give, what they do, and what they cost. One declaration holds all of it, so a function
 //! is written in one place.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::types::Type;
@@ -13,6 +14,21 @@ pub struct Function {
     pub name: &'static str,
     /// The ways to call it.
     pub overloads: Vec<Overload>,
+    /// What all overloads do, where none of them says what it does by itself. Such a function gets arguments of any type
+    /// and reports those it cannot take.
+    pub singleton: Option<Run>,
+}
+
+impl Function {
+    /// A function whose overloads say what they do.
+    pub fn new(name: &'static str, overloads: Vec<Overload>) -> Self {
+        Function { name, overloads, singleton: None }
+    }
+
+    /// A function that does the same for all its overloads, which have no `run` of their own.
+    pub fn with_singleton(name: &'static str, overloads: Vec<Overload>, run: Run) -> Self {
+        Function { name, overloads, singleton: Some(run) }
+    }
 }
 
 /// One way to call a function.
@@ -26,10 +42,40 @@ pub struct Overload {
     pub params: Vec<Type>,
     /// What it gives.
     pub result: Type,
-    /// What it does. The arguments have the declared types.
-    pub run: Run,
+    /// What it does. The arguments have the declared types when it is called; what lists, maps and optionals hold is
+    /// not looked at before. Nothing if the function has a singleton, or if the overload can only be type-checked.
+    pub run: Option<Run>,
     /// What it costs, where that is not the one unit of any call.
-    pub cost: Option<Arc<dyn crate::function::Cost>>,
+    pub cost: Cost,
+}
+
+impl Overload {
+    /// `function(a, b)`
+    pub fn global(id: &'static str, params: Vec<Type>, result: Type, run: Run) -> Self {
+        Overload { id, style: Style::Global, params, result, run: Some(run), cost: Cost::UNIT }
+    }
+
+    /// `a.function(b)`
+    pub fn member(id: &'static str, params: Vec<Type>, result: Type, run: Run) -> Self {
+        Overload { id, style: Style::Member, params, result, run: Some(run), cost: Cost::UNIT }
+    }
+
+    /// Only the declaration of `function(a, b)`.
+    pub fn declare_global(id: &'static str, params: Vec<Type>, result: Type) -> Self {
+        Overload { id, style: Style::Global, params, result, run: None, cost: Cost::UNIT }
+    }
+
+    /// Only the declaration of `a.function(b)`.
+    pub fn declare_member(id: &'static str, params: Vec<Type>, result: Type) -> Self {
+        Overload { id, style: Style::Member, params, result, run: None, cost: Cost::UNIT }
+    }
+
+    /// The same with this cost.
+    #[must_use]
+    pub fn costing(mut self, cost: Cost) -> Self {
+        self.cost = cost;
+        self
+    }
 }
 
 /// How a function is called.
@@ -41,7 +87,7 @@ pub enum Style {
     Member,
 }
 
-/// What an overload does.
+/// What an overload does. The receiver comes first.
 pub type Run = fn(&[Value]) -> Result<Value, Fault>;
 
 /// Why an expression has no value.
@@ -56,17 +102,62 @@ impl Fault {
     pub fn new(message: impl Into<Arc<str>>) -> Self {
         Fault { message: message.into() }
     }
+
+    /// What a value says of an operand it cannot work with.
+    pub fn no_such_overload() -> Self {
+        Fault::new("no such overload")
+    }
+
+    /// What a function says of arguments that none of its overloads takes.
+    pub fn no_such_call(function: &str, args: &[Value]) -> Self {
+        let mut message = format!("no such overload: {function}(");
+        for (index, arg) in args.iter().enumerate() {
+            if index > 0 {
+                message.push_str(", ");
+            }
+            message.push_str(arg.type_name());
+        }
+        message.push(')');
+        Fault::new(message)
+    }
 }
 
-/// What a call costs.
-pub trait Cost: std::fmt::Debug + Send + Sync {
-    /// What a call that was made costs.
-    fn actual(&self, args: &[Value], result: &Value) -> u64;
-    /// What a call may cost and how large its result may be, before anything runs.
-    fn estimate(&self, args: &[Size]) -> Estimate;
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
 }
 
-/// How large a value may be: bytes of a string, items of a list, entries of a map.
+impl std::error::Error for Fault {}
+
+/// What a call costs: when it was made, and before anything runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Cost {
+    /// What a call costs that was made with these arguments, the receiver first. It is asked before the call, so nothing
+    /// is done that costs more than is left. An argument that has no value because of a fault is [`Value::Null`] here.
+    pub actual: Actual,
+    /// What a call may cost and how large its result may be.
+    pub estimate: fn(&Call<'_>) -> Estimate,
+}
+
+/// What a call costs when it is made.
+#[derive(Debug, Clone, Copy)]
+pub enum Actual {
+    /// Always so much.
+    Fixed(u64),
+    /// It depends on the arguments.
+    ByArguments(fn(&[Value]) -> u64),
+    /// It depends on the result, which is [`Value::Null`] where the call failed.
+    ByResult(fn(&[Value], &Value) -> u64),
+}
+
+impl Cost {
+    /// One unit, whatever the arguments are.
+    pub const UNIT: Cost = Cost { actual: Actual::Fixed(1), estimate: |_| Estimate::cost(Size::fixed(1)) };
+}
+
+/// How large a value may be, or what something may cost. Sizes are characters of a string, bytes, items of a list and
+/// entries of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// At least.
@@ -75,11 +166,142 @@ pub struct Size {
     pub max: u64,
 }
 
+impl Size {
+    /// Nothing is known.
+    pub const UNKNOWN: Size = Size { min: 0, max: u64::MAX };
+
+    /// Exactly so much.
+    pub const fn fixed(size: u64) -> Self {
+        Size { min: size, max: size }
+    }
+
+    /// Between the two.
+    pub const fn between(min: u64, max: u64) -> Self {
+        Size { min, max }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Size) -> Self {
+        Size { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn times(self, other: Size) -> Self {
+        Size { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
+    }
+
+    /// The product with a cost per unit, rounded up.
+    #[must_use]
+    pub fn by_factor(self, factor: f64) -> Self {
+        Size { min: by_factor(self.min, factor), max: by_factor(self.max, factor) }
+    }
+
+    /// What has room for both.
+    #[must_use]
+    pub fn union(self, other: Size) -> Self {
+        Size { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+/// The product of a size and a cost per unit, rounded up.
+pub fn by_factor(size: u64, factor: f64) -> u64 {
+    // A float is made an integer by `as` with saturation, which is where cel-go cuts too.
+    (size as f64 * factor).ceil() as u64
+}
+
+/// The cost of reading one character of a string.
+pub const STRING_TRAVERSAL: f64 = 0.1;
+
+/// The cost of one character of a regular expression.
+pub const REGEX_LENGTH: f64 = 0.25;
+
 /// What is known of a call before it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Estimate {
-    /// What the call costs.
+    /// What the call costs, without its arguments.
     pub cost: Size,
     /// How large its result is, if that can be said.
     pub result: Option<Size>,
+}
+
+impl Estimate {
+    /// A cost, and nothing about the result.
+    pub fn cost(cost: Size) -> Self {
+        Estimate { cost, result: None }
+    }
+
+    /// A cost and the size of the result.
+    pub fn with_result(cost: Size, result: Size) -> Self {
+        Estimate { cost, result: Some(result) }
+    }
+}
+
+/// Sizes of variables and of what they hold, as whoever declares the variables knows them.
+pub trait Sizes {
+    /// How large the value at this path is. The first element of a path is a variable, the others are names of fields or
+    /// `@items`, `@keys`, `@values` and `@indices`. The path is empty for values that come from no variable.
+    fn size(&self, path: &[Arc<str>], declared: &Type) -> Option<Size>;
+}
+
+/// Nothing is known of any variable.
+#[derive(Debug, Clone, Copy)]
+pub struct NoSizes;
+
+impl Sizes for NoSizes {
+    fn size(&self, _: &[Arc<str>], _: &Type) -> Option<Size> {
+        None
+    }
+}
+
+/// A call whose cost is estimated.
+pub struct Call<'a> {
+    /// The receiver of `target.function(…)`.
+    pub target: Option<Argument<'a>>,
+    /// The arguments without the receiver.
+    pub args: Vec<Argument<'a>>,
+    /// What is known of variables.
+    pub sizes: &'a dyn Sizes,
+}
+
+/// An argument of a call whose cost is estimated.
+#[derive(Debug, Clone)]
+pub struct Argument<'a> {
+    /// Where it comes from: a variable and what is read from it. Empty if it is computed.
+    pub path: Vec<Arc<str>>,
+    /// Its type.
+    pub declared: Type,
+    /// Its value, if it is a literal.
+    pub literal: Option<&'a Value>,
+    /// Its size, if that follows from the expression.
+    pub size: Option<Size>,
+}
+
+impl<'a> Call<'a> {
+    /// The size of an argument, or that it is unknown.
+    pub fn size(&self, argument: &Argument<'_>) -> Size {
+        argument.size.or_else(|| self.sizes.size(&argument.path, &argument.declared)).unwrap_or(Size::UNKNOWN)
+    }
+
+    /// The size of the receiver, if there is one.
+    pub fn target_size(&self) -> Option<Size> {
+        self.target.as_ref().map(|target| self.size(target))
+    }
+
+    /// The size of an argument by its number, if there is one.
+    pub fn arg_size(&self, index: usize) -> Option<Size> {
+        self.args.get(index).map(|arg| self.size(arg))
+    }
+
+    /// What an argument is made of: the items of a list, but also the keys of a map. Nothing if its type is not made of
+    /// another.
+    pub fn items(&self, argument: &Argument<'_>) -> Option<Argument<'a>> {
+        let declared = argument.declared.params().first()?.clone();
+        let mut path = argument.path.clone();
+        if !path.is_empty() {
+            path.push("@items".into());
+        }
+        Some(Argument { path, declared, literal: None, size: None })
+    }
 }

@@ -78,3 +78,10 @@ pub struct FieldShape {
     /// How its value is seen.
     pub shape: Shape,
 }
+
+impl ObjectShape {
+    /// The names of the fields that an object has, as expressions write them.
+    pub(crate) fn present<'a>(&'a self, map: &'a trueline_yaml::Map) -> impl Iterator<Item = &'a Arc<str>> {
+        self.fields.iter().filter(|(_, field)| map.contains_key(&field.key)).map(|(name, _)| name)
+    }
+}

@@ -1,7 +1,9 @@
 //! The types of CEL.
 
+use std::fmt;
 use std::sync::Arc;
 
+use crate::function::{Call, Estimate};
 use crate::shape::ObjectShape;
 
 /// A type, as declared and as worked out by the checker.
@@ -42,11 +44,41 @@ pub enum Type {
     /// `type(T)`: the type of types. Nothing where the type is not known.
     Type(Option<Arc<Type>>),
     /// A type whose inside only its library knows, such as `kubernetes.URL`.
-    Opaque(&'static str),
+    Opaque(&'static OpaqueType),
     /// An object with named fields.
     Object(Arc<ObjectShape>),
     /// A parameter of a declaration, such as `T` in `list(T)`.
     Param(&'static str),
+    /// A parameter that the checker made up for one use of a declaration.
+    Variable(u32),
+}
+
+/// A type whose inside only its library knows.
+#[derive(Debug)]
+pub struct OpaqueType {
+    /// Its name, such as `kubernetes.URL`.
+    pub name: &'static str,
+    /// How the checker treats it.
+    pub kind: OpaqueKind,
+    /// What comparing two values of it with `==` may cost, where that is not worked out from their sizes. The two sides
+    /// are the arguments of the call.
+    pub equality: Option<fn(&Call<'_>) -> Estimate>,
+}
+
+/// Two opaque types are the same if they have the same name.
+impl PartialEq for OpaqueType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// How the checker treats a type whose inside it does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpaqueKind {
+    /// As a message without fields: it may be null, and reading a field is an undefined field.
+    Message,
+    /// As an abstract type: it has no fields at all.
+    Abstract,
 }
 
 impl Type {
@@ -63,5 +95,93 @@ impl Type {
     /// `optional_type(value)`
     pub fn optional(value: Type) -> Type {
         Type::Optional(Arc::new(value))
+    }
+
+    /// `wrapper(value)`
+    pub fn wrapper(value: Type) -> Type {
+        Type::Wrapper(Arc::new(value))
+    }
+
+    /// `type(value)`
+    pub fn type_of(value: Type) -> Type {
+        Type::Type(Some(Arc::new(value)))
+    }
+
+    /// The types it is made of.
+    pub fn params(&self) -> Params<'_> {
+        match self {
+            Type::List(item) | Type::Optional(item) | Type::Wrapper(item) => Params::One(item),
+            Type::Type(Some(inner)) => Params::One(inner),
+            Type::Map(key, value) => Params::Two(key, value),
+            _ => Params::None,
+        }
+    }
+
+    /// The name that values of it have when an expression runs, without what it is made of.
+    pub fn runtime_name(&self) -> &str {
+        match self {
+            Type::Dyn => "dyn",
+            Type::Any => "google.protobuf.Any",
+            Type::Error => "error",
+            Type::Null => "null_type",
+            Type::Bool => "bool",
+            Type::Int => "int",
+            Type::UInt => "uint",
+            Type::Double => "double",
+            Type::String => "string",
+            Type::Bytes => "bytes",
+            Type::Duration => "google.protobuf.Duration",
+            Type::Timestamp => "google.protobuf.Timestamp",
+            Type::List(_) => "list",
+            Type::Map(..) => "map",
+            Type::Optional(_) => "optional_type",
+            Type::Wrapper(inner) => inner.runtime_name(),
+            Type::Type(_) => "type",
+            Type::Opaque(opaque) => opaque.name,
+            Type::Object(shape) => &shape.name,
+            Type::Param(name) => name,
+            Type::Variable(_) => "dyn",
+        }
+    }
+}
+
+/// The types that a type is made of.
+#[derive(Debug, Clone, Copy)]
+pub enum Params<'a> {
+    /// Nothing.
+    None,
+    /// The item of a list, the value of an optional.
+    One(&'a Arc<Type>),
+    /// The key and the value of a map.
+    Two(&'a Arc<Type>, &'a Arc<Type>),
+}
+
+impl<'a> Params<'a> {
+    /// The first of them.
+    pub fn first(self) -> Option<&'a Type> {
+        match self {
+            Params::None => None,
+            Params::One(first) | Params::Two(first, _) => Some(first),
+        }
+    }
+}
+
+/// As cel-go writes a checked type.
+impl fmt::Display for Type {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Any => formatter.write_str("any"),
+            Type::Duration => formatter.write_str("duration"),
+            Type::Timestamp => formatter.write_str("timestamp"),
+            Type::Error => formatter.write_str("!error!"),
+            Type::Null => formatter.write_str("null"),
+            Type::List(item) => write!(formatter, "list({item})"),
+            Type::Map(key, value) => write!(formatter, "map({key}, {value})"),
+            Type::Optional(value) => write!(formatter, "optional_type({value})"),
+            Type::Wrapper(value) => write!(formatter, "wrapper({value})"),
+            Type::Type(Some(inner)) => write!(formatter, "type({inner})"),
+            Type::Variable(number) => write!(formatter, "_var{number}"),
+            other => formatter.write_str(other.runtime_name()),
+        }
     }
 }

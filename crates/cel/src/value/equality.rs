@@ -1,0 +1,104 @@
+//! Which values are equal, and which comes first.
+
+use std::cmp::Ordering;
+
+use crate::function::Fault;
+use crate::shape::ListKind;
+use crate::value::{List, Map, Value};
+
+impl Value {
+    /// Whether both are equal: numbers by their size, whatever their types are; anything else only within its type.
+    pub fn equals(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Int(left), Value::Int(right)) => left == right,
+            (Value::UInt(left), Value::UInt(right)) => left == right,
+            (Value::String(left), Value::String(right)) => left == right,
+            (Value::Bytes(left), Value::Bytes(right)) => left == right,
+            (Value::Duration(left), Value::Duration(right)) => left == right,
+            (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+            (Value::List(left), Value::List(right)) => lists_equal(left, right),
+            (Value::Map(left), Value::Map(right)) => maps_equal(left, right),
+            (Value::Type(left), Value::Type(right)) => left.runtime_name() == right.runtime_name(),
+            (Value::Optional(left), Value::Optional(right)) => match (left, right) {
+                (Some(left), Some(right)) => left.equals(right),
+                (left, right) => left.is_none() && right.is_none(),
+            },
+            (Value::Opaque(left), Value::Opaque(right)) => left.equals(right.as_ref()),
+            (left, right) => numbers(left, right) == Some(Some(Ordering::Equal)),
+        }
+    }
+
+    /// Which of both comes first, or why that cannot be said.
+    pub fn compare(&self, other: &Value) -> Result<Ordering, Fault> {
+        match (self, other) {
+            (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
+            (Value::String(left), Value::String(right)) => Ok(left.as_bytes().cmp(right.as_bytes())),
+            (Value::Bytes(left), Value::Bytes(right)) => Ok(left.cmp(right)),
+            (Value::Duration(left), Value::Duration(right)) => Ok(left.cmp(right)),
+            (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left.cmp(right)),
+            (Value::Double(left), _) if left.is_nan() => Err(Fault::new("NaN values cannot be ordered")),
+            (left, right) => match numbers(left, right) {
+                Some(Some(ordering)) => Ok(ordering),
+                Some(None) => Err(Fault::new("NaN values cannot be ordered")),
+                None => Err(Fault::no_such_overload()),
+            },
+        }
+    }
+}
+
+/// The order of two numbers. Nothing for what is not a number, and `Some(None)` where one of them is NaN.
+fn numbers(left: &Value, right: &Value) -> Option<Option<Ordering>> {
+    Some(match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::UInt(left), Value::UInt(right)) => Some(left.cmp(right)),
+        (Value::Double(left), Value::Double(right)) => left.partial_cmp(right),
+        (Value::Int(left), Value::UInt(right)) => Some(i128::from(*left).cmp(&i128::from(*right))),
+        (Value::UInt(left), Value::Int(right)) => Some(i128::from(*left).cmp(&i128::from(*right))),
+        // Integers become doubles here, as they do in cel-go: numbers that no double can tell apart are equal.
+        (Value::Int(left), Value::Double(right)) => (*left as f64).partial_cmp(right),
+        (Value::Double(left), Value::Int(right)) => left.partial_cmp(&(*right as f64)),
+        (Value::UInt(left), Value::Double(right)) => (*left as f64).partial_cmp(right),
+        (Value::Double(left), Value::UInt(right)) => left.partial_cmp(&(*right as f64)),
+        _ => return None,
+    })
+}
+
+fn lists_equal(left: &List, right: &List) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    if let List::Document(_, shape) = left {
+        match &shape.kind {
+            ListKind::Ordered => {}
+            ListKind::Set => return left.iter().all(|item| right.iter().any(|other| item.equals(&other))),
+            ListKind::Keyed(keys) => {
+                return left.iter().all(|item| {
+                    right.iter().any(|other| {
+                        keys.iter().all(|key| same_field(&item, &other, key)) && item.equals(&other)
+                    })
+                });
+            }
+        }
+    }
+    left.iter().zip(right.iter()).all(|(left, right)| left.equals(&right))
+}
+
+fn same_field(left: &Value, right: &Value, key: &std::sync::Arc<str>) -> bool {
+    let (Value::Map(left), Value::Map(right)) = (left, right) else {
+        return false;
+    };
+    let key = Value::String(key.clone());
+    match (left.get(&key), right.get(&key)) {
+        (Some(left), Some(right)) => left.equals(&right),
+        (left, right) => left.is_none() && right.is_none(),
+    }
+}
+
+fn maps_equal(left: &Map, right: &Map) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    left.iter().all(|(key, value)| right.get(&key).is_some_and(|other| value.equals(&other)))
+}
