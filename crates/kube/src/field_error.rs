@@ -80,6 +80,53 @@ pub struct FieldError {
     pub detail: String,
     /// Where the field was typed, or the nearest place around it.
     pub place: Option<Span>,
+    /// What is known of the rule in CEL that it is about.
+    pub rule: Option<Box<RuleFact>>,
+}
+
+/// What is known of a rule in CEL beyond the words of the server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RuleFact {
+    /// An expression cannot be compiled.
+    NotCompiled(Vec<ExpressionIssue>),
+    /// An expression may cost more than is allowed.
+    TooExpensive {
+        /// What it may cost.
+        estimate: u64,
+        /// What is allowed.
+        limit: u64,
+        /// What would bring it below the limit.
+        bounds: Vec<Bound>,
+    },
+    /// An object breaks the rule, or the rule cannot be evaluated on it.
+    Broken {
+        /// Where the rule was typed.
+        rule: Option<Span>,
+    },
+}
+
+/// What is wrong with an expression.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ExpressionIssue {
+    /// What is wrong, in the words of CEL.
+    pub message: String,
+    /// The part of the expression, in bytes.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+}
+
+/// A bound that a schema could have.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Bound {
+    /// The path of the schema, from the root of the schema on: `spec.items[*]`.
+    pub field: String,
+    /// `maxItems`, `maxLength` or `maxProperties`.
+    pub keyword: &'static str,
+    /// A number that is small enough.
+    pub most: u64,
+    /// Where the schema was typed.
+    pub place: Option<Span>,
 }
 
 impl FieldError {
@@ -90,12 +137,18 @@ impl FieldError {
         detail: impl Into<String>,
         place: Option<Span>,
     ) -> Self {
-        FieldError { reason, field: field.into(), value: None, detail: detail.into(), place }
+        FieldError { reason, field: field.into(), value: None, detail: detail.into(), place, rule: None }
     }
 
     /// The same error with the value that it is about, as the server prints it.
     pub fn with_value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(value.into());
+        self
+    }
+
+    /// The same error with what is known of the rule that it is about.
+    pub(crate) fn about_rule(mut self, fact: RuleFact) -> Self {
+        self.rule = Some(Box::new(fact));
         self
     }
 

@@ -21,7 +21,7 @@ pub use trueline_apimachinery::names;
 pub(crate) use trueline_apimachinery::quantity;
 
 pub use decode::{DecodeError, UnknownField};
-pub use field_error::{FieldError, Reason};
+pub use field_error::{Bound, ExpressionIssue, FieldError, Reason, RuleFact};
 pub use field_path::FieldPath;
 pub use meant::{nearest_kind, offer};
 pub use object_meta::{

@@ -87,7 +87,7 @@ impl Report {
     ) {
         let field = place.path();
         let span = place.span();
-        let error = FieldError { reason, field: field.clone(), value, detail, place: Some(span) };
+        let error = FieldError { value, ..FieldError::new(reason, field.clone(), detail, Some(span)) };
         let fact = Fact::Refused(error, meant);
         self.error(fact, field, span);
     }
@@ -201,13 +201,8 @@ impl Report {
     pub(crate) fn invalid_at(&mut self, field: String, place: &Place<'_, '_>, detail: &str) {
         let value = shown(place);
         let span = place.span();
-        let error = FieldError {
-            reason: Reason::Invalid,
-            field: field.clone(),
-            value,
-            detail: detail.to_owned(),
-            place: Some(span),
-        };
+        let error =
+            FieldError { value, ..FieldError::new(Reason::Invalid, field.clone(), detail, Some(span)) };
         self.error(Fact::Refused(error, None), field, span);
     }
 

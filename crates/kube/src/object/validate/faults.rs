@@ -41,7 +41,7 @@ impl Fault {
             ("", name) => name.to_owned(),
             (path, name) => format!("{path}.{name}"),
         };
-        FieldError { reason: self.reason, field, value: self.value, detail: self.detail, place: self.place }
+        FieldError { value: self.value, ..FieldError::new(self.reason, field, self.detail, self.place) }
     }
 }
 

@@ -173,13 +173,8 @@ impl Report {
         detail: impl Into<String>,
         change: Change,
     ) {
-        let error = FieldError {
-            reason,
-            field: field.into(),
-            value: change.value,
-            detail: detail.into(),
-            place: Some(change.place),
-        };
+        let error =
+            FieldError { value: change.value, ..FieldError::new(reason, field, detail, Some(change.place)) };
         let mut pointed = BTreeSet::from([(change.place.start, change.place.end)]);
         let further = change.further.into_iter().map(|change| {
             let words = format!("`{}` changed, too", change.field);
