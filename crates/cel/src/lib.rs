@@ -6,5 +6,6 @@
 pub mod ast;
 pub mod function;
 pub mod shape;
+pub mod syntax;
 pub mod types;
 pub mod value;

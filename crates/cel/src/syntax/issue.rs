@@ -1,0 +1,81 @@
+//! What is wrong with an expression, and where.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+/// The most issues that are reported.
+const MOST: usize = 100;
+
+/// The longest line that is shown with an issue, in bytes.
+const LONGEST_LINE: usize = 16_384;
+
+/// Something that is wrong with an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// What is wrong, in cel-go's words.
+    pub message: String,
+    /// The bytes of the expression that it is about; empty where cel-go names no place.
+    pub place: Range<u32>,
+    /// The line, from 1; -1 where it concerns no place.
+    pub line: i32,
+    /// The column in code points, from 0; -1 where it concerns no place.
+    pub column: i32,
+}
+
+impl Issue {
+    /// An issue with a part of `text`.
+    #[must_use]
+    pub fn at(text: &str, place: Range<u32>, message: impl Into<String>) -> Self {
+        let (line, column) = line_and_column(text, place.start);
+        Self { message: message.into(), place, line, column }
+    }
+
+    /// An issue with the expression as a whole.
+    #[must_use]
+    pub fn nowhere(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: 0..0, line: -1, column: -1 }
+    }
+
+    /// The issue as cel-go shows it, with the line and a mark under the column.
+    #[must_use]
+    pub fn display(&self, text: &str) -> String {
+        let mut shown =
+            format!("ERROR: <input>:{}:{}: {}", self.line, i64::from(self.column) + 1, self.message);
+        let number = usize::try_from(self.line).ok().and_then(|line| line.checked_sub(1));
+        let Some(line) = number.and_then(|number| text.split('\n').nth(number)) else { return shown };
+        if line.len() > LONGEST_LINE {
+            return shown;
+        }
+        let line = line.replace('\t', " ");
+        let _ = write!(shown, "\n | {line}\n | ");
+        let column = usize::try_from(self.column).unwrap_or_default();
+        let mut characters = line.chars();
+        for character in characters.by_ref().take(column) {
+            shown.push(if character.is_ascii() { '.' } else { '．' });
+        }
+        shown.push(if characters.next().is_none_or(|character| character.is_ascii()) { '^' } else { '＾' });
+        shown
+    }
+}
+
+/// All issues as cel-go shows them, in the order of their places.
+#[must_use]
+pub fn display(issues: &[Issue], text: &str) -> String {
+    let mut sorted: Vec<&Issue> = issues.iter().take(MOST).collect();
+    sorted.sort_by_key(|issue| (issue.line, issue.column));
+    let mut shown: Vec<String> = sorted.iter().map(|issue| issue.display(text)).collect();
+    if issues.len() > MOST {
+        shown.push(format!("{} more errors were truncated", issues.len() - MOST));
+    }
+    shown.join("\n")
+}
+
+/// The line (from 1) and the column (from 0, in code points) of a byte of `text`.
+#[must_use]
+pub fn line_and_column(text: &str, offset: u32) -> (i32, i32) {
+    let before = text.get(..offset as usize).unwrap_or(text);
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let column = before.get(start..).unwrap_or_default().chars().count();
+    (i32::try_from(line).unwrap_or(i32::MAX), i32::try_from(column).unwrap_or(i32::MAX))
+}

@@ -1,0 +1,462 @@
+//! Macros: calls that are replaced by loops and tests while the expression is read.
+
+use std::sync::Arc;
+
+use super::build::{Builder, Built, Stopped};
+use super::issue::Issue;
+use super::names;
+use crate::ast::{Ask, Comprehension, Expr, ExprId, ExprKind};
+use crate::value::Value;
+
+/// The most nodes that macros may copy. Chains of `optMap` double with every link.
+const MOST_COPIED: u32 = 1_000_000;
+
+/// Which macro a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Macro {
+    Has,
+    Quantifier(Quantifier, Variables),
+    Map,
+    Filter,
+    OptionalMap,
+    OptionalFlatMap,
+    TransformList,
+    TransformMap,
+    TransformMapEntry,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantifier {
+    All,
+    Exists,
+    ExistsOne,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variables {
+    One,
+    Two,
+}
+
+/// A wrong argument and what is wrong with it.
+struct Refused {
+    argument: ExprId,
+    message: String,
+}
+
+type Expanded = Result<Expr, Refused>;
+
+impl Builder<'_> {
+    fn find_macro(&self, function: &str, has_target: bool, count: usize) -> Option<Macro> {
+        let two = self.options.two_variable_comprehensions;
+        let optional = self.options.optional;
+        if !has_target {
+            return (function == "has" && count == 1).then_some(Macro::Has);
+        }
+        match (function, count) {
+            ("all", 2) => Some(Macro::Quantifier(Quantifier::All, Variables::One)),
+            ("exists", 2) => Some(Macro::Quantifier(Quantifier::Exists, Variables::One)),
+            ("exists_one", 2) => Some(Macro::Quantifier(Quantifier::ExistsOne, Variables::One)),
+            ("map", 2 | 3) => Some(Macro::Map),
+            ("filter", 2) => Some(Macro::Filter),
+            ("optMap", 2) if optional => Some(Macro::OptionalMap),
+            ("optFlatMap", 2) if optional => Some(Macro::OptionalFlatMap),
+            ("all", 3) if two => Some(Macro::Quantifier(Quantifier::All, Variables::Two)),
+            ("exists", 3) if two => Some(Macro::Quantifier(Quantifier::Exists, Variables::Two)),
+            ("existsOne" | "exists_one", 3) if two => {
+                Some(Macro::Quantifier(Quantifier::ExistsOne, Variables::Two))
+            }
+            ("transformList", 3 | 4) if two => Some(Macro::TransformList),
+            ("transformMap", 3 | 4) if two => Some(Macro::TransformMap),
+            ("transformMapEntry", 3 | 4) if two => Some(Macro::TransformMapEntry),
+            _ => None,
+        }
+    }
+
+    /// A call, or what it is replaced by if it is a macro.
+    pub(super) fn call_or_macro(
+        &mut self,
+        id: ExprId,
+        function: String,
+        target: Option<Expr>,
+        args: Vec<Expr>,
+    ) -> Built<Expr> {
+        let Some(found) = self.find_macro(&function, target.is_some(), args.len()) else {
+            let target = target.map(Box::new);
+            return Ok(Expr { id, kind: ExprKind::Call { target, function: function.into(), args } });
+        };
+        let kept = self.options.keep_macro_calls.then(|| {
+            let target = target.as_ref().map(|target| Box::new(self.without_macros(target)));
+            let args = args.iter().map(|arg| self.without_macros(arg)).collect();
+            Expr { id, kind: ExprKind::Call { target, function: function.as_str().into(), args } }
+        });
+        match self.expand(id, found, target, args) {
+            Ok(expanded) => {
+                if self.copied > MOST_COPIED {
+                    self.issues
+                        .push(Issue::nowhere("the expression is too large after its macros are expanded"));
+                    return Err(Stopped);
+                }
+                if let Some(kept) = kept {
+                    self.macro_calls.insert(expanded.id, kept);
+                }
+                Ok(expanded)
+            }
+            Err(refused) => {
+                let place = self.place(refused.argument);
+                self.report(place.clone(), refused.message);
+                Ok(self.nothing(place))
+            }
+        }
+    }
+
+    /// A copy in which every macro is only a reference to its call, so calls are kept once.
+    fn without_macros(&self, expr: &Expr) -> Expr {
+        if self.macro_calls.contains_key(&expr.id) {
+            return Expr { id: expr.id, kind: ExprKind::Ident(names::ACCUMULATOR.into()) };
+        }
+        let all = |exprs: &[Expr]| exprs.iter().map(|expr| self.without_macros(expr)).collect();
+        let boxed = |expr: &Expr| Box::new(self.without_macros(expr));
+        let kind = match &expr.kind {
+            ExprKind::Select { operand, field, ask } => {
+                ExprKind::Select { operand: boxed(operand), field: field.clone(), ask: *ask }
+            }
+            ExprKind::Call { target, function, args } => ExprKind::Call {
+                target: target.as_deref().map(boxed),
+                function: function.clone(),
+                args: all(args),
+            },
+            ExprKind::List { elements, optional } => {
+                ExprKind::List { elements: all(elements), optional: optional.clone() }
+            }
+            other => other.clone(),
+        };
+        Expr { id: expr.id, kind }
+    }
+
+    fn expand(&mut self, id: ExprId, found: Macro, target: Option<Expr>, args: Vec<Expr>) -> Expanded {
+        let mut maker = Maker { builder: self, at: id };
+        let target = target.unwrap_or(Expr { id, kind: ExprKind::Literal(Value::Null) });
+        match found {
+            Macro::Has => maker.has(args),
+            Macro::Quantifier(quantifier, Variables::One) => maker.quantifier(quantifier, target, args),
+            Macro::Quantifier(quantifier, Variables::Two) => {
+                maker.quantifier_of_two(quantifier, target, args)
+            }
+            Macro::Map => maker.map(target, args),
+            Macro::Filter => maker.filter(target, args),
+            Macro::OptionalMap | Macro::OptionalFlatMap => maker.optional_map(found, target, args),
+            Macro::TransformList | Macro::TransformMap | Macro::TransformMapEntry => {
+                maker.transform(found, target, args)
+            }
+        }
+    }
+}
+
+/// Makes the nodes that a macro is replaced by.
+struct Maker<'a, 'b> {
+    builder: &'a mut Builder<'b>,
+    /// The call, whose place the nodes have.
+    at: ExprId,
+}
+
+/// The parts of a loop but for its variables and what it goes through.
+struct Loop {
+    start: Expr,
+    condition: Expr,
+    step: Expr,
+    result: Expr,
+}
+
+impl Maker<'_, '_> {
+    fn make(&mut self, kind: ExprKind) -> Expr {
+        let place = self.builder.place(self.at);
+        Expr { id: self.builder.number(place), kind }
+    }
+
+    fn literal(&mut self, value: Value) -> Expr {
+        self.make(ExprKind::Literal(value))
+    }
+
+    fn ident(&mut self, name: &Arc<str>) -> Expr {
+        self.make(ExprKind::Ident(name.clone()))
+    }
+
+    fn accumulator(&mut self) -> Expr {
+        self.make(ExprKind::Ident(names::ACCUMULATOR.into()))
+    }
+
+    fn call(&mut self, function: &str, args: Vec<Expr>) -> Expr {
+        self.make(ExprKind::Call { target: None, function: function.into(), args })
+    }
+
+    fn member_call(&mut self, function: &str, target: Expr) -> Expr {
+        let target = Some(Box::new(target));
+        self.make(ExprKind::Call { target, function: function.into(), args: Vec::new() })
+    }
+
+    fn list(&mut self, elements: Vec<Expr>) -> Expr {
+        self.make(ExprKind::List { elements, optional: Vec::new() })
+    }
+
+    fn comprehension(
+        &mut self,
+        range: Expr,
+        variable: Arc<str>,
+        second: Option<Arc<str>>,
+        parts: Loop,
+    ) -> Expr {
+        self.make(ExprKind::Comprehension(Box::new(Comprehension {
+            range,
+            variable,
+            second_variable: second,
+            accumulator: names::ACCUMULATOR.into(),
+            start: parts.start,
+            condition: parts.condition,
+            step: parts.step,
+            result: parts.result,
+        })))
+    }
+
+    fn has(&mut self, args: Vec<Expr>) -> Expanded {
+        let argument = args.first().map_or(self.at, |arg| arg.id);
+        match args.into_iter().next().map(|arg| arg.kind) {
+            Some(ExprKind::Select { operand, field, .. }) => {
+                Ok(self.make(ExprKind::Select { operand, field, ask: Ask::Presence }))
+            }
+            _ => Err(Refused { argument, message: "invalid argument to has() macro".into() }),
+        }
+    }
+
+    fn quantifier(&mut self, quantifier: Quantifier, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let variable = self.variable(args.next(), "argument must be a simple name")?;
+        let test = self.or_nothing(args.next());
+        let parts = self.quantifier_parts(quantifier, test);
+        Ok(self.comprehension(target, variable, None, parts))
+    }
+
+    fn quantifier_of_two(&mut self, quantifier: Quantifier, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let (first, second) = self.two_variables(args.next(), args.next())?;
+        let test = self.or_nothing(args.next());
+        let parts = self.quantifier_parts(quantifier, test);
+        Ok(self.comprehension(target, first, Some(second), parts))
+    }
+
+    fn quantifier_parts(&mut self, quantifier: Quantifier, test: Expr) -> Loop {
+        match quantifier {
+            Quantifier::All => {
+                let start = self.literal(Value::Bool(true));
+                let so_far = self.accumulator();
+                let condition = self.call(names::NOT_STRICTLY_FALSE, vec![so_far]);
+                let so_far = self.accumulator();
+                let step = self.call(names::AND, vec![so_far, test]);
+                Loop { start, condition, step, result: self.accumulator() }
+            }
+            Quantifier::Exists => {
+                let start = self.literal(Value::Bool(false));
+                let so_far = self.accumulator();
+                let not_yet = self.call(names::NOT, vec![so_far]);
+                let condition = self.call(names::NOT_STRICTLY_FALSE, vec![not_yet]);
+                let so_far = self.accumulator();
+                let step = self.call(names::OR, vec![so_far, test]);
+                Loop { start, condition, step, result: self.accumulator() }
+            }
+            Quantifier::ExistsOne => {
+                let start = self.literal(Value::Int(0));
+                let condition = self.literal(Value::Bool(true));
+                let counted = vec![self.accumulator(), self.literal(Value::Int(1))];
+                let counted = self.call(names::ADD, counted);
+                let so_far = self.accumulator();
+                let step = self.call(names::CONDITIONAL, vec![test, counted, so_far]);
+                let compared = vec![self.accumulator(), self.literal(Value::Int(1))];
+                let result = self.call(names::EQUALS, compared);
+                Loop { start, condition, step, result }
+            }
+        }
+    }
+
+    fn map(&mut self, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let variable = self.variable(args.next(), "argument is not an identifier")?;
+        let mut transform = self.or_nothing(args.next());
+        let filter = args.next().map(|last| std::mem::replace(&mut transform, last));
+        let parts = self.appending(filter, transform);
+        Ok(self.comprehension(target, variable, None, parts))
+    }
+
+    fn filter(&mut self, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let element = self.or_nothing(args.next());
+        let variable = self.variable(Some(element.clone()), "argument is not an identifier")?;
+        let filter = self.or_nothing(args.next());
+        let parts = self.appending(Some(filter), element);
+        Ok(self.comprehension(target, variable, None, parts))
+    }
+
+    /// A loop that adds to a list.
+    fn appending(&mut self, filter: Option<Expr>, element: Expr) -> Loop {
+        let start = self.list(Vec::new());
+        let condition = self.literal(Value::Bool(true));
+        let so_far = self.accumulator();
+        let added = self.list(vec![element]);
+        let step = self.call(names::ADD, vec![so_far, added]);
+        let step = self.filtered(filter, step);
+        Loop { start, condition, step, result: self.accumulator() }
+    }
+
+    /// A step that is only made where a filter holds.
+    fn filtered(&mut self, filter: Option<Expr>, step: Expr) -> Expr {
+        let Some(filter) = filter else { return step };
+        let so_far = self.accumulator();
+        self.call(names::CONDITIONAL, vec![filter, step, so_far])
+    }
+
+    fn transform(&mut self, found: Macro, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let (first, second) = self.two_variables(args.next(), args.next())?;
+        let mut transform = self.or_nothing(args.next());
+        let filter = args.next().map(|last| std::mem::replace(&mut transform, last));
+        let parts = if found == Macro::TransformList {
+            self.appending(filter, transform)
+        } else {
+            let mut inserted = vec![self.accumulator()];
+            if found == Macro::TransformMap {
+                inserted.push(self.ident(&first));
+            }
+            inserted.push(transform);
+            let step = self.call(names::MAP_INSERT, inserted);
+            let step = self.filtered(filter, step);
+            let start = self.make(ExprKind::Map(Vec::new()));
+            let condition = self.literal(Value::Bool(true));
+            Loop { start, condition, step, result: self.accumulator() }
+        };
+        Ok(self.comprehension(target, first, Some(second), parts))
+    }
+
+    /// `o.optMap(v, e)`: a loop that never runs binds the variable to the value of the optional.
+    fn optional_map(&mut self, found: Macro, target: Expr, args: Vec<Expr>) -> Expanded {
+        let mut args = args.into_iter();
+        let variable = self.or_nothing(args.next());
+        let ExprKind::Ident(name) = variable.kind else {
+            let function = if found == Macro::OptionalMap { "optMap" } else { "optFlatMap" };
+            let message = format!("{function}() variable name must be a simple identifier");
+            return Err(Refused { argument: variable.id, message });
+        };
+        let mapped = self.or_nothing(args.next());
+        let copy = self.copy(&target);
+        let there = self.member_call("hasValue", target);
+        let value = self.member_call("value", copy);
+        let nothing = self.list(Vec::new());
+        let condition = self.literal(Value::Bool(false));
+        let step = self.ident(&name);
+        let mut result = self.make(ExprKind::Comprehension(Box::new(Comprehension {
+            range: nothing,
+            variable: names::UNUSED_VARIABLE.into(),
+            second_variable: None,
+            accumulator: name,
+            start: value,
+            condition,
+            step,
+            result: mapped,
+        })));
+        if found == Macro::OptionalMap {
+            result = self.call("optional.of", vec![result]);
+        }
+        let none = self.call("optional.none", Vec::new());
+        Ok(self.call(names::CONDITIONAL, vec![there, result, none]))
+    }
+
+    /// The copy of an expression, every node with a number of its own.
+    fn copy(&mut self, expr: &Expr) -> Expr {
+        let mut copy = if self.builder.copied > MOST_COPIED {
+            Expr { id: expr.id, kind: ExprKind::Literal(Value::Null) }
+        } else {
+            expr.clone()
+        };
+        self.renumber(&mut copy);
+        copy
+    }
+
+    fn renumber(&mut self, expr: &mut Expr) {
+        self.builder.copied += 1;
+        let place = self.builder.place(expr.id);
+        let old = std::mem::replace(&mut expr.id, self.builder.number(place));
+        if let Some(call) = self.builder.macro_calls.get(&old).cloned() {
+            self.builder.macro_calls.insert(expr.id, call);
+        }
+        match &mut expr.kind {
+            ExprKind::Literal(_) | ExprKind::Ident(_) => {}
+            ExprKind::Select { operand, .. } => self.renumber(operand),
+            ExprKind::Call { target, args, .. } => {
+                target.as_deref_mut().into_iter().chain(args).for_each(|expr| self.renumber(expr));
+            }
+            ExprKind::List { elements, .. } => elements.iter_mut().for_each(|expr| self.renumber(expr)),
+            ExprKind::Map(entries) | ExprKind::Struct { fields: entries, .. } => {
+                for entry in entries {
+                    let place = self.builder.place(entry.id);
+                    entry.id = self.builder.number(place);
+                    self.renumber(&mut entry.key);
+                    self.renumber(&mut entry.value);
+                }
+            }
+            ExprKind::Comprehension(comprehension) => {
+                self.renumber(&mut comprehension.range);
+                self.renumber(&mut comprehension.start);
+                self.renumber(&mut comprehension.condition);
+                self.renumber(&mut comprehension.step);
+                self.renumber(&mut comprehension.result);
+            }
+        }
+    }
+
+    fn or_nothing(&mut self, expr: Option<Expr>) -> Expr {
+        match expr {
+            Some(expr) => expr,
+            None => self.literal(Value::Null),
+        }
+    }
+
+    fn variable(&mut self, expr: Option<Expr>, message: &str) -> Result<Arc<str>, Refused> {
+        let expr = self.or_nothing(expr);
+        let ExprKind::Ident(name) = expr.kind else {
+            return Err(Refused { argument: expr.id, message: message.into() });
+        };
+        if overwrites_accumulator(&name) {
+            return Err(Refused { argument: expr.id, message: OVERWRITES.into() });
+        }
+        Ok(name)
+    }
+
+    fn two_variables(
+        &mut self,
+        first: Option<Expr>,
+        second: Option<Expr>,
+    ) -> Result<(Arc<str>, Arc<str>), Refused> {
+        let name = |expr: Expr| match expr.kind {
+            ExprKind::Ident(name) => Ok((expr.id, name)),
+            _ => Err(Refused { argument: expr.id, message: "argument must be a simple name".into() }),
+        };
+        let (first_id, first) = name(self.or_nothing(first))?;
+        let (second_id, second) = name(self.or_nothing(second))?;
+        if first == second {
+            return Err(Refused {
+                argument: second_id,
+                message: format!("duplicate variable name: {first}"),
+            });
+        }
+        for (argument, name) in [(first_id, &first), (second_id, &second)] {
+            if overwrites_accumulator(name) {
+                return Err(Refused { argument, message: OVERWRITES.into() });
+            }
+        }
+        Ok((first, second))
+    }
+}
+
+const OVERWRITES: &str = "iteration variable overwrites accumulator variable";
+
+fn overwrites_accumulator(name: &str) -> bool {
+    name == names::ACCUMULATOR || name == names::OLD_ACCUMULATOR
+}

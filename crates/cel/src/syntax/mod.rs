@@ -1,0 +1,79 @@
+//! From the text of an expression to its tree, and back.
+//!
+//! The tree has the shape cel-go gives it, and what is wrong is said in its words and at its places. Well-formed
+//! expressions go the short way: [`lexer`] → [`descent`] → [`build`].
+
+mod build;
+mod descent;
+mod issue;
+mod lexer;
+mod literal;
+mod macros;
+pub mod names;
+mod print;
+mod token;
+mod tree;
+
+pub use issue::{Issue, display, line_and_column};
+pub use print::print;
+
+use crate::ast::Ast;
+
+/// How expressions are read.
+#[derive(Debug, Clone)]
+pub struct ParseOptions {
+    /// Whether there are `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`, `optMap` and `optFlatMap`.
+    pub optional: bool,
+    /// Whether `all`, `exists`, `existsOne` and `exists_one` take two variables, and whether there are `transformList`,
+    /// `transformMap` and `transformMapEntry`.
+    pub two_variable_comprehensions: bool,
+    /// Whether fields may be written in back quotes.
+    pub quoted_identifiers: bool,
+    /// Whether [`Ast::macro_calls`] is filled, which [`print`] needs.
+    pub keep_macro_calls: bool,
+    /// The most code points of an expression.
+    pub most_code_points: usize,
+    /// How deep an expression may be.
+    pub most_depth: u32,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        Self {
+            optional: false,
+            two_variable_comprehensions: false,
+            quoted_identifiers: false,
+            keep_macro_calls: false,
+            most_code_points: 100_000,
+            most_depth: 250,
+        }
+    }
+}
+
+/// Reads an expression and expands its macros.
+///
+/// # Errors
+///
+/// Everything that is wrong, in the order in which cel-go finds it. It reports only the first 100.
+pub fn parse(text: &str, options: &ParseOptions) -> Result<Ast, Vec<Issue>> {
+    // A code point has at least one byte, so most expressions need not be counted.
+    if text.len() > options.most_code_points {
+        let size = text.chars().count();
+        if size > options.most_code_points {
+            return Err(vec![Issue::nowhere(format!(
+                "expression code point size exceeds limit: size: {size}, limit {}",
+                options.most_code_points
+            ))]);
+        }
+    }
+    if u32::try_from(text.len()).is_err() {
+        return Err(vec![Issue::nowhere("the expression is too long")]);
+    }
+    let tokens = lexer::tokens(text);
+    if tokens.unreadable.is_empty()
+        && let Ok(tree) = descent::read(tokens.list, options.most_depth)
+    {
+        return build::build(text, &tree, options, Vec::new());
+    }
+    Err(vec![Issue::at(text, 0..0, "Syntax error")])
+}
