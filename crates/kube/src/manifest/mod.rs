@@ -253,6 +253,10 @@ fn look(api: &'static Api, object: &Object<'_>, old: Option<NodeRef<'_>>, option
             let is_stored = before.as_ref().is_some_and(rules::update::is_of_cluster);
             let known = earlier.hidden.iter().filter(|_| is_stored).filter_map(|field| field.known);
             let mut kept: Vec<_> = known.collect();
+            if let Some(before) = &before {
+                let known = walk.hidden.iter().filter_map(|field| field.known);
+                kept.extend(known.filter(|(_, field)| rules::update::keeps_dropped(&kind, field, before)));
+            }
             kept.sort_unstable();
             kept.dedup();
             hidden =

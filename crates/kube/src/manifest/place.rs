@@ -205,6 +205,11 @@ impl<'p, 'd> Place<'p, 'd> {
         self.node.is_none()
     }
 
+    /// Whether it is written as null, which is not the same as not being written where objects are merged.
+    pub(crate) fn is_null(&self) -> bool {
+        self.node.is_none() && matches!(self.pointed, Pointed::Entry { .. })
+    }
+
     /// The text: empty if it is absent, nothing if it is something else than text.
     pub(crate) fn text(&self) -> Option<&'d str> {
         match self.node {

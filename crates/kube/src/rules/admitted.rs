@@ -9,6 +9,12 @@ use trueline_diagnostic::Severity;
 pub(super) const SYSTEM_CLASSES: [(&str, i64); 2] =
     [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
 
+/// What the names of these classes begin with, and those of no others.
+const SYSTEM_PREFIX: &str = "system-";
+
+/// What pods do by default where there is no room for them.
+const PREEMPTS: &str = "PreemptLowerPriority";
+
 /// Checks `core.Pod`.
 pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     if context.operation != Operation::Create {
@@ -17,7 +23,7 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
     let spec = pod.child("spec");
     let overhead = spec.child("overhead");
     let is_sound = !report.problems.iter().any(|problem| problem.severity == Severity::Error);
-    if is_sound && !overhead.is_empty() && spec.child("runtimeClassName").is_absent() {
+    if is_sound && !overhead.is_absent() && spec.child("runtimeClassName").is_absent() {
         let words = "Pod Overhead set without corresponding RuntimeClass defined Overhead";
         report.forbidden(&overhead, words);
     }
@@ -26,6 +32,18 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         Some("") => Some(0),
         name => SYSTEM_CLASSES.iter().find(|(known, _)| name == Some(known)).map(|(_, priority)| *priority),
     };
+    // No other class may have a name that begins so.
+    if let Some(name) = class.text().filter(|name| name.starts_with(SYSTEM_PREFIX) && computed.is_none()) {
+        report.forbidden(&class, format!("no PriorityClass with name {name} was found"));
+    }
+    let preemption = spec.child("preemptionPolicy");
+    if let Some(policy) = preemption.full_text().filter(|policy| *policy != PREEMPTS && computed.is_some()) {
+        let words = format!(
+            "the string value of PreemptionPolicy ({policy}) must not be provided in pod spec; priority admission \
+             controller computed {PREEMPTS} from the given PriorityClass name"
+        );
+        report.forbidden(&preemption, words);
+    }
     if let (Some(number), Some(computed)) = (priority.integer(), computed)
         && number != computed
     {
@@ -53,7 +71,9 @@ mod tests {
                 "priority: 5, priorityClassName: mine",
                 "priority: 2000001000, priorityClassName: system-node-critical",
                 "overhead: {cpu: 1}, runtimeClassName: r",
-                "overhead: {}",
+                "overhead: null",
+                "preemptionPolicy: PreemptLowerPriority, priorityClassName: system-node-critical",
+                "preemptionPolicy: Never, priorityClassName: mine",
             ],
         );
         bench.refuses_all(
@@ -68,6 +88,19 @@ mod tests {
                     "spec.priority: Forbidden: the integer value of priority (-1) must not be provided in pod spec; priority admission controller computed 2000001000",
                 ),
                 ("overhead: {cpu: 1}", "spec.overhead: Forbidden: Pod Overhead set without"),
+                ("overhead: {}", "spec.overhead: Forbidden: Pod Overhead set without"),
+                (
+                    "preemptionPolicy: Never",
+                    "spec.preemptionPolicy: Forbidden: the string value of PreemptionPolicy (Never) must not be provided",
+                ),
+                (
+                    "preemptionPolicy: Never, priorityClassName: system-node-critical",
+                    "spec.preemptionPolicy: Forbidden: the string value of PreemptionPolicy (Never) must not be provided",
+                ),
+                (
+                    "priorityClassName: system-node-critica",
+                    "spec.priorityClassName: Forbidden: no PriorityClass with name system-node-critica was found",
+                ),
             ],
         );
         let template = "apiVersion: v1\nkind: PodTemplate\nmetadata: {name: p}\ntemplate: {spec: {containers: [{name: a, image: i}], priority: 5, overhead: {cpu: 1}}}\n";

@@ -233,6 +233,12 @@ mod tests {
             frame,
             &[
                 ("name: a", "spec.metadata.name: Forbidden: cannot be set"),
+                ("finalizers: []", "spec.metadata.finalizers: Forbidden: cannot be set"),
+                ("ownerReferences: []", "spec.metadata.ownerReferences: Forbidden: cannot be set"),
+                (
+                    "deletionGracePeriodSeconds: 0",
+                    "spec.metadata.deletionGracePeriodSeconds: Forbidden: cannot be set",
+                ),
                 ("labels: {a: b c}", "spec.metadata.labels: Invalid value: \"b c\""),
             ],
         );

@@ -138,7 +138,12 @@ pub(super) fn check_request(request: &Place<'_, '_>, context: &Context<'_>, repo
     let (exactly, alternatives) = (request.child("exactly"), request.child("firstAvailable"));
     match (exactly.is_absent(), alternatives.is_empty()) {
         (true, true) => report.required(request, "exactly one of `exactly` or `firstAvailable` is required"),
-        (false, false) => report.invalid(request, BOTH),
+        (false, false) => {
+            // Neither of the two is looked at.
+            report.forget_below(&exactly.path());
+            report.forget_below(&alternatives.path());
+            report.invalid(request, BOTH);
+        }
         (true, false) => unique(&alternatives, MOST_ALTERNATIVES, context, report),
         (false, true) => {}
     }

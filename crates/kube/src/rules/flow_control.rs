@@ -42,6 +42,8 @@ pub(super) fn check_subject(subject: &Place<'_, '_>, _: &Context<'_>, report: &m
     let kind = subject.child("kind");
     let Some(text) = kind.text() else { return };
     if !SUBJECTS.iter().any(|(known, _)| *known == text) {
+        // Of a subject of no known kind, nothing else is looked at.
+        report.forget_below(&subject.path());
         return report.not_supported(&kind, &SUBJECTS.map(|(known, _)| known));
     }
     for (known, field) in SUBJECTS {
@@ -159,6 +161,9 @@ pub(super) fn check_level(spec: &Place<'_, '_>, context: &Context<'_>, report: &
         // Of what does not belong to the type, nothing else is looked at.
         report.forget_below(&limited.path());
     }
+    if text != "Exempt" {
+        report.forget_below(&exempt.path());
+    }
     match text {
         "Exempt" if !limited.is_absent() => {
             report.forbidden(&limited, "must be nil if the type is not Limited");
@@ -273,6 +278,7 @@ mod tests {
             (with("nonResourceRules: [{verbs: [get], nonResourceURLs: [/a*]}]"), "spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: \"/a*\": wildcard can only do suffix matching"),
             (with("resourceRules: [{verbs: [get], apiGroups: [''], resources: [pods], namespaces: [A]}]"), "spec.rules[0].resourceRules[0].namespaces[0]: Invalid value: \"A\": each member of this list must be '*' or a DNS-1123 label; "),
             ("rules: [{subjects: [{kind: Robot}], nonResourceRules: [{verbs: ['*'], nonResourceURLs: ['*']}]}]".to_owned(), "spec.rules[0].subjects[0].kind: Unsupported value: \"Robot\": supported values: \"Group\", \"ServiceAccount\", \"User\""),
+            ("rules: [{subjects: [{kind: Robot, user: {}}], nonResourceRules: [{verbs: ['*'], nonResourceURLs: ['*']}]}]".to_owned(), "spec.rules[0].subjects[0].kind: Unsupported value: \"Robot\""),
             ("rules: [{subjects: [{kind: User, user: {name: a}, group: {name: b}}], nonResourceRules: [{verbs: ['*'], nonResourceURLs: ['*']}]}]".to_owned(), "spec.rules[0].subjects[0].group: Forbidden: group is forbidden when subject kind is not 'Group'"),
         ] {
             bench.refuses(&frame.replace("{}", &spec), &[error]);

@@ -7,7 +7,7 @@ use crate::manifest::problem::Report;
 use crate::names;
 
 /// The labels that the server gives to the pods of a Job.
-const GENERATED: [&str; 4] =
+pub(super) const GENERATED: [&str; 4] =
     ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
 /// Checks `batch.Job`.
@@ -46,7 +46,7 @@ pub(super) fn check(job: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
 const TRACKING: &str = "batch.kubernetes.io/job-tracking";
 
 /// Whether it selects by labels that are not generated.
-fn selects_others(selector: &Place<'_, '_>) -> bool {
+pub(super) fn selects_others(selector: &Place<'_, '_>) -> bool {
     let labels = selector.child("matchLabels");
     let expressions = selector.child("matchExpressions");
     let is_other = |key: &str| !GENERATED.contains(&key);

@@ -7,6 +7,7 @@ use crate::manifest::place::Place;
 use crate::manifest::problem::{Fact, Report};
 use crate::names::{self, NameUse};
 use crate::{FieldError, Reason};
+use rustc_hash::FxHashSet;
 use trueline_diagnostic::Severity;
 
 /// At most this many bytes in all annotations together.
@@ -69,7 +70,9 @@ pub(crate) fn check(root: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, re
             report.fact(&namespace, Fact::NamespaceDropped, Severity::Warning);
         }
     }
-    labels(&metadata.child("labels"), report);
+    let is_named = !metadata.child("name").is_empty();
+    let overwritten = (is_named && (kind.group, kind.kind) == ("", "Namespace")).then_some(NAME_LABEL);
+    labels_but(&metadata.child("labels"), overwritten, report);
     annotations(&metadata.child("annotations"), report);
     owners(&metadata.child("ownerReferences"), report);
     let finalizers = metadata.child("finalizers");
@@ -100,6 +103,10 @@ fn names(metadata: &Place<'_, '_>, kind: &Kind, context: &Context<'_>, report: &
     let before = report.problems.len();
     if !prefix.is_empty() && !judges_whole_names(kind, context) {
         report.complain(&generated, syntax(prefix, NameUse::Prefix));
+    }
+    if !prefix.is_empty() && !text.is_empty() && judges_whole_names(kind, context) {
+        // All objects are looked at once more, as parts of addresses.
+        report.complain(&generated, names::path_segment_name(prefix, NameUse::Prefix));
     }
     let is_doubtful = judges_whole_names(kind, context) || report.problems.len() > before;
     if text.is_empty() && !prefix.is_empty() && is_doubtful {
@@ -254,9 +261,17 @@ fn refuse_item(named: &Place<'_, '_>, text: &str, words: String, report: &mut Re
     report.refused(named, error.with_value(go_quoted(text)));
 }
 
+/// The label of a namespace that the server sets to its name, whatever was there.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
 /// Checks labels: the server names the map, not the key.
 pub(crate) fn labels(place: &Place<'_, '_>, report: &mut Report) {
-    for (key, value) in place.entries() {
+    labels_but(place, None, report);
+}
+
+/// Checks labels, but for one that the server overwrites.
+fn labels_but(place: &Place<'_, '_>, overwritten: Option<&str>, report: &mut Report) {
+    for (key, value) in place.entries().filter(|(key, _)| Some(&**key) != overwritten) {
         for complaint in names::qualified_name(&key) {
             let on_key = place.on_key(&key).unwrap_or(value);
             report.invalid_key(&place.at(&on_key), &key, complaint);
@@ -294,7 +309,9 @@ pub(crate) fn annotations(place: &Place<'_, '_>, report: &mut Report) {
 /// Checks owners: the server leaves the index out of the path.
 fn owners(place: &Place<'_, '_>, report: &mut Report) {
     let mut controller: Option<String> = None;
-    for owner in place.items() {
+    // The server leaves out what repeats an earlier owner before it looks at them.
+    let mut seen = FxHashSet::default();
+    for owner in place.items().filter(|owner| seen.insert(owner_identity(owner))) {
         let named = place.at(&owner);
         let version = owner.child("apiVersion");
         if version.text().is_some_and(|text| version_of(text).is_empty()) {
@@ -323,6 +340,19 @@ fn owners(place: &Place<'_, '_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// All that an owner says. A switch that is off is something else than one that is missing.
+fn owner_identity<'d>(owner: &Place<'_, 'd>) -> ([Option<&'d str>; 4], [Option<bool>; 2]) {
+    let text = |field| owner.child(field).text();
+    let switch = |field| {
+        let place = owner.child(field);
+        (!place.is_absent()).then(|| place.is_true())
+    };
+    (
+        [text("apiVersion"), text("kind"), text("name"), text("uid")],
+        [switch("controller"), switch("blockOwnerDeletion")],
+    )
 }
 
 /// The version in an `apiVersion`; empty where it has more parts than a group and a version.
@@ -356,6 +386,43 @@ mod tests {
         );
         bench.accepts(
             "apiVersion: v1\nkind: Event\nmetadata: {name: 'A b', namespace: default, finalizers: [mine]}\ninvolvedObject: {namespace: default}\n",
+        );
+    }
+
+    #[test]
+    fn owners_that_are_named_twice() {
+        let bench = Bench::new();
+        let owner = "{apiVersion: v1, kind: Pod, name: b, uid: c, controller: true}";
+        let frame = |owners: &str| {
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, ownerReferences: [{owners}]}}\n")
+        };
+        // The server leaves out what is the same in all.
+        bench.accepts(&frame(&format!("{owner}, {owner}")));
+        bench.refuses(
+            &frame(&format!("{owner}, {}", owner.replace("name: b", "name: d"))),
+            &["metadata.ownerReferences: Invalid value: Only one reference can have Controller set to true."],
+        );
+    }
+
+    #[test]
+    fn the_label_of_a_namespace_that_is_overwritten() {
+        let bench = Bench::new();
+        let label = "labels: {kubernetes.io/metadata.name: 'a b'}";
+        bench.accepts(&format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: nn, {label}}}\n"));
+        bench.refuses(
+            &format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: nn, {label}}}\n"),
+            &["metadata.labels: Invalid value: \"a b\""],
+        );
+    }
+
+    #[test]
+    fn prefixes_beside_names() {
+        let bench = Bench::new();
+        let class = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c, generateName: {}}\nspec: {}\n";
+        bench.accepts(&class.replacen("{}", "A_", 1));
+        bench.refuses(
+            &class.replacen("{}", "a/b", 1),
+            &["metadata.generateName: Invalid value: \"a/b\": may not contain '/'"],
         );
     }
 

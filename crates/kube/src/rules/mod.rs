@@ -30,6 +30,7 @@ mod gates;
 mod identity;
 mod ingress;
 mod ingress_class;
+mod integer_amount;
 mod job;
 mod job_selector;
 mod limit_range;

@@ -35,16 +35,23 @@ pub(super) fn check(pod: &Place<'_, '_>, context: &Context<'_>, report: &mut Rep
         .filter(|(_, volume)| volume.child("name").text().is_some_and(|name| known.known.contains_key(name)))
         .map(|(index, _)| index)
         .collect();
-    if !claimed.is_empty() && context.version.minor >= unread::SETS {
-        renumber(&list, &claimed, &hidden, report);
-    }
+    let numbers = match !claimed.is_empty() && context.version.minor >= unread::SETS {
+        true => renumber(&list, &claimed, &hidden, report),
+        false => Vec::new(),
+    };
     for (index, volume) in list.items().enumerate().filter(|(index, _)| !hidden.contains(index)) {
         let name = volume.child("name");
         let Some(text) = name.text() else { continue };
         let is_claimed =
             ["persistentVolumeClaim", "ephemeral"].iter().any(|name| !volume.child(name).is_absent());
         if known.known.contains_key(text) {
-            report.duplicate(&name);
+            match numbers.get(index).copied().flatten() {
+                Some(number) => {
+                    let field = format!("{}[{number}].name", list.path());
+                    report.duplicate_at(field, name.span(), go_quoted(text));
+                }
+                None => report.duplicate(&name),
+            }
         } else if !broken.contains(&index) {
             known.extend(Some(text), is_claimed);
         }
@@ -77,8 +84,13 @@ fn index_behind<'f>(field: &'f str, start: &str) -> Option<(usize, &'f str)> {
 }
 
 /// The volumes of claims come before those of the pod, which the server counts on from there. Those that claims take the
-/// place of are not looked at.
-fn renumber(list: &Place<'_, '_>, claimed: &[Place<'_, '_>], hidden: &FxHashSet<usize>, report: &mut Report) {
+/// place of are not looked at. Returns the number of each volume that is.
+fn renumber(
+    list: &Place<'_, '_>,
+    claimed: &[Place<'_, '_>],
+    hidden: &FxHashSet<usize>,
+    report: &mut Report,
+) -> Vec<Option<usize>> {
     let path = list.path();
     let mut seen = BTreeSet::new();
     let mut found = Report::default();
@@ -115,6 +127,7 @@ fn renumber(list: &Place<'_, '_>, claimed: &[Place<'_, '_>], hidden: &FxHashSet<
         true
     });
     report.problems.append(&mut found.problems);
+    numbers
 }
 
 /// Claims that are made for volumes of a pod are named after both.
@@ -331,6 +344,10 @@ mod tests {
         bench.refuses(
             &set("name: data", "{name: v, hostPath: {}}"),
             &[&format!("{volumes}[1].hostPath.path: Required value")],
+        );
+        bench.refuses(
+            &set("name: data", "{name: v, emptyDir: {}}, {name: v, emptyDir: {}}"),
+            &[&format!("{volumes}[2].name: Duplicate value: \"v\"")],
         );
         bench.refuses(
             &set("labels: {}", ""),

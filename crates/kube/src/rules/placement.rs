@@ -194,11 +194,20 @@ fn merged_keys(owner: &Place<'_, '_>, context: &Context<'_>, report: &mut Report
     let metadata = owner.top().child("metadata");
     let own = metadata.child("labels");
     let is_made = context.kind == "Pod" && context.operation == Operation::Create;
+    // How often each key is named, and where it is named last.
+    let mut named = FxHashMap::<&str, (usize, usize)>::default();
+    for (index, key) in keys.items().enumerate() {
+        if let Some(text) = key.full_text() {
+            let (count, last) = named.entry(text).or_default();
+            (*count, *last) = (*count + 1, index);
+        }
+    }
     for (index, key) in keys.items().enumerate() {
         let Some(text) = key.full_text() else { continue };
-        let Some((in_labels, in_expressions)) = written.get(text).copied() else { continue };
+        let Some((count, _)) = named.get(text).filter(|(_, last)| *last == index) else { continue };
+        let (in_labels, in_expressions) = written.get(text).copied().unwrap_or_default();
         let is_taken_over = is_made && own.entries().any(|(own, _)| own == text);
-        let found = in_expressions + usize::from(is_taken_over);
+        let found = in_expressions + if is_taken_over { *count } else { 0 };
         if found > 0 && found + in_labels > 1 {
             report.invalid_at(format!("{}[{index}]", owner.path()), &key, TWICE);
         }
@@ -317,6 +326,13 @@ mod tests {
         for minor in [33, 34] {
             Bench::of(minor).accepts(&pod("k: v", "matchLabels: {l: v}"));
         }
+        // A key that is named twice is taken over twice.
+        let twice = |labels: &str| {
+            let text = pod(labels, "matchLabels: {l: v}");
+            text.replace("matchLabelKeys: [k]", "matchLabelKeys: [k, k]")
+        };
+        Bench::of(34).refuses(&twice("k: v"), &[&newer.replace("[0]: Invalid", "[1]: Invalid")]);
+        Bench::of(34).accepts(&twice(""));
         let template = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {selector: {matchLabels: {k: v}}, template: {metadata: {labels: {k: v}}, spec: {containers: [{name: a, image: i}], affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: t, matchLabelKeys: [k], labelSelector: {matchLabels: {k: v}}}]}}}}}\n";
         Bench::new().accepts(template);
     }

@@ -1,6 +1,6 @@
 //! Quotas: names of resources, and amounts.
 
-use super::{Context, resources};
+use super::{Context, integer_amount, resources};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 
@@ -61,7 +61,7 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
             report.invalid(&amount, "must be greater than or equal to 0");
         }
         let is_counted = COUNTED.contains(&&*name) || resources::is_extended(&name);
-        if is_counted && quantity.is_some_and(|amount| !amount.is_whole()) {
+        if is_counted && !integer_amount::is_integer(&amount) {
             report.invalid(&amount, "must be an integer");
         }
     }

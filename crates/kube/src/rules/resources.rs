@@ -1,6 +1,6 @@
 //! Resources of containers: known names, no negative amounts, and requests that stay within limits.
 
-use super::{Context, quota};
+use super::{Context, integer_amount, quota};
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -116,7 +116,7 @@ fn check_amount(name: &str, amount: &Place<'_, '_>, check_name: NameCheck, repor
     if quantity.is_negative() {
         report.invalid(amount, "must be greater than or equal to 0");
     }
-    if is_extended(name) && !quantity.is_whole() {
+    if is_extended(name) && !integer_amount::is_integer(amount) {
         report.invalid(amount, "must be an integer");
     }
     if let Some(size) = name.strip_prefix(HUGE_PAGE)

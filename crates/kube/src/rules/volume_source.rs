@@ -268,7 +268,14 @@ pub(super) fn check_template(template: &Place<'_, '_>, context: &Context<'_>, re
     metadata::labels(&head.child("labels"), report);
     for field in UNUSED {
         let place = head.child(field);
-        if !place.is_empty() && place.integer() != Some(0) {
+        // A list without items is not the same as none, while an empty text or zero is; but zero seconds are given.
+        let is_given = match *field {
+            "ownerReferences" | "finalizers" | "managedFields" | "deletionGracePeriodSeconds" => {
+                !place.is_absent()
+            }
+            _ => !place.is_empty() && place.integer() != Some(0),
+        };
+        if is_given {
             // The server makes the name of the field from one in capitals.
             let named = head.child(if *field == "uid" { "uID" } else { field });
             report.forbidden(&named.at(&place), words);

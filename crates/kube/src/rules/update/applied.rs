@@ -157,6 +157,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_replaced_as_a_whole_does_not_stay() {
+        let bench = Bench::new();
+        let claim = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec:\n  devices:\n    requests: [{name: r, exactly: {deviceClassName: c}}]\n    constraints: [{requests: [r], matchAttribute: d.io/x}]\n";
+        let stored = claim.replace("{name: a}", "{name: a, uid: u}");
+        let constraint = "spec.devices.constraints";
+        bench.updates_field(
+            &stored,
+            &claim.replace("requests: [r], ", ""),
+            &format!("{constraint}[0].requests"),
+        );
+        for nothing in ["null", "[]"] {
+            let new = claim.replace("[{requests: [r], matchAttribute: d.io/x}]", nothing);
+            bench.updates_field(&stored, &new, constraint);
+        }
+        // What the new object says nothing of stays.
+        bench.updates(
+            &stored,
+            &claim.replace("    constraints: [{requests: [r], matchAttribute: d.io/x}]\n", ""),
+            &[],
+        );
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  nodeSelector: {a: b}\n  subdomain: s\n  containers: [{name: c, image: i}]\n";
+        let stored = pod.replace("{name: a}", "{name: a, uid: u}");
+        bench.updates_field(&stored, &pod.replace("subdomain: s", "subdomain:"), "spec.subdomain");
+        bench.updates(&stored, &pod.replace("{a: b}", "{}"), &[]);
+        bench.updates(&stored, &pod.replace("  subdomain: s\n", ""), &[]);
+    }
+
+    #[test]
     fn what_the_server_fills_in_again_is_no_change() {
         let bench = Bench::new();
         let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  dnsPolicy: ClusterFirst\n  securityContext: {}\n  containers: [{name: c, image: i, imagePullPolicy: Always, resources: {}}]\n";

@@ -102,6 +102,12 @@ fn data_source(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
     }
 }
 
+/// Whether a claim was made with a source.
+pub(super) fn has_source(spec: &Place<'_, '_>) -> bool {
+    let (source, reference) = (spec.child("dataSource"), spec.child("dataSourceRef"));
+    (!source.is_absent() || !reference.is_absent()) && !is_dropped(&source, &reference)
+}
+
 /// The server drops what it does not know in the older field, and what is in another namespace, unless the claim has a
 /// source already.
 fn is_dropped(source: &Place<'_, '_>, reference: &Place<'_, '_>) -> bool {
@@ -269,6 +275,11 @@ mod tests {
                 &with(&reference.replace("name: a", "name: b")),
                 &[&format!("«b» spec.dataSourceRef.name (was «a») {WORDS}")],
             );
+        }
+        // A source in another namespace is only dropped where there was none.
+        let far = reference.replace("name: a", "name: a, namespace: b");
+        for old in [with(source), with(reference)] {
+            bench.updates_field(&old, &with(&far), "spec.dataSourceRef.namespace");
         }
         // What the server drops is no change.
         for dropped in [

@@ -156,7 +156,7 @@ impl Comparison {
                     if is_ignored || is_unread {
                         continue;
                     }
-                    if (&*short, field.name) == ("core.ResourceRequirements", "requests") {
+                    if self.is_pod && (&*short, field.name) == ("core.ResourceRequirements", "requests") {
                         self.requests(new, old, applied.child(field.name));
                         continue;
                     }
@@ -170,9 +170,12 @@ impl Comparison {
             }
             Type::List(items, _) => {
                 let items = self.api.r#type(*items);
+                // A list whose items cannot be told apart is replaced as a whole, with all that its items leave out.
+                let removed = std::mem::replace(&mut self.removed, Removed::Counts);
                 self.list(new, old, applied, &mut |this, new, old, applied| {
                     this.value(new, old, applied, items);
                 });
+                self.removed = removed;
             }
             Type::Map(values) => {
                 let values = self.api.r#type(*values);
@@ -306,7 +309,7 @@ impl Comparison {
             Some(Filling::Only(text))
                 if there.count() == 1 && there.items().all(|item| is_text(&item, text)) => {}
             None if is_nothing(there) && !is_choice && !is_pointer && !is_object => {}
-            _ if is_removed && self.removed == Removed::Kept && !applied.is_there() => {}
+            _ if is_removed && self.keeps(new, applied, r#type) => {}
             _ => {
                 let before = self.found.len();
                 if let Type::Object(_) = r#type {
@@ -322,6 +325,19 @@ impl Comparison {
         }
     }
 
+    /// Whether what the new object lacks stays: it says nothing of it, and did not apply it before either. A null takes
+    /// it away, and so does an empty value in place of what is never merged.
+    fn keeps(&self, new: &Place<'_, '_>, applied: Applied<'_>, r#type: &Type) -> bool {
+        let is_merged = matches!(
+            r#type,
+            Type::Object(_) | Type::Map(_) | Type::List(_, ListType::Map(_) | ListType::Set)
+        );
+        self.removed == Removed::Kept
+            && !applied.is_there()
+            && !new.is_null()
+            && (new.is_absent() || is_merged)
+    }
+
     /// Whether an object has a field that is not compared.
     fn ignores_part_of(&self, r#type: &Type, place: &Place<'_, '_>) -> bool {
         let Type::Object(id) = r#type else { return false };
@@ -331,7 +347,8 @@ impl Comparison {
         ignored.any(|(_, field)| !place.child(field).is_absent())
     }
 
-    /// What a container asks for. Where it says nothing, it asks for as much as it may use at most.
+    /// What a container of a pod asks for. Where it says nothing, it asks for as much as it may use at most; a template
+    /// is not filled in so.
     fn requests(&mut self, new: &Place<'_, '_>, old: &Place<'_, '_>, applied: Applied<'_>) {
         let amounts = |place: &Place<'_, '_>| -> FxHashMap<String, Option<Quantity>> {
             let lists = [place.child("limits"), place.child("requests")];

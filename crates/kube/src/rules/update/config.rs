@@ -39,7 +39,14 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             // What a Secret holds is never repeated.
             Change { field, value: None, place: span, old: before, further: Vec::new() }
         });
-        if let Some(change) = Change::joined(changes) {
+        // A map without keys is not the same as none. What is stored is never one without keys.
+        let map = new.child(name);
+        let is_emptied = data.is_empty() && old_data.is_empty() && !map.is_absent();
+        let change = match is_emptied {
+            true => Some(Change { value: None, ..Change::of(&map, &old.child(name)) }),
+            false => Change::joined(changes),
+        };
+        if let Some(change) = change {
             report.changed(Reason::Forbidden, *name, WORDS, change);
         }
     }
@@ -103,6 +110,12 @@ mod tests {
             &format!("{map}binaryData: {{c: YQ==}}\n"),
             &[&format!("«YQ==» binaryData[c] (was «ConfigMap») binaryData: {words}")],
         );
+        bench.updates(
+            map,
+            &format!("{map}binaryData: {{}}\n"),
+            &[&format!("«binaryData» binaryData (was «ConfigMap») binaryData: {words}")],
+        );
+        bench.updates(map, &format!("{map}binaryData: null\n"), &[]);
         let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nimmutable: true\ndata: {a: YQ==}\n";
         bench.updates(secret, &secret.replace("data: {a: YQ==}", "stringData: {a: a}"), &[]);
         bench.updates(

@@ -46,7 +46,6 @@ static TABLE: &[(&str, &str, Filling)] = &[
     ("core.PersistentVolumeClaimSpec", "volumeMode", Is("Filesystem")),
     ("core.PersistentVolumeSpec", "volumeMode", Is("Filesystem")),
     ("core.PodSpec", "dnsPolicy", Is("ClusterFirst")),
-    ("core.PodSpec", "enableServiceLinks", Is("true")),
     ("core.PodSpec", "restartPolicy", Is("Always")),
     ("core.PodSpec", "schedulerName", Is("default-scheduler")),
     ("core.PodSpec", "securityContext", Nothing),
@@ -89,6 +88,7 @@ static TABLE: &[(&str, &str, Filling)] = &[
 /// The same for pods themselves, and not for the templates of others.
 static PODS: &[(&str, &str, Filling)] = &[
     ("core.ContainerPort", "hostPort", Follows(host_port)),
+    ("core.PodSpec", "enableServiceLinks", Is("true")),
     ("core.PodSpec", "overhead", FollowsOnce(overhead)),
     ("core.PodSpec", "preemptionPolicy", FollowsOnce(preemption)),
     ("core.PodSpec", "priority", FollowsOnce(priority)),
@@ -165,6 +165,7 @@ static POINTERS: &[(&str, &str)] = &[
     ("core.PodSecurityContext", "runAsNonRoot"),
     ("core.PodSecurityContext", "runAsUser"),
     ("core.PodSpec", "automountServiceAccountToken"),
+    ("core.PodSpec", "enableServiceLinks"),
     ("core.PodSpec", "hostUsers"),
     ("core.PodSpec", "setHostnameAsFQDN"),
     ("core.PodSpec", "shareProcessNamespace"),

@@ -5,6 +5,7 @@ use super::{IMMUTABLE, Update, at};
 use crate::Reason;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
+use crate::rules::job_selector;
 
 const FIXED: &[&str] =
     &["selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
@@ -59,6 +60,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             report.changed(Reason::Invalid, format!("spec.{field}"), IMMUTABLE, change);
         }
     }
+    generated(new, old, update, report);
     let old_spec = old.child("spec");
     let status = old.child("status");
     let is_suspended = old_spec.child("suspend").is_true();
@@ -73,6 +75,47 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         // The server shows the whole template.
         change.value = None;
         report.changed(Reason::Invalid, "spec.template", IMMUTABLE, change);
+    }
+}
+
+/// A Job that does not bring its own selector keeps the labels that were generated, and selects by them.
+fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
+    let (spec, old_spec) = (new.child("spec"), old.child("spec"));
+    let (manual, old_manual) = (spec.child("manualSelector"), old_spec.child("manualSelector"));
+    let was_manual = old_manual.is_true();
+    let is_kept = manual.is_absent() && was_manual && update.keeps(&["spec", "manualSelector"]);
+    if manual.is_true() || is_kept {
+        return;
+    }
+    let selector = spec.child("selector");
+    if was_manual {
+        if !selector.is_absent() && job_selector::selects_others(&selector) {
+            let change = super::Change { value: None, ..super::Change::of(&manual, &old_manual) };
+            report.changed(Reason::Invalid, "spec.selector", "`selector` not auto-generated", change);
+        }
+        return;
+    }
+    let metadata = old.child("metadata");
+    let template = spec.child("template");
+    let head = template.child("metadata");
+    let labels = head.child("labels");
+    let old_template = old_spec.child("template");
+    let old_head = old_template.child("metadata");
+    let old_labels = old_head.child("labels");
+    for label in job_selector::GENERATED {
+        let expected = metadata.child(if label.ends_with("uid") { "uid" } else { "name" });
+        let Some(expected) = expected.full_text() else { continue };
+        // Jobs of older clusters lack some of them.
+        let is_demanded = update.is_stored && old_labels.entry(label).is_some();
+        let words = format!("must be '{expected}'");
+        match labels.entry(label) {
+            Some(value) if value.text() != Some(expected) => report.invalid(&value, words),
+            None if is_demanded && !update.is_merged => {
+                let field = format!("{}[{label}]", labels.path());
+                report.required_at(field, labels.span(), &words);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -169,12 +212,65 @@ mod tests {
         Bench::of(35).updates_field(&suspended, &larger, resources);
         let asking = suspended.replace("image: i", "image: i, resources: {requests: {cpu: 1}}");
         let requests = "spec.template.spec.containers[0].resources.requests";
-        Bench::of(35).updates_field(&suspended, &asking, &format!("{requests}[cpu]"));
+        Bench::of(35).updates_field(&suspended, &asking, requests);
         Bench::of(35).updates_field(&asking, &suspended, requests);
         Bench::of(35).updates_field(&started, &moved, tolerations);
         Bench::of(36).updates(&started, &moved, &[]);
         Bench::of(36).updates(&suspended, &larger, &[]);
         Bench::of(36).updates_field(&active, &moved, tolerations);
+    }
+
+    #[test]
+    fn templates_are_filled_in_less_than_pods() {
+        let bench = Bench::new();
+        let limited = JOB.replace("image: i", "image: i, resources: {limits: {cpu: 1}}");
+        let asking = limited.replace("cpu: 1}", "cpu: 1}, requests: {cpu: 1}");
+        bench.updates_field(&limited, &asking, "spec.template.spec.containers[0].resources.requests");
+        bench.updates_field(&asking, &limited, "spec.template.spec.containers[0].resources.requests");
+        for links in ["true", "false"] {
+            let linked = JOB.replace(
+                "      restartPolicy",
+                &format!("      enableServiceLinks: {links}\n      restartPolicy"),
+            );
+            bench.updates_field(JOB, &linked, "spec.template.spec.enableServiceLinks");
+        }
+    }
+
+    #[test]
+    fn selectors_and_labels_that_are_generated() {
+        let bench = Bench::new();
+        let own = "  manualSelector: true\n  selector: {matchLabels: {a: b}}\n  parallelism";
+        let manual = JOB.replace("  parallelism", own);
+        bench.updates(&manual, &manual.replace(": 2", ": 3"), &[]);
+        let words = "spec.selector: Invalid value: `selector` not auto-generated";
+        for rest in ["", "  manualSelector: false\n"] {
+            bench.updates_with(&manual, &manual.replace("  manualSelector: true\n", rest), words);
+        }
+        // What a cluster has stays where a manifest says nothing of it.
+        let stored = manual.replace("{name: j}", "{name: j, uid: u}");
+        bench.updates(&stored, &manual.replace("  manualSelector: true\n", ""), &[]);
+        let labelled = |labels: &str| {
+            JOB.replace("{name: j}", "{name: j, uid: u}")
+                .replace("{a: b}", &format!("{{a: b, {labels}}}"))
+                .replace(
+                    "  parallelism",
+                    "  suspend: true\n  selector: {matchLabels: {controller-uid: u}}\n  parallelism",
+                )
+        };
+        let all = labelled("controller-uid: u, job-name: j");
+        bench.updates(&all, &all, &[]);
+        bench.updates(&all, JOB, &[]);
+        let label = "spec.template.metadata.labels";
+        bench.updates(
+            &all,
+            &labelled("controller-uid: u, job-name: k"),
+            &[&format!("{label}[job-name]: Invalid value: \"k\": must be 'j'")],
+        );
+        bench.updates(
+            &all,
+            &labelled("controller-uid: u"),
+            &[&format!("{label}[job-name]: Required value: must be 'j'")],
+        );
     }
 
     #[test]

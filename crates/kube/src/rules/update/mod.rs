@@ -105,6 +105,12 @@ pub(crate) fn dropped(kind: &Kind, new: &Place<'_, '_>, old: &Place<'_, '_>) -> 
     }
 }
 
+/// Whether the server does not drop a field that it would drop from a new object, because of what the old one has.
+pub(crate) fn keeps_dropped(kind: &Kind, field: &str, old: &Place<'_, '_>) -> bool {
+    (kind.group, kind.kind, field) == ("", "PersistentVolumeClaim", "dataSourceRef")
+        && claim::has_source(&old.child("spec"))
+}
+
 /// Whether an object is as a cluster returns it.
 pub(crate) fn is_of_cluster(object: &Place<'_, '_>) -> bool {
     let metadata = object.child("metadata");
