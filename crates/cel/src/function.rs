@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::ast::ExprId;
 use crate::types::Type;
 use crate::value::Value;
 
@@ -17,17 +18,30 @@ pub struct Function {
     /// What all overloads do, where none of them says what it does by itself. Such a function gets arguments of any type
     /// and reports those it cannot take.
     pub singleton: Option<Run>,
+    /// What a call costs for which the checker found several overloads, because it does not know the types of the
+    /// arguments.
+    pub unresolved: Actual,
 }
 
 impl Function {
     /// A function whose overloads say what they do.
     pub fn new(name: &'static str, overloads: Vec<Overload>) -> Self {
-        Function { name, overloads, singleton: None }
+        Function { name, overloads, singleton: None, unresolved: Actual::Fixed(1) }
     }
 
     /// A function that does the same for all its overloads, which have no `run` of their own.
     pub fn with_singleton(name: &'static str, overloads: Vec<Overload>, run: Run) -> Self {
-        Function { name, overloads, singleton: Some(run) }
+        Function { name, overloads, singleton: Some(run), unresolved: Actual::Fixed(1) }
+    }
+
+    /// The same with this cost for all its overloads, and for calls whose overload is not known.
+    #[must_use]
+    pub fn costing(mut self, cost: Cost) -> Self {
+        for overload in &mut self.overloads {
+            overload.cost = cost;
+        }
+        self.unresolved = cost.actual;
+        self
     }
 }
 
@@ -47,27 +61,61 @@ pub struct Overload {
     pub run: Option<Run>,
     /// What it costs, where that is not the one unit of any call.
     pub cost: Cost,
+    /// Whether arguments after one that fails are evaluated.
+    pub binding: Binding,
 }
 
 impl Overload {
     /// `function(a, b)`
     pub fn global(id: &'static str, params: Vec<Type>, result: Type, run: Run) -> Self {
-        Overload { id, style: Style::Global, params, result, run: Some(run), cost: Cost::UNIT }
+        Overload {
+            id,
+            style: Style::Global,
+            params,
+            result,
+            run: Some(run),
+            cost: Cost::UNIT,
+            binding: Binding::Fixed,
+        }
     }
 
     /// `a.function(b)`
     pub fn member(id: &'static str, params: Vec<Type>, result: Type, run: Run) -> Self {
-        Overload { id, style: Style::Member, params, result, run: Some(run), cost: Cost::UNIT }
+        Overload {
+            id,
+            style: Style::Member,
+            params,
+            result,
+            run: Some(run),
+            cost: Cost::UNIT,
+            binding: Binding::Fixed,
+        }
     }
 
     /// Only the declaration of `function(a, b)`.
     pub fn declare_global(id: &'static str, params: Vec<Type>, result: Type) -> Self {
-        Overload { id, style: Style::Global, params, result, run: None, cost: Cost::UNIT }
+        Overload {
+            id,
+            style: Style::Global,
+            params,
+            result,
+            run: None,
+            cost: Cost::UNIT,
+            binding: Binding::Fixed,
+        }
     }
 
     /// Only the declaration of `a.function(b)`.
     pub fn declare_member(id: &'static str, params: Vec<Type>, result: Type) -> Self {
-        Overload { id, style: Style::Member, params, result, run: None, cost: Cost::UNIT }
+        Overload {
+            id,
+            style: Style::Member,
+            params,
+            result,
+            run: None,
+            cost: Cost::UNIT,
+            binding: Binding::Fixed,
+        }
     }
 
     /// The same with this cost.
@@ -76,6 +124,23 @@ impl Overload {
         self.cost = cost;
         self
     }
+
+    /// The same, implemented as a function of any number of arguments, although it takes one or two.
+    #[must_use]
+    pub fn variadic(mut self) -> Self {
+        self.binding = Binding::Variadic;
+        self
+    }
+}
+
+/// How cel-go implements an overload. The two differ in what a call costs whose first argument fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// As a function of exactly its parameters, if these are one or two (`UnaryBinding`, `BinaryBinding`). All arguments
+    /// are evaluated.
+    Fixed,
+    /// As a function of any number of arguments (`FunctionBinding`). The first argument that fails is the last.
+    Variadic,
 }
 
 /// How a function is called.
@@ -95,12 +160,21 @@ pub type Run = fn(&[Value]) -> Result<Value, Fault>;
 pub struct Fault {
     /// cel-go's text.
     pub message: Arc<str>,
+    /// The part of the expression that failed. Functions leave it open.
+    pub node: Option<ExprId>,
 }
 
 impl Fault {
     /// A fault with cel-go's text.
     pub fn new(message: impl Into<Arc<str>>) -> Self {
-        Fault { message: message.into() }
+        Fault { message: message.into(), node: None }
+    }
+
+    /// The same at this node, unless it has one.
+    #[must_use]
+    pub fn at(mut self, node: ExprId) -> Self {
+        self.node.get_or_insert(node);
+        self
     }
 
     /// What a value says of an operand it cannot work with.

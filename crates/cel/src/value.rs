@@ -92,8 +92,8 @@ impl Ord for Timestamp {
 pub trait Opaque: fmt::Debug + Send + Sync {
     /// Its type.
     fn opaque_type(&self) -> &'static OpaqueType;
-    /// Whether it is equal to another value of any type of the library.
-    fn equals(&self, other: &dyn Opaque) -> bool;
+    /// Whether it is equal to another value, which is not null; nothing if it cannot be compared with that.
+    fn equals(&self, other: &Value) -> Option<bool>;
     /// For its library to look into it.
     fn as_any(&self) -> &dyn Any;
     /// Its size, if it has one. Costs may depend on it.
@@ -183,7 +183,7 @@ impl Value {
         }
     }
 
-    /// Whether a declared parameter takes it. What lists, maps and optionals hold is not looked at.
+    /// Whether a declared parameter takes it. Of what lists and maps hold, the first is looked at.
     pub fn fits(&self, declared: &Type) -> bool {
         match declared {
             Type::Dyn | Type::Any | Type::Param(_) | Type::Variable(_) | Type::Error => true,
@@ -196,8 +196,17 @@ impl Value {
             Type::Bytes => matches!(self, Value::Bytes(_)),
             Type::Duration => matches!(self, Value::Duration(_)),
             Type::Timestamp => matches!(self, Value::Timestamp(_)),
-            Type::List(_) => matches!(self, Value::List(_)),
-            Type::Map(..) => matches!(self, Value::Map(_)),
+            Type::List(item) => match self {
+                Value::List(list) => list.get(0).is_none_or(|first| first.fits(item)),
+                _ => false,
+            },
+            Type::Map(key, value) => match self {
+                Value::Map(Map::Object(..)) | Value::Null => false,
+                Value::Map(map) => {
+                    map.iter().next().is_none_or(|first| first.0.fits(key) && first.1.fits(value))
+                }
+                _ => false,
+            },
             Type::Optional(_) => matches!(self, Value::Optional(_)),
             Type::Wrapper(inner) => matches!(self, Value::Null) || self.fits(inner),
             Type::Type(_) => matches!(self, Value::Type(_)),
@@ -243,8 +252,8 @@ impl Value {
             Value::Bytes(bytes) => bytes.is_empty(),
             Value::Duration(value) => *value == 0,
             Value::Timestamp(value) => *value == Timestamp::new(-62_135_596_800, 0),
-            Value::List(list) => list.len() == 0,
-            Value::Map(map) => map.len() == 0,
+            Value::List(list) => list.is_empty(),
+            Value::Map(map) => map.is_empty(),
             Value::Type(_) | Value::Optional(_) => false,
             Value::Opaque(opaque) => opaque.is_zero(),
         }
