@@ -13,33 +13,49 @@ use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 const NAMED: usize = 3;
 
 /// What makes findings in rendered objects one: the code, the text that was printed into all of them, and what is said of it
-/// apart from names.
+/// apart from names. What is said of a typed value may differ from field to field: the value is what to change.
 #[derive(PartialEq, Eq, Hash)]
 struct Cause {
     code: &'static str,
     severity: Severity,
     place: Span,
-    words: String,
+    words: Option<String>,
+}
+
+/// The first place of a cause.
+struct First {
+    rendered: Span,
+    /// What is said there, each with the number of its finding.
+    said: Vec<(String, usize)>,
 }
 
 /// Joins findings whose cause ended up in several rendered objects. They were moved to their origins before.
 pub(crate) fn group(findings: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let mut seen: FxHashMap<Cause, usize> = FxHashMap::default();
+    let mut seen: FxHashMap<Cause, First> = FxHashMap::default();
     let mut kept: Vec<(Diagnostic, Vec<Diagnostic>)> = Vec::with_capacity(findings.len());
     for finding in findings {
         if let Some(rendered) = rendered(&finding, sources) {
             let resolved = sources.resolve(rendered);
             let place = resolved.value.map_or(resolved.span, |value| sources.resolve(value).span);
-            let words = words(&finding);
+            let said = words(&finding);
+            let is_value = finding.path.is_some() && finding.primary.span == place;
+            let words = (resolved.value.is_none() || !is_value).then(|| said.clone());
             match seen.entry(Cause { code: finding.code.id, severity: finding.severity, place, words }) {
-                Entry::Occupied(entry) => {
-                    if let Some((_, others)) = kept.get_mut(*entry.get()) {
+                Entry::Occupied(mut entry) => {
+                    let first = entry.get_mut();
+                    let same = first.said.iter().find(|(other, _)| *other == said);
+                    // Several complaints about one field are several things to know.
+                    let is_new = same.is_none() && first.rendered == rendered;
+                    let of = same.or_else(|| first.said.first()).map(|(_, index)| *index);
+                    if is_new {
+                        first.said.push((said, kept.len()));
+                    } else if let Some((_, others)) = of.and_then(|index| kept.get_mut(index)) {
                         others.push(finding);
+                        continue;
                     }
-                    continue;
                 }
                 Entry::Vacant(entry) => {
-                    entry.insert(kept.len());
+                    entry.insert(First { rendered, said: vec![(said, kept.len())] });
                 }
             }
         }
@@ -154,6 +170,30 @@ mod tests {
         let grouped = group(twice, &sources);
         assert_eq!(grouped.len(), 1);
         assert_eq!(grouped[0].help.as_deref(), Some("and at 1 more place in this object"));
+        // A typed value is one cause, whatever each field says of it.
+        let values = sources.add("values.yaml", SourceKind::File, "name: My_App\n");
+        let value = values.span(6, 12);
+        let object = |name: &str| {
+            let mut origins = OriginMap::new();
+            origins.push(0, Origin::Computed { action: helper.span(0, 3), value: Some(value) });
+            sources.add(name, SourceKind::Rendered(origins), "My_App")
+        };
+        let said = |source: SourceId, path: &str, words: &str| {
+            Diagnostic::new(&NOT_TEXT, source.span(0, 6), words).path(path).at_origin(&sources)
+        };
+        let (one, two) = (object("c/f.yaml"), object("c/g.yaml"));
+        let findings = vec![
+            said(one, "/metadata/name", "not a label"),
+            said(one, "/metadata/name", "too long"),
+            said(two, "/spec/serviceAccountName", "not a subdomain"),
+        ];
+        let grouped: Vec<(String, String)> = group(findings, &sources)
+            .into_iter()
+            .map(|finding| (finding.message, finding.help.unwrap_or_default()))
+            .collect();
+        let named = |message: &str, help: &str| (message.to_owned(), help.to_owned());
+        let expected = [named("not a label", "and in 1 more object: `c/g.yaml`"), named("too long", "")];
+        assert_eq!(grouped, expected);
         let file = sources.add("f.yaml", SourceKind::File, "a: 1\n");
         let plain = || Diagnostic::new(&NOT_TEXT, file.span(0, 1), "x");
         assert_eq!(group(vec![plain(), plain()], &sources).len(), 2);

@@ -683,6 +683,7 @@ fn settle(
     let (complaints, in_given) = suppress_in(&mut placed, &checked, (given, &looked), settings, sources);
     placed.extend(complaints.into_iter().map(|complaint| Placed::new(complaint, sources)));
     let mut ignores = Vec::new();
+    let shared = if checked.kind == Kind::Chart { given.sources.clone() } else { Vec::new() };
     if let Some((index, found)) = found {
         for (number, ignore) in found.config.ignores.iter().enumerate() {
             let speaks = |source: SourceId| found.speaks(ignore, job, sources.get(source).name());
@@ -693,7 +694,7 @@ fn settle(
             });
             if placed.len() < before {
                 ignores.push((index, number, Used::Yes));
-            } else if checked.files.iter().any(|&file| speaks(file)) {
+            } else if checked.files.iter().chain(&shared).any(|&file| speaks(file)) {
                 ignores.push((index, number, Used::unused(checked.kind, &looked, ignore)));
             }
         }
@@ -848,11 +849,16 @@ impl Found {
 /// The path of a source as the configuration sees it.
 fn seen_from(found: &Found, candidate: &Candidate, name: &str) -> String {
     let root = candidate.loader().display("");
-    let inside = match name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/')) {
-        Some(inside) if !root.is_empty() => inside,
-        _ => name,
-    };
+    let below = name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/'));
+    let below = below.filter(|_| !root.is_empty());
+    let inside = below.unwrap_or(name);
     match &found.base {
+        // A file of values may be anywhere: it is named as it is seen from the working directory.
+        Base::Before(base) if below.is_none() && root != "." => {
+            let working = base.strip_suffix(root.as_str()).map(|outer| outer.trim_end_matches('/'));
+            let path = walk::join(working.unwrap_or(base), name);
+            trueline_source::normalize_path(&path).unwrap_or(path)
+        }
         Base::Before(base) => walk::join(base, inside),
         Base::Inside(directory) => inside
             .strip_prefix(directory.as_str())

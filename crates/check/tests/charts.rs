@@ -1357,6 +1357,7 @@ fn a_value_that_is_printed_otherwise_than_it_was_typed_is_reported() {
             "  {{- $b := toPrettyJson .Values.b }}\n  a: |\n    {{ $b | nindent 4 }}\n",
             None,
         ),
+        ("b: {c: on}\na: 1\n", "  a: {{ .Values.b | toJson | quote }}\n", None),
         ("a: \"1.10\"\n", "  a: {{ .Values.a | quote }}\n", None),
         ("a: 1.10\n", "  a: {{ add 1 .Values.a | quote }}\n", None),
         ("a: 1.10\n", "  a: b # {{ .Values.a }}\n", None),
@@ -1375,6 +1376,28 @@ fn a_value_that_is_printed_otherwise_than_it_was_typed_is_reported() {
 }
 
 #[test]
+fn a_value_that_is_printed_after_its_key_is_compared_with_what_was_typed() {
+    for (values, line, place) in [
+        (
+            "a:\n  x: 1.30\n",
+            "{{- range $k, $v := .Values.a }}\n  {{ $k }}: {{ $v | quote }}\n{{- end }}\n",
+            "c/values.yaml:2:6",
+        ),
+        (
+            "a:\n  level: 010\n",
+            "  a: |\n{{- range $k, $v := .Values.a }}\n    --{{ $k }}={{ $v }}\n{{- end }}\n",
+            "c/values.yaml:2:10",
+        ),
+    ] {
+        let found = told(values, &format!("{MAP}{line}"), ChartSettings::default());
+        assert!(
+            matches!(found.as_slice(), [one] if one.starts_with(&format!("{place} TL0660 "))),
+            "{values}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn the_quotes_that_keep_a_text_are_offered_where_the_chart_takes_a_string() {
     let fix = |template: &str| {
         let files =
@@ -1387,6 +1410,37 @@ fn the_quotes_that_keep_a_text_are_offered_where_the_chart_takes_a_string() {
     assert_eq!(fix(&printed).as_deref(), Some("\"1.10\""));
     let compared = format!("{MAP}  a: \"v{{{{ .Values.a }}}}\"\n  b: \"{{{{ gt .Values.a 1.0 }}}}\"\n");
     assert_eq!(fix(&compared), None, "a string cannot be compared with a number");
+    let converted = format!("{MAP}  a: \"v{{{{ .Values.a | float64 }}}}\"\n");
+    assert_eq!(fix(&converted), None, "a string is converted as well");
+}
+
+#[test]
+fn an_action_that_prints_several_blocks_is_one_finding() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n    - name: a\n      image: b\n      {{- range $key := list \"livenessProbe\" \"readinessProbe\" }}\n      {{ $key }}:\n        {{- toYaml (index $.Values $key) ACTION }}\n      {{- end }}\n";
+    let probe = "httpGet:\n    path: /\n    port: 80\n";
+    let values = format!("livenessProbe:\n  {probe}readinessProbe:\n  {probe}");
+    for (action, message) in [
+        ("| nindent 6", "`nindent 6` does not fit the lines around it"),
+        ("", "the block that `toYaml` prints begins on the line of `livenessProbe:`"),
+    ] {
+        let found = told(&values, &pod.replace("ACTION", action), ChartSettings::default());
+        assert_eq!(found, [format!("c/templates/a.yaml:11:9 TL0560 {message}")], "{action}");
+    }
+}
+
+#[test]
+fn a_block_is_blamed_even_if_another_is_wrong_too() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n  labels:\n    {{- toYaml .Values.labels | indent 2 }}\nspec:\n  ports: [{port: 80}]\n  selector:\n    {{- toYaml .Values.labels | indent 2 }}\n";
+    let found = told("labels:\n  a: b\n  c: d\n", service, ChartSettings::default());
+    let expected = "c/templates/a.yaml:6:5 TL0560 `indent 2` does not fit the lines around it";
+    assert!(found.first().is_some_and(|first| first == expected), "{found:?}");
+}
+
+#[test]
+fn a_value_that_breaks_several_fields_is_one_finding() {
+    let objects = "apiVersion: v1\nkind: Service\nmetadata:\n  name: a\nspec:\n  ports: [{port: {{ .Values.port }}}]\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers: [{name: a, image: b, ports: [{containerPort: {{ .Values.port }}}]}]\n";
+    let found = told("port: http80\n", objects, ChartSettings::default());
+    assert!(matches!(found.as_slice(), [one] if one.starts_with("c/values.yaml:1:7 TL0702 ")), "{found:?}");
 }
 
 #[test]

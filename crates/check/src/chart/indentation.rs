@@ -28,11 +28,11 @@ pub(super) fn explain(
     let place = finding.primary.span;
     let Some(block) = Block::near(place.start as usize, text, origins) else { return finding };
     let Some(code) = block.code(sources) else { return finding };
-    let is_read = |again: &str| {
-        let stream = trueline_yaml::read(SourceId::from_index(0), &again.into(), &ReadOptions::default());
-        stream.errors.is_empty()
-    };
-    if let Some(number) = block.fitting(&code, text, is_read) {
+    // Another block of the document may be wrong as well: then at least what follows this one can be read.
+    let fitting = block
+        .fitting(&code, text, |again| first_error(&again.text).is_none())
+        .or_else(|| block.fitting(&code, text, Again::is_read_further));
+    if let Some(number) = fitting {
         return block.finding(&code, number, &finding);
     }
     match block.differs_from_next(text) {
@@ -60,18 +60,54 @@ pub(super) fn of_field(
     let block = Block::at(finding.primary.span.start as usize, text, origins)?;
     let code = block.code(sources)?;
     let above = block.above(text);
-    let is_list = block.lines.first().is_some_and(|(_, line)| line.starts_with("- "));
-    if is_list || !above.line.trim_end().ends_with(':') || block.indent > above.inner {
+    let is_list = block.own.lines.first().is_some_and(|(_, line)| line.starts_with("- "));
+    if is_list || !above.line.trim_end().ends_with(':') || block.own.indent > above.inner {
         return None;
     }
-    let number = block.fitting(&code, text, is_gone)?;
-    Some((block.finding(&code, number, finding), block.indented_by(number, text)))
+    let number = block.fitting(&code, text, |again| is_gone(&again.text))?;
+    Some((block.finding(&code, number, finding), block.indented_by(number, text).text))
+}
+
+/// Where a text cannot be read.
+fn first_error(text: &str) -> Option<usize> {
+    let stream = trueline_yaml::read(SourceId::from_index(0), &text.into(), &ReadOptions::default());
+    stream.errors.iter().map(|error| error.to_diagnostic().primary.span.start as usize).min()
+}
+
+/// A text with the block indented otherwise.
+struct Again {
+    text: String,
+    /// Where the block ends.
+    end: usize,
+}
+
+impl Again {
+    /// Whether the first error is beyond the line after the block.
+    fn is_read_further(&self) -> bool {
+        let rest = self.text.get(self.end..).unwrap_or_default();
+        let mut full = rest.split_inclusive('\n').scan(self.end, |start, line| {
+            let here = *start;
+            *start = start.saturating_add(line.len());
+            Some((here, *start, line))
+        });
+        let next = full.find(|(_, _, line)| !line.trim().is_empty());
+        let next_ends = next.map_or(self.text.len(), |(_, end, _)| end);
+        first_error(&self.text).is_none_or(|error| error >= next_ends)
+    }
 }
 
 /// Several lines that one action of the rendered template printed.
 #[derive(Debug)]
 struct Block {
     action: Span,
+    own: Part,
+    /// All that the action printed, in order: in a loop it prints several times.
+    parts: Vec<Part>,
+}
+
+/// Lines that an action printed in one place.
+#[derive(Debug, Clone)]
+struct Part {
     start: usize,
     end: usize,
     /// What is before it on its first line, spaces aside: a key, if anything.
@@ -113,30 +149,23 @@ impl Block {
         let is_same = |index: &usize| action_of(*index) == Some(action);
         let first = (0..=index).rev().take(MOST_RUNS).take_while(is_same).last()?;
         let last = (index..runs.len()).take(MOST_RUNS).take_while(is_same).last()?;
-        let start = runs.get(first)?.start as usize;
-        let end = runs.get(last.saturating_add(1)).map_or(text.len(), |run| run.start as usize);
-        let block = text.get(start..end)?;
-        if !block.contains('\n') {
+        let start_of = |index: usize| runs.get(index).map_or(text.len(), |run| run.start as usize);
+        let own = Part::read(start_of(first), start_of(last.saturating_add(1)), text)?;
+        if !text.get(own.start..own.end)?.contains('\n') {
             return None;
         }
-        let starts_line = block.starts_with('\n');
-        let before = match starts_line {
-            true => String::new(),
-            false => text.get(line_start(text, start)..start)?.trim_start().to_owned(),
-        };
-        let written: Vec<&str> = block.trim_end().trim_start_matches('\n').split('\n').collect();
-        let indented = |line: &str| line.len().saturating_sub(line.trim_start_matches(' ').len());
-        let behind_first = if starts_line { 0 } else { 1 };
-        let full = |line: &&&str| !line.trim().is_empty();
-        let indent = written.iter().skip(behind_first).filter(full).map(|line| indented(line)).min();
-        let indent = indent.unwrap_or_else(|| written.first().map_or(0, |line| indented(line)));
-        let relative = written.iter().enumerate().map(|(index, line)| {
-            let further = if index < behind_first { 0 } else { indented(line).saturating_sub(indent) };
-            (further, line.trim_start_matches(' ').to_owned())
+        if runs.len() > MOST_RUNS {
+            return Some(Block { action, parts: vec![own.clone()], own });
+        }
+        let same: Vec<usize> = (0..runs.len()).filter(is_same).collect();
+        let together = same.chunk_by(|before, after| before.saturating_add(1) == *after);
+        let parts = together.filter_map(|part| {
+            let (first, last) = (part.first()?, part.last()?);
+            let (start, end) = (start_of(*first), start_of(last.saturating_add(1)));
+            text.get(start..end).filter(|printed| !printed.trim().is_empty())?;
+            Part::read(start, end, text)
         });
-        let column = start.saturating_sub(line_start(text, start));
-        let column = Some(column).filter(|_| !starts_line && before.is_empty());
-        Some(Block { action, start, end, before, column, lines: relative.collect(), indent })
+        Some(Block { action, parts: parts.collect(), own })
     }
 
     /// The action as it was written, if it is one that prints blocks.
@@ -150,6 +179,11 @@ impl Block {
         let printer = PRINTERS.into_iter().find(|word| code.contains(word)).unwrap_or_default();
         let nindent = format!("use `nindent {number}`: {}", with_nindent(code, number));
         let (message, help) = match indent_of(code) {
+            None if !self.own.before.is_empty() => {
+                let first = self.parts.first().unwrap_or(&self.own);
+                let key = first.before.trim_end();
+                (format!("the block that `{printer}` prints begins on the line of `{key}`"), nindent)
+            }
             None => (format!("only the first line of `{printer}` is indented"), nindent),
             // `indent` starts no line: what is before the action is before its first line.
             Some(("indent", wrong)) if wrong == number => {
@@ -168,8 +202,8 @@ impl Block {
 
     /// The line that it belongs to: the one above, or the one that it begins on if something is before it there.
     fn above<'t>(&self, text: &'t str) -> Above<'t> {
-        let above = text.get(..self.start).unwrap_or_default();
-        let above = if self.before.is_empty() { above.trim_end() } else { above };
+        let above = text.get(..self.own.start).unwrap_or_default();
+        let above = if self.own.before.is_empty() { above.trim_end() } else { above };
         let line = above.get(line_start(above, above.len())..).unwrap_or_default();
         // In `- name: a` the keys of the item begin after the dash.
         let inner = line.len().saturating_sub(line.trim_start_matches([' ', '-']).len());
@@ -177,7 +211,7 @@ impl Block {
     }
 
     /// The first number of spaces that the lines around it suggest and that makes a text which is right.
-    fn fitting(&self, code: &str, text: &str, is_right: impl Fn(&str) -> bool) -> Option<usize> {
+    fn fitting(&self, code: &str, text: &str, is_right: impl Fn(&Again) -> bool) -> Option<usize> {
         if text.len() > LONGEST {
             return None;
         }
@@ -190,10 +224,10 @@ impl Block {
     fn candidates(&self, text: &str) -> Vec<usize> {
         let Above { line, inner } = self.above(text);
         let next = self.next_line(text).map(indentation);
-        let is_list = self.lines.first().is_some_and(|(_, line)| line.starts_with("- "));
+        let is_list = self.own.lines.first().is_some_and(|(_, line)| line.starts_with("- "));
         let mut candidates = Vec::new();
         if line.trim_end().ends_with(':') {
-            candidates.extend(self.column.filter(|&column| column > inner));
+            candidates.extend(self.own.column.filter(|&column| column > inner));
             candidates.extend(next.filter(|&next| next > inner && !is_list));
             candidates.push(inner.saturating_add(2));
         } else {
@@ -205,29 +239,62 @@ impl Block {
 
     /// The line after it that is not empty.
     fn next_line<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.end..)?.split('\n').find(|line| !line.trim().is_empty())
+        text.get(self.own.end..)?.split('\n').find(|line| !line.trim().is_empty())
     }
 
     /// Its indentation and that of the line after it, in words, where they are not the same.
     fn differs_from_next(&self, text: &str) -> Option<(String, String)> {
         let next = indentation(self.next_line(text)?);
-        (next != self.indent).then(|| (spaces(self.indent), spaces(next)))
+        (next != self.own.indent).then(|| (spaces(self.own.indent), spaces(next)))
     }
 
-    /// The text with this block indented by `number` spaces.
-    fn indented_by(&self, number: usize, text: &str) -> String {
-        let mut again = text.get(..self.start).unwrap_or_default().trim_end().to_owned();
-        for (further, line) in &self.lines {
-            again.push('\n');
-            again.extend(std::iter::repeat_n(' ', number.saturating_add(*further)));
-            again.push_str(line);
+    /// The text with all that the action prints indented by `number` spaces.
+    fn indented_by(&self, number: usize, text: &str) -> Again {
+        let mut again = Again { text: String::with_capacity(text.len()), end: 0 };
+        let mut from = 0;
+        for part in &self.parts {
+            again.text.push_str(text.get(from..part.start).unwrap_or_default());
+            again.text.truncate(again.text.trim_end().len());
+            for (further, line) in &part.lines {
+                again.text.push('\n');
+                again.text.extend(std::iter::repeat_n(' ', number.saturating_add(*further)));
+                again.text.push_str(line);
+            }
+            from = part.end;
+            if !text.get(from..).unwrap_or_default().starts_with('\n') {
+                again.text.push('\n');
+            }
+            if part.start == self.own.start {
+                again.end = again.text.len();
+            }
         }
-        let rest = text.get(self.end..).unwrap_or_default();
-        if !rest.starts_with('\n') {
-            again.push('\n');
-        }
-        again.push_str(rest);
+        again.text.push_str(text.get(from..).unwrap_or_default());
         again
+    }
+}
+
+impl Part {
+    /// The lines between two offsets of a text.
+    fn read(start: usize, end: usize, text: &str) -> Option<Part> {
+        let block = text.get(start..end)?;
+        let starts_line = block.starts_with('\n');
+        let before = match starts_line {
+            true => String::new(),
+            false => text.get(line_start(text, start)..start)?.trim_start().to_owned(),
+        };
+        let written: Vec<&str> = block.trim_end().trim_start_matches('\n').split('\n').collect();
+        let indented = |line: &str| line.len().saturating_sub(line.trim_start_matches(' ').len());
+        let behind_first = if starts_line { 0 } else { 1 };
+        let full = |line: &&&str| !line.trim().is_empty();
+        let indent = written.iter().skip(behind_first).filter(full).map(|line| indented(line)).min();
+        let indent = indent.unwrap_or_else(|| written.first().map_or(0, |line| indented(line)));
+        let relative = written.iter().enumerate().map(|(index, line)| {
+            let further = if index < behind_first { 0 } else { indented(line).saturating_sub(indent) };
+            (further, line.trim_start_matches(' ').to_owned())
+        });
+        let column = start.saturating_sub(line_start(text, start));
+        let column = Some(column).filter(|_| !starts_line && before.is_empty());
+        Some(Part { start, end, before, column, lines: relative.collect(), indent })
     }
 }
 

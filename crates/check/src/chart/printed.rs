@@ -310,14 +310,15 @@ pub(super) fn changed(documents: &[RenderedDocument], sources: &SourceMap) -> Ve
             let Some(kind) = same_value(typed, bare) else { continue };
             let code = sources.get(action.source).slice(action).to_owned();
             let is_structured = STRUCTURES.iter().any(|function| code.contains(function))
-                || is_printed_with_key(value, run.start, origins.runs(), typed_in.text());
+                || is_printed_with_key((value, action), run.start, origins.runs(), typed_in.text());
             if has_number_verb(&code) {
                 continue;
             }
             let scalars = scalars.get_or_insert_with(|| scalars_of(rendered));
             let offset = start.saturating_add(printed.find(bare).unwrap_or(0));
             let place = rendered.source.span(offset, offset.saturating_add(bare.len()));
-            let is_number = is_structured && (has_exponent(typed) || !has_exponent(bare));
+            let is_number =
+                is_structured && (kind == "boolean" || has_exponent(typed) || !has_exponent(bare));
             if !scalars.iter().any(|scalar| scalar.keeps_text(place) && (scalar.is_key || !is_number)) {
                 continue;
             }
@@ -330,14 +331,16 @@ pub(super) fn changed(documents: &[RenderedDocument], sources: &SourceMap) -> Ve
     changed
 }
 
-/// Whether the key of a value is printed before it, as it is where a whole structure is.
-fn is_printed_with_key(value: Span, start: u32, runs: &[OriginRun], typed: &str) -> bool {
+/// Whether the key of a value is printed before it by the same action, as it is where a whole structure is.
+fn is_printed_with_key((value, action): (Span, Span), start: u32, runs: &[OriginRun], typed: &str) -> bool {
     let here = runs.partition_point(|run| run.start < start);
     let before = runs.iter().take(here).rev().take(NEAR);
     before.into_iter().any(|run| {
-        let Origin::Computed { value: Some(key), .. } = run.origin else { return false };
+        let Origin::Computed { value: Some(key), action: printed_by } = run.origin else { return false };
         let between = typed.get(key.end as usize..value.start as usize).unwrap_or_default();
-        key.source == value.source && between.trim_start_matches(['"', '\'']).trim_end() == ":"
+        printed_by == action
+            && key.source == value.source
+            && between.trim_start_matches(['"', '\'']).trim_end() == ":"
     })
 }
 
@@ -424,6 +427,30 @@ pub(super) fn count_marks(files: &[RenderedFile]) -> usize {
     files.iter().map(|file| memchr::memmem::find_iter(&file.text, "%!").count()).sum()
 }
 
+/// The values that are printed as they were typed once they are strings. One that a template converts into a number is
+/// not.
+pub(super) fn kept<'f>(
+    texts: &FxHashMap<Span, String>,
+    files: impl IntoIterator<Item = &'f RenderedFile>,
+) -> FxHashSet<Span> {
+    let mut kept: FxHashSet<Span> = texts.keys().copied().collect();
+    for file in files {
+        let runs = file.origins.runs();
+        let ends = runs.iter().skip(1).map(|run| run.start as usize).chain([file.text.len()]);
+        for (run, end) in runs.iter().zip(ends) {
+            let Origin::Computed { value: Some(value), .. } = run.origin else { continue };
+            let Some(typed) = texts.get(&value) else { continue };
+            let printed = file.text.get(run.start as usize..end).unwrap_or_default();
+            let printed = String::from_utf8_lossy(printed);
+            let bare = printed.trim_matches(['"', '\'', ' ', '\n']);
+            if bare != typed && bare.len() <= LONGEST && same_value(typed, bare).is_some() {
+                kept.remove(&value);
+            }
+        }
+    }
+    kept
+}
+
 /// The same values, with some of them as the strings that were typed.
 pub(super) fn with_strings(value: &Value, texts: &FxHashMap<Span, String>) -> Value {
     let typed = value.origin.and_then(|origin| texts.get(&origin));
@@ -444,18 +471,18 @@ pub(super) fn with_strings(value: &Value, texts: &FxHashMap<Span, String>) -> Va
 }
 
 /// The findings about changed values, beside those that were found already: an error at the same value is explained by
-/// it. `are_strings` says whether the chart takes all of them as strings.
+/// it. `as_strings` says which of them the chart takes as strings and prints as they were typed.
 pub(super) fn reported(
     changed: Vec<Changed>,
     findings: &mut [Diagnostic],
     sources: &SourceMap,
-    are_strings: impl FnOnce(&FxHashMap<Span, String>) -> bool,
+    as_strings: impl FnOnce(&FxHashMap<Span, String>) -> FxHashSet<Span>,
 ) -> Vec<Diagnostic> {
     if changed.is_empty() {
         return Vec::new();
     }
     let texts: FxHashMap<Span, String> = changed.iter().map(|one| (one.value, one.typed.clone())).collect();
-    let can_quote = are_strings(&texts);
+    let as_strings = as_strings(&texts);
     let mut places: FxHashMap<Span, usize> = FxHashMap::default();
     for (index, finding) in findings.iter().enumerate() {
         places.entry(typed_place(finding.primary.span, sources)).or_insert(index);
@@ -465,12 +492,13 @@ pub(super) fn reported(
         let known = places.get(&value).and_then(|&index| findings.get_mut(index));
         let quoted = format!("\"{typed}\"");
         let is_flag = matches!(sources.get(value.source).kind(), SourceKind::Flag);
+        let can_quote = as_strings.contains(&value);
         let advise = |finding: Diagnostic| match can_quote && is_changeable(value, &typed, sources) {
             true => {
                 let edit = Edit { span: value, replacement: quoted };
                 finding.fix("quote it to keep the text", vec![edit])
             }
-            false if is_flag => finding.help("give it with `--set-string` to keep the text"),
+            false if is_flag && can_quote => finding.help("give it with `--set-string` to keep the text"),
             false => finding,
         };
         match known {

@@ -95,7 +95,8 @@ impl Bench<'_> {
         }
         if let (Some(chart), Some(values)) = (trial.chart.take(), trial.values.take()) {
             findings.extend(imports::check(self.chart, &chart));
-            let refusals = self.schemas(&chart, &values);
+            let (refusals, steps) = trueline_schema::counted(|| self.schemas(&chart, &values));
+            self.budget.note(number, steps.saturating_mul(budget::COST_PER_SCHEMA_STEP));
             let refused_before = refusals.len();
             findings.extend(refusals);
             let (files, failures, branches) = self.render(number, &chart, &values);
@@ -115,6 +116,8 @@ impl Bench<'_> {
             findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
             let Documents { documents, findings: mut found, mut marks } =
                 documents::read(&files, self.sources);
+            let kept = (documents.len() + found.len()) as u64;
+            self.budget.note(number, kept.saturating_mul(budget::COST_PER_DOCUMENT));
             printed::without_copies(&mut marks, &chart);
             objects.secrets = secret::of_documents(&documents, self.sources);
             let replaced = into_secrets::replaced(&chart, &trial.user, &objects.secrets);
@@ -134,6 +137,7 @@ impl Bench<'_> {
                 let before = findings.len();
                 findings.extend(found);
                 let mut news = self.stage.look_at_rendered(&documents, &findings, &mut objects);
+                self.budget.note(number, (news.len() as u64).saturating_mul(budget::COST_PER_DOCUMENT));
                 news.retain(|finding| !is_marked(finding));
                 let mut about_objects = findings.split_off(before);
                 about_objects.extend(news);
@@ -145,15 +149,16 @@ impl Bench<'_> {
                     findings.extend(self.stage.look_at_rendered_services(&documents));
                 }
                 findings.extend(printed::once(marks, self.sources));
-                let are_strings = |texts: &FxHashMap<Span, String>| {
+                let as_strings = |texts: &FxHashMap<Span, String>| {
                     let values = printed::with_strings(&values, texts);
                     let (again, failures, _) = self.render(number, &chart, &values);
-                    self.schemas(&chart, &values).len() <= refused_before
+                    let is_taken = self.schemas(&chart, &values).len() <= refused_before
                         && failures.len() <= failed_before
-                        && printed::count_marks(&again) <= printed::count_marks(&files)
+                        && printed::count_marks(&again) <= printed::count_marks(&files);
+                    if is_taken { printed::kept(texts, &again) } else { FxHashSet::default() }
                 };
                 let changed = printed::changed(&documents, self.sources);
-                let news = printed::reported(changed, &mut findings, self.sources, are_strings);
+                let news = printed::reported(changed, &mut findings, self.sources, as_strings);
                 findings.extend(news);
             }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
