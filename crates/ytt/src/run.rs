@@ -6,7 +6,7 @@ use trueline_starlark::{Limits, Thread};
 
 use crate::error::{Error, ErrorKind};
 use crate::files::{FileType, InputFile, OutputFile, apply_marks};
-use crate::library::{EvaluatedFile, Execution, Library, LoaderOptions, Session, Validation};
+use crate::library::{EvaluatedFile, Execution, Library, LoaderOptions, Session, Validations};
 use crate::schema::openapi_document;
 use crate::tree::{Array, ArrayItem, Document, DocumentSet, Format, Printer, Value, write_documents};
 use crate::value::Context;
@@ -41,8 +41,8 @@ pub enum Inspect {
 pub struct Options {
     /// How files are read and compiled.
     pub loader: LoaderOptions,
-    /// Whether data values are validated.
-    pub validation: Validation,
+    /// Which validations are run.
+    pub validations: Validations,
     /// What files count as, each `PATH:KEY=VALUE`.
     pub file_marks: Vec<String>,
     /// Where data values come from besides files.
@@ -180,7 +180,7 @@ fn steps(
         return Ok(Produced::inspected(list(root)));
     }
     let flags = options.flags.documents(inputs, options.loader.scalars)?;
-    let execution = Execution::new(session, root, options.loader, options.validation);
+    let execution = Execution::new(session, root, options.loader, options.validations);
     let schema = execution.schema(thread, &[])?;
     let wants_openapi = options.formats.wants_openapi()?;
     if options.inspect == Inspect::Schema {

@@ -41,6 +41,8 @@ pub(super) const TEMPLATE: &[Flag] = &[
     Flag::switch("data-values-inspect", "print the data values that templates would get"),
     Flag::switch("data-values-schema-inspect", "print the schema of the data values (with -o openapi-v3)"),
     Flag::switch("dangerous-data-values-disable-validation", "do not run the validations of data values"),
+    Flag::switch("data-value-schema-disable-validation", "the same"),
+    Flag::switch("output-disable-validation", "do not run the validations of output documents"),
     Flag::switch("ignore-unknown-comments", "allow comments that begin with neither `#@` nor `#!`"),
     Flag::switch("implicit-map-key-overrides", "let a later key of a map replace an earlier one"),
     STRICT,

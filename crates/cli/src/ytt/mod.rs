@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use trueline_check::DataValuesFile;
 use trueline_ytt::files::{FileType, InputFile, in_order};
-use trueline_ytt::library::{LoaderOptions, Validation};
+use trueline_ytt::library::{LoaderOptions, Validation, Validations};
 use trueline_ytt::run::{Debugging, Formats, Inspect, Options};
 use trueline_ytt::template::{KeyOverrides, UnknownComments};
 use trueline_ytt::tree::{ReadOptions, Scalars, read};
@@ -77,17 +77,21 @@ fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
         };
         return world.print(help(topic).as_bytes());
     }
-    if command == Command::Version || parsed.is_on("version") {
-        return world
-            .print(format!("ytt version {VERSION} (trueline {})\n", env!("CARGO_PKG_VERSION")).as_bytes());
+    if parsed.is_on("version") {
+        return print_version(world);
     }
     if let Some(extra) = parsed.arguments.first() {
         return Err(format!("command '{name}' does not accept extra arguments '{extra}'"));
     }
     match command {
         Command::Fmt => format_files(&parsed, world),
+        Command::Version => print_version(world),
         _ => template(&parsed, world),
     }
+}
+
+fn print_version(world: &mut World) -> Result<(), String> {
+    world.print(format!("ytt version {VERSION} (trueline {})\n", env!("CARGO_PKG_VERSION")).as_bytes())
 }
 
 fn help(command: Command) -> String {
@@ -158,6 +162,7 @@ fn template(parsed: &Parsed, world: &mut World) -> Result<(), String> {
 }
 
 fn options(parsed: &Parsed) -> Options {
+    let unless = |is_skipped| if is_skipped { Validation::Skip } else { Validation::Run };
     let on = |name: &str| parsed.is_on(name);
     let list = |name: &str| parsed.list(name).iter().map(|value| FlagValue::from(value.as_str())).collect();
     Options {
@@ -174,10 +179,11 @@ fn options(parsed: &Parsed) -> Options {
             },
             scalars: scalars(parsed),
         },
-        validation: if on("dangerous-data-values-disable-validation") {
-            Validation::Skip
-        } else {
-            Validation::Run
+        validations: Validations {
+            data_values: unless(
+                on("dangerous-data-values-disable-validation") || on("data-value-schema-disable-validation"),
+            ),
+            output: unless(on("output-disable-validation")),
         },
         file_marks: parsed.list("file-mark").to_vec(),
         flags: Flags {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use trueline_starlark::{Globals, Thread};
 
 use super::loader::Phase;
-use super::session::{LoaderOptions, Session, Validation};
+use super::session::{LoaderOptions, Session, Validation, Validations};
 use super::{FileInLibrary, Library, directory};
 use crate::error::{Error, ErrorKind};
 use crate::files::FileType;
@@ -25,7 +25,7 @@ pub struct Execution {
     pub(super) session: Rc<Session>,
     pub(super) library: Rc<Library>,
     pub(super) options: LoaderOptions,
-    pub(super) validation: Validation,
+    pub(super) validations: Validations,
 }
 
 /// What a file of a library became.
@@ -73,13 +73,13 @@ impl Execution {
         session: &Rc<Session>,
         library: &Rc<Library>,
         options: LoaderOptions,
-        validation: Validation,
+        validations: Validations,
     ) -> Execution {
-        Execution { session: Rc::clone(session), library: Rc::clone(library), options, validation }
+        Execution { session: Rc::clone(session), library: Rc::clone(library), options, validations }
     }
 
     fn phase(&self) -> Phase {
-        Phase::new(&self.session, self.options, self.validation)
+        Phase::new(&self.session, self.options, self.validations)
     }
 
     /// The files that have documents with an annotation, in the order in which they count. They are no longer part of
@@ -114,7 +114,7 @@ impl Execution {
     ) -> Result<CombinedValues, Error> {
         let files = self.annotated_files(DATA_VALUES)?;
         let values = self.combining(thread, &files, |combining| combining.values(schema, more))?;
-        if self.validation == Validation::Run {
+        if self.validations.data_values == Validation::Run {
             validation::validate(&values.document, schema, thread, &self.session.context)?;
         }
         Ok(values)
@@ -142,7 +142,7 @@ impl Execution {
         })
     }
 
-    /// Evaluates all files with these data values, and applies overlays to the result.
+    /// Evaluates all files with these data values, applies overlays to the result, and validates it.
     pub fn evaluate(
         &self,
         thread: &mut Thread,
@@ -155,7 +155,7 @@ impl Execution {
         let mut documents = Vec::new();
         for file in self.library.accessible_files() {
             let (is_output, file_type) = (file.file.is_for_output(), file.file.file_type());
-            if is_output && file_type == FileType::Unknown {
+            if is_output && matches!(file_type, FileType::Unknown | FileType::Starlark) {
                 return Err(Error::new(ErrorKind::File, "Unknown file type"));
             }
             if !is_output && (!file.file.is_library() || file_type == FileType::Unknown) {
@@ -193,6 +193,10 @@ impl Execution {
             if let Some(content) = content {
                 evaluated.documents.push(EvaluatedFile { path: file.path, content });
             }
+        }
+        if self.validations.output == Validation::Run {
+            let all = evaluated.documents.iter().flat_map(|file| &file.content.documents);
+            validation::validate_documents(all, &mut thread.fork(), &self.session.context)?;
         }
         Ok(evaluated)
     }

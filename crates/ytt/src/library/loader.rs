@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use trueline_starlark::{Error as StarlarkError, Globals, Thread, Value as Starlark};
 
 use super::module::LibraryModule;
-use super::session::{LoaderOptions, Session, Source, Validation};
+use super::session::{LoaderOptions, Session, Source, Validations};
 use super::{FileInLibrary, Library};
 use crate::error::{Error, ErrorKind};
 use crate::files::{FileType, InputFile};
@@ -20,7 +20,7 @@ use crate::values::{Envelope, SchemaEnvelope};
 pub(super) struct Phase {
     pub(super) session: Rc<Session>,
     pub(super) options: LoaderOptions,
-    pub(super) validation: Validation,
+    pub(super) validations: Validations,
     /// The data values.
     pub(super) values: Document,
     /// Data values for libraries inside of this one.
@@ -31,11 +31,11 @@ pub(super) struct Phase {
 }
 
 impl Phase {
-    pub(super) fn new(session: &Rc<Session>, options: LoaderOptions, validation: Validation) -> Phase {
+    pub(super) fn new(session: &Rc<Session>, options: LoaderOptions, validations: Validations) -> Phase {
         Phase {
             session: Rc::clone(session),
             options,
-            validation,
+            validations,
             values: Envelope::empty().document,
             library_values: Vec::new(),
             library_schemas: Vec::new(),

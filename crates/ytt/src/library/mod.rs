@@ -8,4 +8,4 @@ mod session;
 
 pub use directory::{FileInLibrary, Library};
 pub use execution::{Evaluated, EvaluatedFile, Execution, Export};
-pub use session::{LoaderOptions, Session, Validation};
+pub use session::{LoaderOptions, Session, Validation, Validations};

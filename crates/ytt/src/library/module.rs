@@ -7,13 +7,15 @@ use trueline_starlark::{Args, Builtin, Error as StarlarkError, Module, Thread, V
 use super::Library;
 use super::execution::{Evaluated, Execution};
 use super::loader::Phase;
-use super::session::Validation;
+use super::session::{Validation, Validations};
 use crate::error::Error;
-use crate::overlay::annotate_for_plain_merge;
 use crate::template::{KeyOverrides, UnknownComments};
 use crate::tree::{Document, Meta, Position, Scalars};
+use crate::validation::without_rules;
 use crate::value::{Content, Fragment, Origin, from_starlark, go_type_name, into_yaml, to_struct};
-use crate::values::{CombinedSchema, CombinedValues, Envelope, LibraryRef, Precedence, SchemaEnvelope};
+use crate::values::{
+    CombinedSchema, CombinedValues, Envelope, LibraryRef, Precedence, SchemaEnvelope, as_plain_merge,
+};
 
 /// `library` as a file sees it.
 pub(super) struct LibraryModule {
@@ -35,7 +37,7 @@ impl LibraryModule {
         let [path] = args.positional else { return Err(Error::other("expected exactly one argument")) };
         let path = string(path)?;
         let mut options = self.phase.options;
-        let mut validation = self.phase.validation;
+        let mut validations = self.phase.validations;
         let mut alias = String::new();
         for (name, value) in args.named {
             match name.as_str().unwrap_or_default() {
@@ -51,9 +53,9 @@ impl LibraryModule {
                 "strict" => {
                     options.scalars = if boolean(value)? { Scalars::Strict } else { Scalars::Lenient }
                 }
-                "dangerous_data_values_disable_validation" => {
+                other if Validations::default().skip(other) => {
                     if boolean(value)? {
-                        validation = Validation::Skip;
+                        validations.skip(other);
                     }
                 }
                 other => return Err(Error::other(format!("Unexpected kwarg '{other}'"))),
@@ -67,7 +69,7 @@ impl LibraryModule {
             name: LibraryRef { path: path.into(), alias: alias.into() },
             values: self.phase.library_values.clone(),
             schemas: self.phase.library_schemas.clone(),
-            execution: Execution::new(&self.phase.session, &library, options, validation),
+            execution: Execution::new(&self.phase.session, &library, options, validations),
         };
         Ok(Rc::new(instance).into_value())
     }
@@ -132,7 +134,7 @@ impl Instance {
         let mut document = self.document(values, &Origin::Memory)?;
         for (name, value) in args.named {
             match name.as_str().unwrap_or_default() {
-                "plain" if boolean(value)? => annotate_for_plain_merge(&mut document),
+                "plain" if boolean(value)? => as_plain_merge(&mut document)?,
                 "plain" => {}
                 other => return Err(Error::other(format!("invalid argument name: {other}"))),
             }
@@ -155,8 +157,13 @@ impl Instance {
         if !args.positional.is_empty() {
             return Err(Error::other("expected no arguments"));
         }
-        let evaluated = self.evaluate(thread)?;
-        let fragment = Fragment::new(evaluated.into_documents(), &self.execution.session.context);
+        let instance = self.with_validations(args)?;
+        let mut documents = instance.evaluate(thread)?.into_documents();
+        if instance.execution.validations.output == Validation::Skip {
+            // Whoever puts these documents into others does not validate them either.
+            without_rules(&mut documents);
+        }
+        let fragment = Fragment::new(documents, &self.execution.session.context);
         Ok(Starlark::custom(fragment))
     }
 
@@ -164,10 +171,11 @@ impl Instance {
         if !args.positional.is_empty() {
             return Err(Error::other("expected no arguments"));
         }
+        let instance = self.with_validations(args)?;
         let session = Rc::clone(&self.execution.session);
         let document = session.apart(|| {
-            let CombinedSchema { schema, .. } = self.schema(thread)?;
-            Ok(self.combined_values(thread, &schema)?.document)
+            let CombinedSchema { schema, .. } = instance.schema(thread)?;
+            Ok(instance.combined_values(thread, &schema)?.document)
         })?;
         Ok(to_struct(&document.value, &document.meta.place, &session.context)?)
     }
@@ -179,13 +187,14 @@ impl Instance {
         for (name, value) in args.named {
             match name.as_str().unwrap_or_default() {
                 "path" => path = string(value)?,
+                other if Validations::default().skip(other) => {}
                 other => return Err(Error::other(format!("Unexpected keyword argument '{other}'"))),
             }
         }
         if symbol.starts_with('_') {
             return Err(Error::other("Symbols starting with '_' are private, and cannot be exported"));
         }
-        let exports = self.evaluate(thread)?.exports;
+        let exports = self.with_validations(args)?.evaluate(thread)?.exports;
         let found: Vec<_> = exports
             .iter()
             .filter_map(|export| Some((&export.path, export.globals.get(&symbol)?)))
@@ -202,6 +211,18 @@ impl Instance {
                 )))
             }
         }
+    }
+
+    /// The library without the validations that keyword arguments turn off. Others are passed over, as ytt does.
+    fn with_validations(&self, args: &Args<'_>) -> Result<Instance, Error> {
+        let mut instance = self.clone();
+        for (name, value) in args.named {
+            let name = name.as_str().unwrap_or_default();
+            if Validations::default().skip(name) && boolean(value)? {
+                instance.execution.validations.skip(name);
+            }
+        }
+        Ok(instance)
     }
 
     fn evaluate(&self, thread: &mut Thread) -> Result<Evaluated, Error> {

@@ -26,7 +26,7 @@ pub struct LoaderOptions {
     pub scalars: Scalars,
 }
 
-/// Whether the validations of data values are run.
+/// Whether validations are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Validation {
     /// They are.
@@ -34,6 +34,29 @@ pub enum Validation {
     Run,
     /// They are not.
     Skip,
+}
+
+/// Which validations are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Validations {
+    /// Those of data values.
+    pub data_values: Validation,
+    /// Those of the documents that templates become.
+    pub output: Validation,
+}
+
+impl Validations {
+    /// Turns validations off by the name of a keyword argument; says whether it has that name.
+    pub(super) fn skip(&mut self, name: &str) -> bool {
+        match name {
+            "dangerous_data_values_disable_validation" | "data_value_schema_disable_validation" => {
+                self.data_values = Validation::Skip;
+            }
+            "output_disable_validation" => self.output = Validation::Skip,
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// What a file is for an evaluation.

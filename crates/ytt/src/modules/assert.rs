@@ -1,11 +1,14 @@
 //! `assert`: failing on purpose, and rules as objects.
 
+use std::rc::Rc;
+
 use trueline_starlark::{Args, BlockStyle, Builtin, Error, Globals, Program, Thread, Value, parse};
 
+use super::assert_valid;
 use super::yaml::{self, encoded};
-use super::{boolean, function, module_of, string};
+use super::{boolean, bytes, function, module_of, string};
 use crate::tree::Text;
-use crate::validation::{Check, as_integer, is_sequence};
+use crate::validation::{Check, Format, Pattern, as_integer, is_sequence, multiple};
 use crate::value::{Context, Struct, go_type_name};
 
 const TYPE: &str = "@ytt:assert.assertion";
@@ -16,6 +19,8 @@ struct Rule {
     name: &'static str,
     /// The argument of the function.
     argument: fn(&Args<'_>) -> Result<Value, Error>,
+    /// What the rule checks, for those who export it.
+    check: fn(Value) -> Check,
     source: &'static str,
 }
 
@@ -23,33 +28,39 @@ struct Rule {
 const MIN: Rule = Rule {
     name: "assert.min",
     argument: |args| exactly(args).map(|[least]| least.clone()),
+    check: Check::Min,
     source: "lambda val: yaml.decode(yaml.encode(val)) >= yaml.decode(yaml.encode(argument)) \
              or fail(\"value < {}\".format(yaml.decode(yaml.encode(argument))))",
 };
 const MAX: Rule = Rule {
     name: "assert.max",
     argument: |args| exactly(args).map(|[most]| most.clone()),
+    check: Check::Max,
     source: "lambda val: yaml.decode(yaml.encode(val)) <= yaml.decode(yaml.encode(argument)) \
              or fail(\"value > {}\".format(yaml.decode(yaml.encode(argument))))",
 };
 const MIN_LEN: Rule = Rule {
     name: "assert.min_len",
     argument: length,
+    check: Check::MinLen,
     source: "lambda sequence: True if len(sequence) >= argument else fail(\"length = {}\".format(len(sequence)))",
 };
 const MAX_LEN: Rule = Rule {
     name: "assert.max_len",
     argument: length,
+    check: Check::MaxLen,
     source: "lambda sequence: True if len(sequence) <= argument else fail(\"length = {}\".format(len(sequence)))",
 };
 const NOT_NULL: Rule = Rule {
     name: "assert.not_null",
     argument: |_| Ok(Value::NONE),
+    check: |_| Check::NotNull,
     source: "lambda value: value != None or fail(\"value is null\")",
 };
 const ONE_OF: Rule = Rule {
     name: "assert.one_of",
     argument: one_of,
+    check: Check::OneOf,
     source: "lambda val: yaml.decode(yaml.encode(val)) in yaml.decode(yaml.encode(argument)) \
              or fail(\"not one of allowed values\")",
 };
@@ -90,13 +101,17 @@ pub(super) fn module(context: &Context) -> Value {
     });
     let for_one = context.clone();
     let one_not_null = function("assert.one_not_null", move |_, args| {
-        let (check, context) = (one_not_null(args)?, for_one.clone());
-        let run = move |thread: &mut Thread, args: &Args<'_>| match args.positional {
-            [value] => check.run(thread, value, &context).map(|()| Value::bool(true)),
-            more => Err(Error::new(format!("check: got {} arguments, want 1", more.len()))),
-        };
-        Ok(object(Value::builtin(Builtin::new("assert.one_not_null", run))))
+        Ok(checking("assert.one_not_null", one_not_null(args)?, &for_one))
     });
+    let native = |name: &'static str, check: fn(&Thread, &Args<'_>) -> Result<Check, Error>| {
+        let context = context.clone();
+        function(name, move |thread, args| Ok(checking(name, check(thread, args)?, &context)))
+    };
+    let for_validate = context.clone();
+    let validate =
+        function("assert.validate", move |thread, args| assert_valid::validate(thread, args, &for_validate));
+    let for_valid = context.clone();
+    let valid = function("assert.valid", move |thread, args| assert_valid::valid(thread, args, &for_valid));
     module_of(
         "assert",
         [
@@ -110,8 +125,34 @@ pub(super) fn module(context: &Context) -> Value {
             ("not_null", not_null),
             ("one_not_null", one_not_null),
             ("one_of", rule(&ONE_OF)),
+            ("len", native("assert.len", |_, args| length(args).map(Check::Len))),
+            ("starts_with", native("assert.starts_with", |_, args| text(args).map(Check::StartsWith))),
+            ("ends_with", native("assert.ends_with", |_, args| text(args).map(Check::EndsWith))),
+            (
+                "contains",
+                native("assert.contains", |_, args| {
+                    exactly(args).map(|[part]| Check::Contains(part.clone()))
+                }),
+            ),
+            ("matches", native("assert.matches", matches)),
+            ("format", native("assert.format", format)),
+            ("even", native("assert.even", |_, args| nothing(args).map(|()| Check::Even))),
+            ("odd", native("assert.odd", |_, args| nothing(args).map(|()| Check::Odd))),
+            ("multiple_of", native("assert.multiple_of", multiple_of)),
+            ("validate", validate),
+            ("valid", valid),
         ],
     )
+}
+
+/// An object whose `check` is not a program of Starlark.
+fn checking(name: &'static str, check: Check, context: &Context) -> Value {
+    let (rule, context) = (check.clone(), context.clone());
+    let run = move |thread: &mut Thread, args: &Args<'_>| match args.positional {
+        [value] => rule.run(thread, value, &context).map(|()| Value::bool(true)),
+        more => Err(Error::new(format!("check: got {} arguments, want 1", more.len()))),
+    };
+    object(Value::builtin(Builtin::new(name, run)), check)
 }
 
 fn exactly<'a, const N: usize>(args: &Args<'a>) -> Result<&'a [Value; N], Error> {
@@ -125,18 +166,43 @@ fn exactly<'a, const N: usize>(args: &Args<'a>) -> Result<&'a [Value; N], Error>
 fn assertion(thread: &mut Thread, rule: &Rule, argument: Value, context: &Context) -> Result<Value, Error> {
     let mut given = Globals::new();
     given.set("yaml", yaml::module(context));
-    given.set("argument", argument);
+    given.set("argument", argument.clone());
     let source = format!("check = {}", rule.source);
     let ast = parse(rule.name, source.as_bytes(), BlockStyle::End)?;
     let program = Program::compile(&ast, &|name| given.contains(name))?;
     let globals = program.init(&mut thread.fork(), &given)?;
     globals.freeze();
     let check = globals.get("check").cloned().unwrap_or(Value::NONE);
-    Ok(object(check))
+    Ok(object(check, (rule.check)(argument)))
 }
 
-fn object(check: Value) -> Value {
-    Value::custom(Struct::typed(TYPE, HINT, [(Text::from("check"), check)]))
+fn object(check: Value, rule: Check) -> Value {
+    Value::custom(Struct::with_payload(TYPE, HINT, [(Text::from("check"), check)], Rc::new(rule)))
+}
+
+fn nothing(args: &Args<'_>) -> Result<(), Error> {
+    exactly(args).map(|[]| ())
+}
+
+fn text(args: &Args<'_>) -> Result<Value, Error> {
+    let [text] = exactly(args)?;
+    bytes(text).map(|_| text.clone())
+}
+
+fn matches(thread: &Thread, args: &Args<'_>) -> Result<Check, Error> {
+    let [pattern] = exactly(args)?;
+    Pattern::new(bytes(pattern)?, thread)?.map(Check::Matches).map_err(Error::new)
+}
+
+fn format(_: &Thread, args: &Args<'_>) -> Result<Check, Error> {
+    let [name] = exactly(args)?;
+    let name = string(name)?;
+    Format::of(&name).map(Check::Format).ok_or_else(|| Error::new(Format::unknown(&name)))
+}
+
+fn multiple_of(_: &Thread, args: &Args<'_>) -> Result<Check, Error> {
+    let [factor] = exactly(args)?;
+    multiple(factor).map(Check::MultipleOf).ok_or_else(|| Error::new("expected an integer above zero"))
 }
 
 fn length(args: &Args<'_>) -> Result<Value, Error> {

@@ -1,6 +1,7 @@
 //! The modules that templates load with `load("@ytt:NAME", "NAME")`: one file each.
 
 mod assert;
+mod assert_valid;
 mod base64;
 mod data;
 mod ip;

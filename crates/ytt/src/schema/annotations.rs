@@ -16,6 +16,7 @@ pub(super) const TITLE: &str = "schema/title";
 pub(super) const EXAMPLES: &str = "schema/examples";
 pub(super) const DEPRECATED: &str = "schema/deprecated";
 pub(super) const VALIDATION: &str = "schema/validation";
+pub(super) const STRINGS: &str = "schema/validation-defaults-for-strings";
 
 /// What an annotation says that names no type.
 pub(super) enum ArgumentError {

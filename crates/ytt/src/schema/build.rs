@@ -67,7 +67,7 @@ impl Node<'_> {
     fn typed(&self, builder: &mut Builder<'_>) -> Result<Typed, Error> {
         let mut value = self.type_of_value(builder)?;
         let default = self.default(&value, builder.context)?;
-        let validation = self.validation(builder.thread)?;
+        let validation = self.validation(&value, builder.thread)?;
         value.set_default(&default);
         Ok(Typed { value, default, validation })
     }
@@ -155,10 +155,17 @@ impl Node<'_> {
         Err(SchemaError::new(summary, in_annotation.collect()).into())
     }
 
-    fn validation(&self, thread: &mut Thread) -> Result<Option<Rc<Validation>>, Error> {
-        let Some(annotation) = self.meta.annotations().get(annotations::VALIDATION) else { return Ok(None) };
-        let validation = Validation::from_annotation(annotations::VALIDATION, annotation, thread)?;
-        Ok(Some(Rc::new(validation)))
+    /// The rules of the node; strings without any have those that were handed down to them.
+    fn validation(&self, declared: &Type, thread: &mut Thread) -> Result<Option<Rc<Validation>>, Error> {
+        let annotations = self.meta.annotations();
+        let (name, annotation) = match annotations.get(annotations::VALIDATION) {
+            Some(annotation) => (annotations::VALIDATION, annotation),
+            None => match annotations.get(annotations::STRINGS) {
+                Some(annotation) if declared.is_string() => (annotations::STRINGS, annotation),
+                _ => return Ok(None),
+            },
+        };
+        Ok(Some(Rc::new(Validation::from_annotation(name, annotation, thread)?)))
     }
 
     /// Refuses annotations about types on nodes below this one, which may be nested deeper than types.

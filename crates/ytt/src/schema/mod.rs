@@ -6,8 +6,10 @@
 mod annotations;
 mod build;
 mod check;
+mod edits;
 mod openapi;
 mod report;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -51,6 +53,32 @@ impl Schema {
     pub fn new(document: &Document, thread: &mut Thread, context: &Context) -> Result<Schema, Error> {
         let declared = Rc::new(DocumentType::from_schema(document, thread, context)?);
         Ok(Schema { declared, origin: Origin::Written })
+    }
+
+    /// A schema document that is about to be overlaid with others: rules for strings are handed down to those that
+    /// they are meant for.
+    ///
+    /// # Errors
+    /// For rules that are wrong.
+    pub fn prepare(document: &mut Document, thread: &mut Thread) -> Result<(), Error> {
+        strings::hand_down(document, thread)
+    }
+
+    /// Whether a document edits annotations of others, and so is not a schema of its own.
+    pub fn is_edit(document: &Document) -> bool {
+        edits::has_edits(document)
+    }
+
+    /// The schema that a document describes without what only edits annotations.
+    ///
+    /// # Errors
+    /// As for [`Schema::new`].
+    pub fn without_edits(
+        document: &Document,
+        thread: &mut Thread,
+        context: &Context,
+    ) -> Result<Schema, Error> {
+        Schema::new(&edits::without_edits(document), thread, context)
     }
 
     /// The schema of data values for which nobody wrote one.

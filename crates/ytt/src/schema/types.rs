@@ -223,6 +223,15 @@ impl Type {
         }
     }
 
+    /// Whether its values are strings, or strings and null.
+    pub(super) fn is_string(&self) -> bool {
+        match self {
+            Type::Scalar(scalar) => scalar.scalar == Scalar::String,
+            Type::Nullable(nullable) => nullable.value.is_string(),
+            _ => false,
+        }
+    }
+
     /// Where it is declared.
     pub fn position(&self) -> &Position {
         match self {

@@ -3,12 +3,16 @@
 use trueline_starlark::{BigInt, Thread, Value, View};
 
 use super::check::Check;
+use super::message::Message;
+use super::named;
 use crate::error::Error;
 use crate::tree::{Annotation, Position};
+use crate::value::Struct;
 
 /// The rules that an annotation sets for a value.
 #[derive(Debug, Clone)]
 pub struct Validation {
+    /// In the order in which they run.
     pub(super) rules: Vec<Rule>,
     pub(super) when: Option<Value>,
     /// Whether null is checked against the rules at all.
@@ -26,11 +30,55 @@ pub(super) enum NullValues {
 
 /// One rule.
 #[derive(Debug, Clone)]
-pub(super) enum Rule {
-    /// A function that somebody wrote, with what it wants in words.
-    Function { description: String, function: Value },
+pub struct Rule {
+    /// What it wants, in the words of its author; rules with names have words of their own.
+    pub(super) description: Option<String>,
+    pub(super) test: Test,
+    /// What it checks of an array in place of `test`: there a tuple that looks like a description with a bound is a bound.
+    pub(super) for_arrays: Option<Check>,
+}
+
+/// How a value is tested.
+#[derive(Debug, Clone)]
+pub(super) enum Test {
+    /// A function that somebody wrote, or the `check` of an assertion.
+    Function {
+        function: Value,
+        /// What the function is called where its failure is described.
+        name: String,
+        /// What the assertion checks, if it is one of `@ytt:assert`.
+        check: Option<Check>,
+        /// What is said in place of the usual words.
+        message: Option<Message>,
+    },
     /// A rule that has a name.
     Named(Check),
+}
+
+impl Rule {
+    /// What it checks, unless that is only known to a function.
+    pub fn check(&self) -> Option<&Check> {
+        match &self.test {
+            Test::Named(check) => Some(check),
+            Test::Function { check, .. } => check.as_ref(),
+        }
+    }
+
+    /// What a value must be.
+    ///
+    /// # Errors
+    /// If an argument cannot be printed.
+    pub fn description(&self, thread: &mut Thread) -> Result<String, Error> {
+        match (&self.description, self.check()) {
+            (Some(description), _) => Ok(description.clone()),
+            (None, Some(check)) => Ok(check.description(thread)?),
+            (None, None) => Ok(String::new()),
+        }
+    }
+
+    pub(super) fn is_not_null(&self) -> bool {
+        matches!(self.check(), Some(Check::NotNull))
+    }
 }
 
 impl Validation {
@@ -51,21 +99,23 @@ impl Validation {
         })
     }
 
-    /// The rules that have a name, for those who export them.
-    pub fn named_rules(&self) -> impl Iterator<Item = &Check> {
-        self.rules.iter().filter_map(|rule| match rule {
-            Rule::Named(check) => Some(check),
-            Rule::Function { .. } => None,
-        })
+    /// The rules, in the order in which they run.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// Whether the rules only count under a condition.
     pub fn is_conditional(&self) -> bool {
         self.when.is_some()
     }
+
+    /// Whether null breaks a rule.
+    pub fn refuses_null(&self) -> bool {
+        self.null == NullValues::Checked
+    }
 }
 
-enum Refused {
+pub(super) enum Refused {
     Text(String),
     Error(Error),
 }
@@ -90,21 +140,35 @@ fn parse(annotation: &Annotation, thread: &mut Thread) -> Result<Validation, Ref
         return Err(text.into());
     }
     let mut rules = Vec::new();
-    for argument in &annotation.args {
-        rules.push(function_rule(argument, at, thread)?);
+    for (index, argument) in annotation.args.iter().enumerate() {
+        rules.push(function_rule(argument, index + 1, at, thread)?);
     }
-    let named = Named::parse(annotation)?;
-    rules.extend(named.checks.into_iter().flatten().map(Rule::Named));
-    let mut null = NullValues::Pass;
-    if named.is_not_null {
-        null = NullValues::Checked;
-        rules.insert(0, Rule::Named(Check::NotNull));
-    }
+    let named = named::parse(annotation, thread)?;
+    rules.extend(named.rules);
+    let null = match rules.iter().any(Rule::is_not_null) {
+        true => NullValues::Checked,
+        false => NullValues::Pass,
+    };
+    // Whether the value is there at all is looked at first. The sort keeps the order of the others.
+    rules.sort_by_key(|rule| !rule.is_not_null());
     Ok(Validation { rules, when: named.when, null, position: at.clone() })
 }
 
-/// A rule with a function, written as `("description", function)`.
-fn function_rule(argument: &Value, at: &Position, thread: &mut Thread) -> Result<Rule, Refused> {
+/// A rule with a function: `("description", function)`, `("description", function, "message")` or the function alone.
+fn function_rule(
+    argument: &Value,
+    number: usize,
+    at: &Position,
+    thread: &mut Thread,
+) -> Result<Rule, Refused> {
+    if argument.is_callable() || assertion_of(argument).is_some() {
+        let test = test(argument, number, None, at, thread)?;
+        let description = match &test {
+            Test::Function { function, check: None, .. } => Some(name_of(function)),
+            _ => None,
+        };
+        return Ok(Rule { description, test, for_arrays: None });
+    }
     let View::Tuple(tuple) = argument.view() else {
         let found = thread.repr(argument)?;
         let found = String::from_utf8_lossy(&found);
@@ -112,9 +176,13 @@ fn function_rule(argument: &Value, at: &Position, thread: &mut Thread) -> Result
             format!("expected annotation to have 2-tuple as argument(s), but found: {found} (by {at})");
         return Err(text.into());
     };
-    let [description, function] = tuple else {
-        let length = tuple.len();
-        return Err(format!("expected 2-tuple, but found tuple with length {length} (by {at})").into());
+    let (description, function, message) = match tuple {
+        [description, function] => (description, function, None),
+        [description, function, message] => (description, function, Some(message)),
+        other => {
+            let length = other.len();
+            return Err(format!("expected 2-tuple, but found tuple with length {length} (by {at})").into());
+        }
     };
     let Some(words) = description.as_bytes() else {
         let found = description.type_name();
@@ -124,8 +192,48 @@ fn function_rule(argument: &Value, at: &Position, thread: &mut Thread) -> Result
         .into());
     };
     let description = String::from_utf8_lossy(words).into_owned();
+    let message = match message {
+        None => None,
+        Some(template) => Some(Message::new(template, thread).map_err(|text| format!("{text} (at {at})"))?),
+    };
+    let test = test(function, number, message, at, thread)?;
+    Ok(Rule { description: Some(description), test, for_arrays: None })
+}
+
+fn test(
+    function: &Value,
+    number: usize,
+    message: Option<Message>,
+    at: &Position,
+    thread: &mut Thread,
+) -> Result<Test, Refused> {
+    // The function is also the way to call the assertion.
+    let is_not_null =
+        matches!(function.view(), View::Builtin(builtin) if builtin.name() == "assert.not_null");
+    let check = match assertion_of(function) {
+        Some(check) => Some(check.clone()),
+        None => is_not_null.then_some(Check::NotNull),
+    };
     let function = if function.is_callable() { function.clone() } else { check_of(function, at, thread)? };
-    Ok(Rule::Function { description, function })
+    let name = match name_of(&function).as_str() {
+        "lambda" => format!("rule {number}"),
+        name => format!("\"{name}()\""),
+    };
+    Ok(Test::Function { function, name, check, message })
+}
+
+/// What an assertion of `@ytt:assert` checks.
+fn assertion_of(value: &Value) -> Option<&Check> {
+    value.as_custom::<Struct>()?.payload()
+}
+
+/// The name of a function.
+fn name_of(function: &Value) -> String {
+    match function.view() {
+        View::Function(function) => function.name().to_owned(),
+        View::Builtin(builtin) => builtin.name().to_owned(),
+        _ => function.type_name().to_owned(),
+    }
 }
 
 /// The function `check` of an assertion.
@@ -158,71 +266,6 @@ fn check_of(value: &Value, at: &Position, thread: &mut Thread) -> Result<Value, 
         )
         .into()),
     }
-}
-
-/// Keyword arguments.
-#[derive(Default)]
-struct Named {
-    when: Option<Value>,
-    is_not_null: bool,
-    /// In the order in which rules run, whatever the order in which they were written.
-    checks: [Option<Check>; 6],
-}
-
-impl Named {
-    fn parse(annotation: &Annotation) -> Result<Named, String> {
-        let at = &annotation.position;
-        let mut named = Named::default();
-        for (name, value) in &annotation.kwargs {
-            let value = value.clone();
-            let found = value.type_name().to_owned();
-            let wrong = |wanted: &str| {
-                Err(format!(
-                    "expected keyword argument \"{name}\" to be a {wanted}, but was {found} (at {at})"
-                ))
-            };
-            match &**name {
-                "when" if value.is_callable() => named.when = Some(value),
-                "when" => return wrong("function"),
-                "min_len" | "max_len" => {
-                    let Some(length) = as_integer(&value) else { return wrong("number") };
-                    if **name == *"min_len" {
-                        named.checks[0] = Some(Check::MinLen(length));
-                    } else {
-                        named.checks[1] = Some(Check::MaxLen(length));
-                    }
-                }
-                "min" => named.checks[2] = Some(Check::Min(value)),
-                "max" => named.checks[3] = Some(Check::Max(value)),
-                "not_null" => match value.as_bool() {
-                    Some(value) => named.is_not_null = value,
-                    None => return wrong("boolean"),
-                },
-                "one_not_null" => {
-                    named.checks[4] = Some(Check::OneNotNull(match value.as_bool() {
-                        Some(true) => None,
-                        Some(false) => return Err("one_not_null= cannot be False".to_owned()),
-                        None if is_sequence(&value) => Some(value),
-                        None => {
-                            return Err(format!("expected True or a sequence of keys, but was a '{found}'"));
-                        }
-                    }));
-                }
-                "one_of" if is_sequence(&value) => named.checks[5] = Some(Check::OneOf(value)),
-                "one_of" => {
-                    return Err(format!(
-                        "expected keyword argument one_of to be a sequence, but was {found}"
-                    ));
-                }
-                _ => return Err(format!("unknown keyword argument {} (at {at})", quoted(name))),
-            }
-        }
-        Ok(named)
-    }
-}
-
-fn quoted(name: &str) -> String {
-    trueline_starlark::quote(name.as_bytes())
 }
 
 /// A number as an integer, floats without what comes after the point.

@@ -1,8 +1,14 @@
 //! The rules that have names: `min=`, `one_of=` and the like, also as functions of `@ytt:assert`.
 
-use trueline_starlark::{CompareOp, Error, Thread, Value, View};
+use std::fmt;
+use std::rc::Rc;
 
-use crate::tree::{self, Format, Made, Position, read_one, write_documents, yaml_of};
+use trueline_regexp::Regexp;
+use trueline_starlark::{BigInt, CompareOp, Error, Thread, Value, View};
+
+use super::annotation::is_sequence;
+use super::format::Format;
+use crate::tree::{self, Made, Position, read_one, write_documents, yaml_of};
 use crate::value::{Content, Context, from_starlark, to_starlark};
 
 /// A rule that has a name.
@@ -22,6 +28,57 @@ pub enum Check {
     OneNotNull(Option<Value>),
     /// One of these.
     OneOf(Value),
+    /// Exactly so long.
+    Len(Value),
+    /// A string that starts with this one.
+    StartsWith(Value),
+    /// A string that ends with this one.
+    EndsWith(Value),
+    /// A string with this one in it, a list with this item, or a map with this key.
+    Contains(Value),
+    /// A string that a regular expression matches somewhere.
+    Matches(Pattern),
+    /// A string of a format.
+    Format(Format),
+    /// An even number.
+    Even,
+    /// An odd number.
+    Odd,
+    /// A multiple of this integer, which is above zero.
+    MultipleOf(Value),
+}
+
+/// A regular expression of Go.
+#[derive(Clone)]
+pub struct Pattern {
+    source: Rc<str>,
+    compiled: Rc<Regexp>,
+}
+
+impl Pattern {
+    /// A pattern, or what is wrong with it. Its memory is paid for before it is taken.
+    ///
+    /// # Errors
+    /// If the limits are reached.
+    pub fn new(source: &[u8], thread: &Thread) -> Result<Result<Pattern, String>, Error> {
+        let compiled = Regexp::compile_for(source, &mut |bytes| {
+            thread.spend(bytes / 2)?;
+            thread.need_memory(bytes)
+        })?;
+        let source = String::from_utf8_lossy(source);
+        Ok(compiled.map(|compiled| Pattern { source: source.into(), compiled }))
+    }
+
+    /// As it was written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)
+    }
 }
 
 impl Check {
@@ -43,6 +100,15 @@ impl Check {
             Check::OneNotNull(None) => Ok("exactly one of all children to be not null".to_owned()),
             Check::OneNotNull(Some(keys)) => with("exactly one of ", keys, " to be not null"),
             Check::OneOf(values) => with("one of ", values, ""),
+            Check::Len(length) => with("length = ", length, ""),
+            Check::StartsWith(start) => with("a value starting with ", start, ""),
+            Check::EndsWith(end) => with("a value ending with ", end, ""),
+            Check::Contains(part) => with("a value containing ", part, ""),
+            Check::Matches(pattern) => Ok(format!("a value matching {}", pattern.source)),
+            Check::Format(format) => Ok(format!("a valid {}", format.name())),
+            Check::Even => Ok("an even number".to_owned()),
+            Check::Odd => Ok("an odd number".to_owned()),
+            Check::MultipleOf(factor) => with("a multiple of ", factor, ""),
         }
     }
 
@@ -64,8 +130,133 @@ impl Check {
             Check::NotNull => Ok(()),
             Check::OneNotNull(keys) => check_one_not_null(thread, value, keys.as_ref(), context),
             Check::OneOf(values) => check_one_of(thread, value, values, context),
+            Check::Len(length) => check_length(thread, value, CompareOp::Equal, length),
+            Check::StartsWith(start) => {
+                let has = |text: &[u8], start: &[u8]| text.starts_with(start);
+                check_part(thread, value, start, "does not start with ", has)
+            }
+            Check::EndsWith(end) => {
+                let has = |text: &[u8], end: &[u8]| text.ends_with(end);
+                check_part(thread, value, end, "does not end with ", has)
+            }
+            Check::Contains(part) => check_contains(thread, value, part, context),
+            Check::Matches(pattern) => {
+                let text = text_of(value)?;
+                thread.spend(text.len().saturating_mul(pattern.compiled.cost_per_byte()))?;
+                if pattern.compiled.is_match(text) { Ok(()) } else { Err(fail("does not match")) }
+            }
+            Check::Format(format) => check_format(thread, value, *format),
+            Check::Even | Check::Odd => match (whole(value)?, self) {
+                (None, _) => Err(fail("a number with a fraction")),
+                (Some(number), Check::Even) if number.bit(0) => Err(fail("an odd number")),
+                (Some(number), Check::Odd) if !number.bit(0) => Err(fail("an even number")),
+                _ => Ok(()),
+            },
+            Check::MultipleOf(factor) => {
+                let is_multiple = match (whole(value)?, whole(factor)?) {
+                    (Some(number), Some(factor)) if factor > BigInt::from(0) => {
+                        number % factor == BigInt::from(0)
+                    }
+                    _ => false,
+                };
+                if is_multiple {
+                    return Ok(());
+                }
+                let factor = thread.str(factor)?;
+                Err(fail(&format!("not a multiple of {}", String::from_utf8_lossy(&factor))))
+            }
         }
     }
+}
+
+fn fail(text: &str) -> Error {
+    Error::new(format!("fail: {text}"))
+}
+
+/// The string that a value is. Messages name its type alone: values may be secrets.
+fn text_of(value: &Value) -> Result<&[u8], Error> {
+    value.as_bytes().ok_or_else(|| fail(&format!("a value of type {} is not a string", value.type_name())))
+}
+
+/// The integer that a number is; none if it has a fraction.
+fn whole(value: &Value) -> Result<Option<BigInt>, Error> {
+    match value.view() {
+        View::Int(number) => Ok(Some(BigInt::from(number))),
+        View::BigInt(number) => Ok(Some(number.clone())),
+        View::Float(number) if number.fract() == 0.0 => Ok(format!("{number:.0}").parse().ok()),
+        View::Float(_) => Ok(None),
+        _ => Err(fail(&format!("a value of type {} is not a number", value.type_name()))),
+    }
+}
+
+fn check_part(
+    thread: &mut Thread,
+    value: &Value,
+    part: &Value,
+    words: &str,
+    has: impl Fn(&[u8], &[u8]) -> bool,
+) -> Result<(), Error> {
+    let (text, wanted) = (text_of(value)?, text_of(part)?);
+    thread.spend(wanted.len() / 8)?;
+    if has(text, wanted) { Ok(()) } else { missing(thread, part, words) }
+}
+
+fn missing(thread: &mut Thread, part: &Value, words: &str) -> Result<(), Error> {
+    let part = thread.repr(part)?;
+    Err(fail(&format!("{words}{}", String::from_utf8_lossy(&part))))
+}
+
+fn check_contains(thread: &mut Thread, value: &Value, part: &Value, context: &Context) -> Result<(), Error> {
+    const WORDS: &str = "does not contain ";
+    if let Some(text) = value.as_bytes() {
+        let wanted = text_of(part)?;
+        thread.spend(text.len() / 8)?;
+        return match memchr::memmem::find(text, wanted) {
+            Some(_) => Ok(()),
+            None => missing(thread, part, WORDS),
+        };
+    }
+    if !is_sequence(value) {
+        return Err(fail(&format!("a value of type {} has no members", value.type_name())));
+    }
+    let (members, wanted) = (through_yaml(thread, value, context)?, through_yaml(thread, part, context)?);
+    let has = match members.view() {
+        View::Dict(dict) => dict.get(thread, &wanted)?.is_some(),
+        View::List(list) => {
+            let mut has = false;
+            for member in list.to_vec() {
+                if thread.equal(&member, &wanted)? {
+                    has = true;
+                    break;
+                }
+            }
+            has
+        }
+        // An empty fragment is nothing after it has been YAML.
+        _ => false,
+    };
+    if has { Ok(()) } else { missing(thread, part, WORDS) }
+}
+
+fn check_format(thread: &mut Thread, value: &Value, format: Format) -> Result<(), Error> {
+    let is_number = match value.view() {
+        View::Int(_) | View::BigInt(_) => true,
+        View::Float(number) => number.is_finite(),
+        _ => false,
+    };
+    if is_number && format == Format::Quantity {
+        return Ok(());
+    }
+    let text = text_of(value)?;
+    thread.spend(text.len())?;
+    let is_valid = match format {
+        Format::Regex => Pattern::new(text, thread)?.is_ok(),
+        _ => std::str::from_utf8(text).is_ok_and(|text| format.takes(text)),
+    };
+    if is_valid {
+        return Ok(());
+    }
+    Err(fail(&format!("not a valid {}", format.name())))
 }
 
 fn check_length(thread: &mut Thread, value: &Value, op: CompareOp, bound: &Value) -> Result<(), Error> {
@@ -169,8 +360,8 @@ pub fn through_yaml(thread: &mut Thread, value: &Value, context: &Context) -> Re
     let value = match from_starlark(value, context)? {
         Content::Value(value) => value,
         Content::Documents(documents) => {
-            let text =
-                write_documents(&documents, Format::Yaml).map_err(|error| Error::new(error.to_string()))?;
+            let text = write_documents(&documents, tree::Format::Yaml)
+                .map_err(|error| Error::new(error.to_string()))?;
             thread.spend(text.len())?;
             read_one(text).map_err(Error::new)?
         }

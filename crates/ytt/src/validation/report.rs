@@ -33,13 +33,19 @@ pub struct RuleViolation {
     pub description: String,
     /// What is wrong; empty if the rule does not say.
     pub found: String,
+    /// What the author of the rule says in place of both.
+    pub message: Option<String>,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Invalid { path, position, violations, .. } in &self.invalid {
             writeln!(f, "  {path}\n    from: {position}")?;
-            for RuleViolation { rule, description, found } in violations {
+            for RuleViolation { rule, description, found, message } in violations {
+                if let Some(message) = message {
+                    writeln!(f, "    - {message} (by: {rule})")?;
+                    continue;
+                }
                 writeln!(f, "    - must be: {description} (by: {rule})")?;
                 if !found.is_empty() {
                     writeln!(f, "      found: {found}")?;

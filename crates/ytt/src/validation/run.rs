@@ -1,17 +1,20 @@
 //! Values checked against rules.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use trueline_starlark::{Args, ErrorKind as StarlarkErrorKind, Thread, Value, View};
 
-use super::annotation::{NullValues, Rule, Validation};
+use super::annotation::{NullValues, Rule, Test, Validation};
+use super::message::Fields;
+use super::node::{Found, Node, Parent, Start, collect, has_rules, leaves_first};
 use super::report::{Invalid, Report, RuleViolation};
 use crate::error::{Error, ErrorKind};
 use crate::schema::{Schema, Type};
-use crate::tree::{self, Document, Meta, Text};
-use crate::value::{Context, Struct, to_starlark};
+use crate::tree::{self, Document, DocumentSet, Meta, Text};
+use crate::value::{Content, Context, Fragment, Struct, to_starlark};
 
-/// The annotation of rules in data values.
+/// The annotation of rules in data values and in output.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
 
 /// Checks data values against the rules of their schema, and those of their own annotations.
@@ -26,206 +29,259 @@ pub fn validate(
 ) -> Result<(), Error> {
     let declared = schema.declared();
     let mut nodes = Vec::new();
-    let root = Node {
-        value: &document.value,
-        meta: &document.meta,
-        parent: None,
-        path: Path { before: None, last: Step::Document },
-    };
-    collect(root, (declared.validation.as_ref(), &declared.value), &mut nodes, thread).map_err(prefixed)?;
-    let mut run = Run { root: &document.value, thread, context };
-    let mut report = Report::default();
-    for (node, validations) in &nodes {
-        for validation in validations {
-            let invalid = run.validate(node, validation).map_err(prefixed)?;
-            report.invalid.extend(invalid);
-        }
-    }
-    if report.invalid.is_empty() {
-        return Ok(());
-    }
-    let text = report.to_string();
-    let places: Vec<_> = report.invalid.iter().map(|invalid| invalid.place.clone()).collect();
-    Err(prefixed(Error::new(ErrorKind::Validation(Rc::new(report)), text).at_all(places)))
+    let start = Node::start(&document.value, &document.meta, Parent::None, Start::Document(0));
+    let declared = (declared.validation.as_ref(), &declared.value);
+    let found = collect(start, declared, &mut nodes, thread)
+        .and_then(|()| Run::new(Root::Value(&document.value), thread, context).all(&nodes));
+    found.and_then(Report::into_result).map_err(|error| prefixed("Validating final data values", error))
 }
 
-fn prefixed(error: Error) -> Error {
-    let text = format!("Validating final data values:\n{error}");
+/// Checks the documents that a library became against the rules of their annotations.
+///
+/// # Errors
+/// As for [`validate`].
+pub fn validate_documents<'d>(
+    documents: impl Iterator<Item = &'d Document> + Clone,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<(), Error> {
+    check_documents(documents, thread, context)
+        .map_err(|error| prefixed("Validating output documents", error))
+}
+
+fn check_documents<'d>(
+    documents: impl Iterator<Item = &'d Document> + Clone,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<(), Error> {
+    let mut nodes = Vec::new();
+    for (index, document) in documents.clone().enumerate() {
+        if document.meta.annotations().has(ASSERT_VALIDATE) || has_rules(&document.value) {
+            let start =
+                Node::start(&document.value, &document.meta, Parent::Documents, Start::Document(index));
+            collect(start, None, &mut nodes, thread)?;
+        }
+    }
+    if nodes.is_empty() {
+        return Ok(());
+    }
+    let all = DocumentSet { documents: documents.cloned().collect(), ..DocumentSet::default() };
+    Run::new(Root::Documents(Rc::new(all)), thread, context).all(&nodes)?.into_result()
+}
+
+/// Checks a fragment, and what it is in, against the rules of their annotations.
+///
+/// # Errors
+/// As for [`validate`].
+pub fn validate_content(
+    content: &Content,
+    holder: Option<&Meta>,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<(), Error> {
+    let value = match content {
+        Content::Documents(set) => return check_documents(set.documents.iter(), thread, context),
+        Content::Value(value) => value,
+    };
+    let nowhere = Meta::default();
+    let mut nodes = Vec::new();
+    let start = Node::start(value, holder.unwrap_or(&nowhere), Parent::None, Start::Document(0));
+    collect(start, None, &mut nodes, thread)?;
+    Run::new(Root::Value(value), thread, context).all(&nodes)?.into_result()
+}
+
+/// A value that a template named.
+pub struct NamedValue<'v> {
+    /// What reports call it.
+    pub name: &'v str,
+    /// The value as rules see it.
+    pub given: &'v Value,
+    /// The same as YAML.
+    pub content: &'v tree::Value,
+    /// Where it is.
+    pub meta: Meta,
+}
+
+/// Checks a value that has a name against rules.
+///
+/// # Errors
+/// As for [`validate`].
+pub fn validate_value(
+    named: &NamedValue<'_>,
+    rules: Validation,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<(), Error> {
+    let node = Node::start(named.content, &named.meta, Parent::None, Start::Named(named.name));
+    let nodes =
+        [Found { node, validations: vec![Rc::new(rules)], depth: 0, given: Some(named.given.clone()) }];
+    let mut run = Run::new(Root::Value(named.content), thread, context);
+    run.root_value = OnceCell::from(named.given.clone());
+    run.all(&nodes)?.into_result()
+}
+
+/// Whether a value of a type breaks rules that always count.
+///
+/// # Errors
+/// If the limits are reached.
+pub fn breaks_rules(
+    value: &tree::Value,
+    declared: &Type,
+    rules: Option<&Rc<Validation>>,
+    thread: &mut Thread,
+    context: &Context,
+) -> Result<bool, Error> {
+    let nowhere = Meta::default();
+    let mut nodes = Vec::new();
+    let start = Node::start(value, &nowhere, Parent::None, Start::Document(0));
+    collect(start, (rules, declared), &mut nodes, thread)?;
+    for found in &mut nodes {
+        found.validations.retain(|validation| !validation.is_conditional());
+    }
+    Ok(!Run::new(Root::Value(value), thread, context).all(&nodes)?.invalid.is_empty())
+}
+
+fn prefixed(heading: &str, error: Error) -> Error {
+    let text = format!("{heading}:\n{error}");
     error.reworded(text)
 }
 
-/// A node that has a value.
-struct Node<'d> {
-    value: &'d tree::Value,
-    meta: &'d Meta,
-    /// The collection that it is in.
-    parent: Option<&'d tree::Value>,
-    path: Path<'d>,
-}
-
-/// The keys and indices that lead to a node. Most are never printed, and so they are kept apart.
-#[derive(Clone)]
-struct Path<'d> {
-    before: Option<Rc<Path<'d>>>,
-    last: Step<'d>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'d> {
-    Document,
-    Key(&'d tree::Value),
-    Index(usize),
-}
-
-impl<'d> Node<'d> {
-    fn child(&self, path: &Rc<Path<'d>>, value: &'d tree::Value, meta: &'d Meta, last: Step<'d>) -> Node<'d> {
-        let path = Path { before: Some(Rc::clone(path)), last };
-        Node { value, meta, parent: Some(self.value), path }
-    }
-
-    /// The keys and indices that lead to it, such as `db.hosts[0]`; nothing for the document.
-    fn path(&self) -> String {
-        let mut steps = vec![self.path.last];
-        let mut before = self.path.before.as_ref();
-        while let Some(path) = before {
-            steps.push(path.last);
-            before = path.before.as_ref();
+impl Report {
+    fn into_result(self) -> Result<(), Error> {
+        if self.invalid.is_empty() {
+            return Ok(());
         }
-        let mut path = String::new();
-        for step in steps.into_iter().rev() {
-            match step {
-                Step::Document => {}
-                Step::Key(key) if path.is_empty() => path = key.go_string(),
-                Step::Key(key) => path = format!("{path}.{}", key.go_string()),
-                Step::Index(index) => path = format!("{path}[{index}]"),
-            }
-        }
-        path
+        let text = self.to_string();
+        let places: Vec<_> = self.invalid.iter().map(|invalid| invalid.place.clone()).collect();
+        Err(Error::new(ErrorKind::Validation(Rc::new(self)), text).at_all(places))
     }
 }
 
-/// What a schema says about a node.
-type Declared<'s> = (Option<&'s Rc<Validation>>, &'s Type);
-
-/// Finds the nodes that have rules, parents before children. All annotations are checked before any rule is run.
-fn collect<'d>(
-    node: Node<'d>,
-    declared: impl Into<Option<Declared<'d>>>,
-    nodes: &mut Vec<(Node<'d>, Vec<Rc<Validation>>)>,
-    thread: &mut Thread,
-) -> Result<(), Error> {
-    let mut open = vec![(node, declared.into())];
-    while let Some((node, declared)) = open.pop() {
-        let declared_type = declared.map(|(_, declared)| declared);
-        // What comes first is looked at first, and so it is put there last.
-        match node.value {
-            tree::Value::Map(map) => {
-                let path = Rc::new(node.path.clone());
-                for item in map.items.iter().rev() {
-                    let inside = match declared_type.map(inner) {
-                        Some(Type::Map(declared)) => declared.get(&item.key),
-                        _ => None,
-                    };
-                    let child = node.child(&path, &item.value, &item.meta, Step::Key(&item.key));
-                    open.push((child, inside.map(|inside| (inside.validation.as_ref(), &inside.value))));
-                }
-            }
-            tree::Value::Array(array) => {
-                let path = Rc::new(node.path.clone());
-                let inside = match declared_type.map(inner) {
-                    Some(Type::Array(declared)) => {
-                        Some((declared.item.validation.as_ref(), &declared.item.value))
-                    }
-                    _ => None,
-                };
-                for (index, item) in array.items.iter().enumerate().rev() {
-                    let child = node.child(&path, &item.value, &item.meta, Step::Index(index));
-                    open.push((child, inside));
-                }
-            }
-            _ => {}
-        }
-        let mut validations: Vec<Rc<Validation>> = Vec::new();
-        validations.extend(declared.and_then(|(validation, _)| validation).cloned());
-        if let Some(annotation) = node.meta.annotations().get(ASSERT_VALIDATE) {
-            validations.push(Rc::new(Validation::from_annotation(ASSERT_VALIDATE, annotation, thread)?));
-        }
-        if !validations.is_empty() {
-            nodes.push((node, validations));
-        }
-    }
-    Ok(())
-}
-
-/// The type of a value that is not null.
-fn inner(declared: &Type) -> &Type {
-    match declared {
-        Type::Nullable(nullable) => &nullable.value,
-        other => other,
-    }
+/// What `ctx.root` is.
+enum Root<'a> {
+    Value(&'a tree::Value),
+    Documents(Rc<DocumentSet>),
 }
 
 struct Run<'a> {
-    root: &'a tree::Value,
+    root: Root<'a>,
+    /// The root as functions see it.
+    root_value: OnceCell<Value>,
     thread: &'a mut Thread,
     context: &'a Context,
 }
 
-impl Run<'_> {
-    fn validate(&mut self, node: &Node<'_>, validation: &Validation) -> Result<Option<Invalid>, Error> {
+impl<'a> Run<'a> {
+    fn new(root: Root<'a>, thread: &'a mut Thread, context: &'a Context) -> Run<'a> {
+        Run { root, root_value: OnceCell::new(), thread, context }
+    }
+
+    /// Runs all rules, those of children before those of their parents. Reports list parents first.
+    fn all(&mut self, nodes: &[Found<'_>]) -> Result<Report, Error> {
+        let mut found: Vec<Vec<Invalid>> = nodes.iter().map(|_| Vec::new()).collect();
+        for index in leaves_first(nodes) {
+            let (Some(Found { node, validations, given, .. }), Some(found)) =
+                (nodes.get(index), found.get_mut(index))
+            else {
+                continue;
+            };
+            for validation in validations {
+                found.extend(self.validate(node, given.as_ref(), validation)?);
+            }
+        }
+        Ok(Report { invalid: found.into_iter().flatten().collect() })
+    }
+
+    fn validate(
+        &mut self,
+        node: &Node<'_>,
+        given: Option<&Value>,
+        validation: &Validation,
+    ) -> Result<Option<Invalid>, Error> {
         if node.value.is_null() && validation.null == NullValues::Pass {
             return Ok(None);
         }
-        let value = to_starlark(self.thread, node.value, &node.meta.place, self.context)?;
+        let value = match given {
+            Some(given) => given.clone(),
+            None => to_starlark(self.thread, node.value, &node.meta.place, self.context)?,
+        };
         if !self.is_wanted(node, validation, &value)? {
             return Ok(None);
         }
         let mut violations = Vec::new();
         for rule in &validation.rules {
-            let Some(found) = self.broken(rule, &value)? else { continue };
-            let description = match rule {
-                Rule::Function { description, .. } => description.clone(),
-                Rule::Named(check) => check.description(self.thread)?,
+            let for_arrays = match (&rule.for_arrays, node.value) {
+                (Some(check), tree::Value::Array(_)) => {
+                    let test = Test::Named(check.clone());
+                    Some(Rule { description: None, test, for_arrays: None })
+                }
+                _ => None,
             };
-            violations.push(RuleViolation { rule: validation.position.clone(), description, found });
+            let rule = for_arrays.as_ref().unwrap_or(rule);
+            let Some(failure) = self.broken(rule, &value)? else { continue };
+            violations.push(self.violation(node, validation, rule, &value, failure)?);
             // A null breaks most rules; that it is null says it all.
-            if matches!(rule, Rule::Named(super::Check::NotNull)) {
+            if rule.is_not_null() {
                 break;
             }
         }
         if violations.is_empty() {
             return Ok(None);
         }
-        let mut path = node.path();
-        if path.is_empty() {
-            path = if node.parent.is_none() { "(document)" } else { "(map item)" }.to_owned();
-        }
+        let path = node.shown_path();
         let place = if node.meta.place.is_known() { &node.meta.place } else { &node.meta.position };
         Ok(Some(Invalid { path, position: node.meta.position.clone(), place: place.clone(), violations }))
     }
 
-    /// What a rule finds wrong with a value, if it is broken; empty if the rule does not say.
-    fn broken(&mut self, rule: &Rule, value: &Value) -> Result<Option<String>, Error> {
-        let result = match rule {
-            Rule::Function { function, .. } => {
-                let result = self.thread.call(function, Args::of(std::slice::from_ref(value)));
-                result.map(|result| result.as_bool() == Some(true))
+    fn violation(
+        &mut self,
+        node: &Node<'_>,
+        validation: &Validation,
+        rule: &Rule,
+        value: &Value,
+        failure: Failure,
+    ) -> Result<RuleViolation, Error> {
+        let description = rule.description(self.thread)?;
+        let message = match &rule.test {
+            Test::Function { message: Some(message), name, .. } => {
+                let failure = match &failure {
+                    Failure::Said(text) => text.clone(),
+                    Failure::False => format!("{name} returned False"),
+                    Failure::Nothing => String::new(),
+                };
+                let fields = Fields { key: &node.key(), value, description: &description, failure: &failure };
+                Some(message.fill_in(&fields, self.thread)?)
             }
-            Rule::Named(check) => check.run(self.thread, value, self.context).map(|()| true),
+            _ => None,
+        };
+        let found = match failure {
+            Failure::Said(text) => text,
+            Failure::False | Failure::Nothing => String::new(),
+        };
+        Ok(RuleViolation { rule: validation.position.clone(), description, found, message })
+    }
+
+    /// How a value breaks a rule, if it does.
+    fn broken(&mut self, rule: &Rule, value: &Value) -> Result<Option<Failure>, Error> {
+        let result = match &rule.test {
+            Test::Function { function, .. } => {
+                let result = self.thread.call(function, Args::of(std::slice::from_ref(value)));
+                result.map(|result| Failure::of(&result))
+            }
+            Test::Named(check) => check.run(self.thread, value, self.context).map(|()| None),
         };
         match result {
-            Ok(true) => Ok(None),
-            Ok(false) => Ok(Some(String::new())),
+            Ok(failure) => Ok(failure),
             Err(error) if error.kind() == StarlarkErrorKind::Limit => Err(error.into()),
             Err(error) => {
                 let text = error.message();
                 let text = text.strip_prefix("fail: ").unwrap_or(text);
-                Ok(Some(text.strip_prefix("check: ").unwrap_or(text).to_owned()))
+                Ok(Some(Failure::Said(text.strip_prefix("check: ").unwrap_or(text).to_owned())))
             }
         }
     }
 
-    /// Whether `when=` lets the rules be run.
+    /// Whether `when=` lets the rules be run. If it fails they are not.
     fn is_wanted(&mut self, node: &Node<'_>, validation: &Validation, value: &Value) -> Result<bool, Error> {
         let Some(when) = &validation.when else { return Ok(true) };
         let fails = |text: String| {
@@ -250,17 +306,62 @@ impl Run<'_> {
                 None => fails(format!("want when= to be bool, got {}", result.type_name())),
             },
             Err(error) if error.kind() == StarlarkErrorKind::Limit => Err(error.into()),
-            Err(error) => fails(format!("Failure evaluating when=: {}", error.message())),
+            Err(_) => Ok(false),
         }
     }
 
-    /// What is around a value: the collection that it is in, and the value of the document.
+    /// What is around a value: what it is in, and the value of the document or all documents.
     fn surroundings(&mut self, node: &Node<'_>) -> Result<Value, Error> {
-        let parent = match node.parent {
-            Some(parent) => to_starlark(self.thread, parent, &tree::Position::unknown(), self.context)?,
-            None => Value::NONE,
+        let root = match self.root_value.get() {
+            Some(root) => root.clone(),
+            None => {
+                let root = match &self.root {
+                    Root::Value(root) => {
+                        to_starlark(self.thread, root, &tree::Position::unknown(), self.context)?
+                    }
+                    Root::Documents(all) => {
+                        let content = Content::Documents(Rc::clone(all));
+                        Value::custom(Fragment::new(content, self.context))
+                    }
+                };
+                self.root_value.get_or_init(|| root).clone()
+            }
         };
-        let root = to_starlark(self.thread, self.root, &tree::Position::unknown(), self.context)?;
+        let parent = match node.parent {
+            Parent::None => Value::NONE,
+            Parent::Documents => root.clone(),
+            Parent::Collection(parent) => {
+                to_starlark(self.thread, parent, &tree::Position::unknown(), self.context)?
+            }
+        };
         Ok(Value::custom(Struct::new([(Text::from("parent"), parent), (Text::from("root"), root)])))
+    }
+}
+
+/// How a rule is broken.
+enum Failure {
+    /// The rule says what is wrong.
+    Said(String),
+    /// A function returned False.
+    False,
+    /// A function returned something that is not an answer.
+    Nothing,
+}
+
+impl Failure {
+    /// What the result of a function means: True and None pass, and `(False, "text")` says why it fails.
+    fn of(result: &Value) -> Option<Failure> {
+        let (verdict, text) = match result.view() {
+            View::Tuple([verdict, text]) if verdict.as_bool().is_some() => (verdict, text.as_bytes()),
+            _ => (result, None),
+        };
+        match (verdict.view(), text) {
+            (View::None | View::Bool(true), _) => None,
+            (View::Bool(false), Some(text)) if !text.is_empty() => {
+                Some(Failure::Said(String::from_utf8_lossy(text).into_owned()))
+            }
+            (View::Bool(false), _) => Some(Failure::False),
+            _ => Some(Failure::Nothing),
+        }
     }
 }

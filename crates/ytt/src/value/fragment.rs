@@ -11,7 +11,7 @@ use std::rc::Rc;
 use trueline_starlark::{CompareOp, CustomValue, Error, Limits, Thread, Value, Writer};
 
 use super::{Context, Measure, convert, to_starlark};
-use crate::tree::{self, DocumentSet, Made, Position};
+use crate::tree::{self, DocumentSet, Made, Meta, Position};
 
 /// What Starlark values are as YAML, and what a fragment holds.
 #[derive(Debug, Clone)]
@@ -153,6 +153,18 @@ impl Fragment {
     /// What it holds now. A copy costs next to nothing.
     pub fn content(&self) -> Content {
         self.look().clone()
+    }
+
+    /// What the node that it was taken from has beside its value; none if it was not taken from one.
+    pub fn holder(&self) -> Option<Meta> {
+        let parent = self.0.parent.as_ref()?;
+        let index = parent.find()?;
+        match &*parent.fragment.look() {
+            Content::Value(tree::Value::Map(map)) => map.items.get(index).map(|item| item.meta.clone()),
+            Content::Value(tree::Value::Array(array)) => array.items.get(index).map(|item| item.meta.clone()),
+            Content::Value(_) => None,
+            Content::Documents(set) => set.documents.get(index).map(|document| document.meta.clone()),
+        }
     }
 
     /// How large it is, after paying for all its nodes.

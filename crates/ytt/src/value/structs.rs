@@ -25,6 +25,8 @@ struct Inner {
     fields: Vec<Field>,
     index: OnceCell<FxHashMap<Text, usize>>,
     source: Option<(Rc<Map>, Context)>,
+    /// What the module that made it has to know of it again.
+    payload: Option<Rc<dyn Any>>,
 }
 
 struct Field {
@@ -35,7 +37,7 @@ struct Field {
 impl Struct {
     /// A struct of values.
     pub fn new(fields: impl IntoIterator<Item = (Text, Value)>) -> Struct {
-        Struct::make("struct", None, fields)
+        Struct::make("struct", None, fields, None)
     }
 
     /// An object of a module: `type_name` is what `type()` says, and `hint` why it cannot become YAML.
@@ -44,17 +46,38 @@ impl Struct {
         hint: &'static str,
         fields: impl IntoIterator<Item = (Text, Value)>,
     ) -> Struct {
-        Struct::make(type_name, Some(hint), fields)
+        Struct::make(type_name, Some(hint), fields, None)
+    }
+
+    /// The same, with something that [`Struct::payload`] finds again.
+    pub fn with_payload(
+        type_name: &'static str,
+        hint: &'static str,
+        fields: impl IntoIterator<Item = (Text, Value)>,
+        payload: Rc<dyn Any>,
+    ) -> Struct {
+        Struct::make(type_name, Some(hint), fields, Some(payload))
     }
 
     fn make(
         type_name: &'static str,
         hint: Option<&'static str>,
         fields: impl IntoIterator<Item = (Text, Value)>,
+        payload: Option<Rc<dyn Any>>,
     ) -> Struct {
         let fields =
             fields.into_iter().map(|(name, value)| Field { name, value: OnceCell::from(value) }).collect();
-        Struct(Rc::new(Inner { type_name, hint, fields, index: OnceCell::new(), source: None }))
+        Struct(Rc::new(Inner { type_name, hint, fields, index: OnceCell::new(), source: None, payload }))
+    }
+
+    /// What it was made with by [`Struct::with_payload`].
+    pub fn payload<T: Any>(&self) -> Option<&T> {
+        self.0.payload.as_ref()?.downcast_ref()
+    }
+
+    /// The map that it was made of, if it was.
+    pub fn source(&self) -> Option<&Rc<Map>> {
+        self.0.source.as_ref().map(|(map, _)| map)
     }
 
     /// A struct with a field for every item; maps below become structs and arrays lists.
@@ -73,7 +96,8 @@ impl Struct {
             .map(|item| Ok(Field { name: name(&item.key)?, value: OnceCell::new() }))
             .collect::<Result<_, Error>>()?;
         let source = Some((Rc::clone(map), context.clone()));
-        Ok(Struct(Rc::new(Inner { type_name: "struct", hint: None, fields, index: OnceCell::new(), source })))
+        let index = OnceCell::new();
+        Ok(Struct(Rc::new(Inner { type_name: "struct", hint: None, fields, index, source, payload: None })))
     }
 
     /// Why it cannot become YAML.

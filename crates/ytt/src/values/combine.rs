@@ -62,14 +62,16 @@ impl Combining<'_> {
             all.into_iter().partition(|envelope| envelope.is_for_other_library());
         let schema = match own.as_slice() {
             [] => Schema::anything(),
-            [only] => only.schema.clone(),
-            [first, rest @ ..] => {
-                let mut document = first.document().clone();
-                for overlay in rest {
-                    document = overlay_document(document, overlay.document(), self.thread, self.context)?;
+            [first, rest @ ..] => match first.alone().filter(|_| rest.is_empty()) {
+                Some(schema) => schema.clone(),
+                None => {
+                    let mut document = first.document().clone();
+                    for overlay in rest {
+                        document = overlay_document(document, overlay.document(), self.thread, self.context)?;
+                    }
+                    Schema::new(&document, self.thread, self.context)?
                 }
-                Schema::new(&document, self.thread, self.context)?
-            }
+            },
         };
         Ok(CombinedSchema { schema, for_libraries })
     }

@@ -137,17 +137,33 @@ impl Envelope {
 #[derive(Debug, Clone)]
 pub struct SchemaEnvelope {
     /// The schema of this document alone.
-    pub schema: Schema,
+    schema: Schema,
+    /// Whether it edits annotations, which only counts where it is an overlay.
+    is_edit: bool,
     document: Document,
     address: Address,
 }
 
 impl SchemaEnvelope {
     /// A document that is addressed by its annotations.
-    pub fn new(document: Document, thread: &mut Thread, context: &Context) -> Result<SchemaEnvelope, Error> {
+    pub fn new(
+        mut document: Document,
+        thread: &mut Thread,
+        context: &Context,
+    ) -> Result<SchemaEnvelope, Error> {
         let steps = LibraryRef::of_annotations(document.meta.annotations())?;
-        let schema = Schema::new(&document, thread, context)?;
-        Ok(SchemaEnvelope { schema, document, address: Address::new(steps) })
+        Schema::prepare(&mut document, thread)?;
+        let is_edit = Schema::is_edit(&document);
+        let schema = match is_edit {
+            true => Schema::without_edits(&document, thread, context)?,
+            false => Schema::new(&document, thread, context)?,
+        };
+        Ok(SchemaEnvelope { schema, is_edit, document, address: Address::new(steps) })
+    }
+
+    /// The schema, if no other document is overlaid with this one.
+    pub fn alone(&self) -> Option<&Schema> {
+        (!self.is_edit).then_some(&self.schema)
     }
 
     /// The document.
@@ -168,7 +184,8 @@ impl SchemaEnvelope {
     /// The envelope as a library gets it, if it is for that library or for one inside of it.
     pub fn used_in(&self, library: &LibraryRef) -> Option<SchemaEnvelope> {
         let address = self.address.inside(library)?;
-        Some(SchemaEnvelope { schema: self.schema.clone(), document: self.document.clone(), address })
+        let (schema, document) = (self.schema.clone(), self.document.clone());
+        Some(SchemaEnvelope { schema, is_edit: self.is_edit, document, address })
     }
 
     /// What messages call it.
