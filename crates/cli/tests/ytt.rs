@@ -300,6 +300,7 @@ fn wrong_command_lines_are_refused() {
         (["--nope"].as_slice(), "unknown flag: --nope"),
         (&["app"], "command 'ytt' does not accept extra arguments 'app'"),
         (&["fmt", "--data-value", "a=b"], "unknown flag: --data-value"),
+        (&["version", "app"], "command 'ytt version' does not accept extra arguments 'app'"),
         (&["-f", "nope.yml"], "Checking file 'nope.yml': lstat nope.yml: no such file or directory"),
         (&["-v", "a"], "Extracting data value from KV:\n  Expected format key=value"),
         (

@@ -4,15 +4,57 @@ use trueline_gostd::json::json_fault;
 use trueline_yaml::json::{Escaping, write_string};
 use trueline_ytt::files::{InputFile, OutputFile, numbered};
 
-/// The files of `--bulk-in`.
+/// The files of `--bulk-in`. Errors are those of Go's reader; null is nothing for it, and names fit in any case.
 pub(super) fn files(text: &str) -> Result<Vec<InputFile>, String> {
     let document: serde_json::Value = serde_json::from_str(text)
         .map_err(|error| json_fault(text.as_bytes()).unwrap_or_else(|| error.to_string()))?;
-    let text = |file: &serde_json::Value, name: &str| file[name].as_str().unwrap_or_default().to_owned();
-    let list = document["files"].as_array().into_iter().flatten();
-    Ok(numbered(
-        list.map(|file| InputFile::new(&text(file, "name"), text(file, "data").into_bytes())).collect(),
-    ))
+    if !matches!(document, serde_json::Value::Object(_) | serde_json::Value::Null) {
+        return Err(wrong(&document, "value", "template.BulkFiles"));
+    }
+    string(&document, "errors", "BulkFiles.errors")?;
+    let list = match member(&document, "files") {
+        serde_json::Value::Array(list) => list.as_slice(),
+        serde_json::Value::Null => &[],
+        other => return Err(wrong(other, "struct field BulkFiles.files", "[]template.BulkFile")),
+    };
+    let files: Result<Vec<InputFile>, String> = list.iter().map(file).collect();
+    Ok(numbered(files?))
+}
+
+fn file(file: &serde_json::Value) -> Result<InputFile, String> {
+    if !matches!(file, serde_json::Value::Object(_) | serde_json::Value::Null) {
+        return Err(wrong(file, "struct field BulkFiles.files", "template.BulkFile"));
+    }
+    let name = string(file, "name", "BulkFile.files.name")?;
+    let data = string(file, "data", "BulkFile.files.data")?;
+    Ok(InputFile::new(name, data.as_bytes().to_vec()))
+}
+
+/// The last member with a name.
+fn member<'j>(object: &'j serde_json::Value, name: &str) -> &'j serde_json::Value {
+    let members = object.as_object().into_iter().flatten();
+    let named = members.filter(|(key, _)| key.eq_ignore_ascii_case(name));
+    named.last().map_or(&serde_json::Value::Null, |(_, value)| value)
+}
+
+fn string<'j>(object: &'j serde_json::Value, name: &str, field: &str) -> Result<&'j str, String> {
+    match member(object, name) {
+        serde_json::Value::String(text) => Ok(text),
+        serde_json::Value::Null => Ok(""),
+        other => Err(wrong(other, &format!("struct field {field}"), "string")),
+    }
+}
+
+fn wrong(value: &serde_json::Value, place: &str, wanted: &str) -> String {
+    let found = match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "bool",
+        serde_json::Value::Number(_) => "number",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    };
+    format!("json: cannot unmarshal {found} into Go {place} of type {wanted}")
 }
 
 /// What `--bulk-out` prints.
@@ -38,4 +80,38 @@ pub(super) fn print(result: Result<&[OutputFile], &str>) -> String {
     }
     text.push('}');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_wrong_type_are_refused_in_gos_words() {
+        for (text, expected) in [
+            ("[]", "json: cannot unmarshal array into Go value of type template.BulkFiles"),
+            (
+                "{\"files\":1}",
+                "json: cannot unmarshal number into Go struct field BulkFiles.files of type []template.BulkFile",
+            ),
+            (
+                "{\"files\":[\"x\"]}",
+                "json: cannot unmarshal string into Go struct field BulkFiles.files of type template.BulkFile",
+            ),
+            (
+                "{\"files\":[{\"data\":{}}]}",
+                "json: cannot unmarshal object into Go struct field BulkFile.files.data of type string",
+            ),
+            (
+                "{\"errors\":true}",
+                "json: cannot unmarshal bool into Go struct field BulkFiles.errors of type string",
+            ),
+        ] {
+            assert_eq!(files(text).err().as_deref(), Some(expected), "{text}");
+        }
+        for (text, count) in [("null", 0), ("{\"files\":null}", 0), ("{\"FILES\":[{\"Name\":\"a.yml\"}]}", 1)]
+        {
+            assert_eq!(files(text).map(|files| files.len()), Ok(count), "{text}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! `struct`: values with fields, and functions that are bound to arguments.
 
+use indexmap::IndexMap;
 use trueline_starlark::{Args, Error, Thread, Value};
 
 use super::{function, module_of, only};
@@ -76,11 +77,12 @@ fn plain_value(value: &Value, context: &Context) -> Result<tree::Value, Error> {
     Ok(value)
 }
 
+/// A name that is given twice, as in `make(a=1, **{"a": 2})`, is one field with the last value.
 fn from_keywords(args: &Args<'_>, change: impl Fn(&Value) -> Value) -> Value {
-    let fields = args
-        .named
-        .iter()
-        .map(|(name, value)| (Text::from(name.as_bytes().unwrap_or_default()), change(value)));
+    let mut fields = IndexMap::with_capacity(args.named.len());
+    for (name, value) in args.named {
+        fields.insert(Text::from(name.as_bytes().unwrap_or_default()), change(value));
+    }
     Value::custom(Struct::new(fields))
 }
 

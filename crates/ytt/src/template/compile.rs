@@ -101,7 +101,7 @@ impl Compiler {
         }
         for value in &metas.values {
             let code = format!("{}({}, ({}))", self.names.set_node, self.nodes.tag(id), value.text);
-            self.code(code, code_source(value.comment, &value.text));
+            self.written(code, code_source(value.comment, &value.text));
         }
         self.end(id, &metas);
         Ok(())
@@ -164,8 +164,7 @@ impl Compiler {
         let asks = metas.annotations.iter().any(|annotation| *annotation.name == *TEXT_TEMPLATED);
         let strings = if asks { Strings::Templated } else { strings };
         for block in &metas.blocks {
-            self.run = None;
-            self.listing.push_written(&block.text, code_source(block.comment, &block.text));
+            self.written(&block.text, code_source(block.comment, &block.text));
         }
         for annotation in &metas.annotations {
             self.nodes.add_annotation(id, &annotation.name, &annotation.comment.position);
@@ -176,7 +175,7 @@ impl Compiler {
                 self.names.collect_node_annotation,
                 annotation.content
             );
-            self.code(code, code_source(annotation.comment, annotation.content));
+            self.written(code, code_source(annotation.comment, annotation.content));
         }
         if let (Strings::Templated, Some(Value::String(text))) = (strings, node.key) {
             let name = self.names.set_map_item_key.clone();
@@ -196,14 +195,22 @@ impl Compiler {
         match Source::line(&node.meta.position) {
             source @ Some(_) => {
                 self.listing.push_start(&self.names, tag, id, source);
-                self.run = Some(id);
+                // The texts of a templated key come after its item in the table, and are started by its own code.
+                self.run = self.nodes.is_last(id).then_some(id);
             }
             // Only instructions that come from no line are ever shown, with what ytt writes behind them.
             None => {
                 let comment = debug_comment(node.kind, node.key);
-                self.code(format!("{}({tag}) # {comment}", self.names.start_node), None);
+                self.run = None;
+                self.listing.push_unwritten(&self.names, tag, &comment);
             }
         }
+    }
+
+    /// Adds a line with code that somebody wrote.
+    fn written(&mut self, code: impl AsRef<[u8]>, source: Option<Source>) {
+        self.run = None;
+        self.listing.push_written(code, source);
     }
 
     /// Adds any other line.

@@ -173,7 +173,12 @@ impl Evaluation {
     }
 
     fn set_node(&self, thread: &mut Thread, args: &Args<'_>) -> Result<Starlark, Error> {
-        let [_, value] = args.positional else { return Err(Error::new("expected exactly 2 arguments")) };
+        let value = match args.positional {
+            [_, value] => value,
+            // Sets nothing: the value is what the node was started with.
+            [_] => return Ok(Starlark::NONE),
+            _ => return Err(Error::new("expected exactly 2 arguments")),
+        };
         self.with(thread, |builder| builder.set_value(value, &self.context))?;
         Ok(Starlark::NONE)
     }

@@ -131,13 +131,15 @@ impl Listing {
         self.add(code.as_ref(), source, None);
     }
 
-    /// Adds a line of code that somebody wrote.
+    /// Adds a line with code that somebody wrote.
     pub(crate) fn push_written(&mut self, code: impl AsRef<[u8]>, source: Option<Source>) {
         let code = code.as_ref();
         for byte in code {
             self.brackets += match byte {
                 b'(' | b'[' | b'{' => 1,
                 b')' | b']' | b'}' => -1,
+                // A comment: brackets after it close nothing.
+                b'#' => break,
                 _ => 0,
             };
         }
@@ -158,6 +160,15 @@ impl Listing {
         if std::mem::take(&mut self.brackets) > 0 {
             // Does nothing: the brackets may have been in a string.
             self.push(format!("{}(\"\")", names.set_ctx_type), source);
+        }
+    }
+
+    /// Adds an instruction that starts a node which nobody wrote, as the last document of a file is; only such an
+    /// instruction is ever shown, with what ytt writes after it. The second one is there as in [`Listing::push_start`].
+    pub(crate) fn push_unwritten(&mut self, names: &InstructionNames, tag: Tag, comment: &str) {
+        self.push(format!("{}({tag}) # {comment}", names.start_node), None);
+        if std::mem::take(&mut self.brackets) > 0 {
+            self.push(format!("{}({tag}) # {comment}", names.set_node), None);
         }
     }
 

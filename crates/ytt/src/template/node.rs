@@ -120,6 +120,11 @@ impl NodeTable {
         }
     }
 
+    /// Whether no node was added after this one.
+    pub(crate) fn is_last(&self, id: NodeId) -> bool {
+        self.entries.len() == id.0 as usize + 1
+    }
+
     /// Says that the last node is started together with this one. All nodes between them are as well.
     pub(crate) fn extend_run(&mut self, first: NodeId) {
         let end = self.entries.len() as u32;

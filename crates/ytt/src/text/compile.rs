@@ -122,7 +122,7 @@ fn compile_pieces(
                 let mut code = format!("{}({tag}, (", names.set_node).into_bytes();
                 code.extend_from_slice(signs.code);
                 code.extend_from_slice(b"))");
-                listing.push(code, source);
+                listing.push_written(code, source);
                 id
             }
         };
