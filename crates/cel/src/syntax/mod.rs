@@ -1,7 +1,7 @@
 //! From the text of an expression to its tree, and back.
 //!
 //! The tree has the shape cel-go gives it, and what is wrong is said in its words and at its places. Well-formed
-//! expressions go the short way: [`lexer`] → [`descent`] → [`build`].
+//! expressions go the short way: [`lexer`] → [`descent`] → [`build`]. Broken ones are read again by [`recovery`].
 
 mod build;
 mod descent;
@@ -11,6 +11,7 @@ mod literal;
 mod macros;
 pub mod names;
 mod print;
+mod recovery;
 mod token;
 mod tree;
 
@@ -69,11 +70,16 @@ pub fn parse(text: &str, options: &ParseOptions) -> Result<Ast, Vec<Issue>> {
     if u32::try_from(text.len()).is_err() {
         return Err(vec![Issue::nowhere("the expression is too long")]);
     }
-    let tokens = lexer::tokens(text);
-    if tokens.unreadable.is_empty()
-        && let Ok(tree) = descent::read(tokens.list, options.most_depth)
-    {
-        return build::build(text, &tree, options, Vec::new());
+    let mut tokens = lexer::tokens(text);
+    if tokens.unreadable.is_empty() {
+        match descent::read(tokens.list, options.most_depth) {
+            Ok(tree) => return build::build(text, &tree, options, Vec::new()),
+            Err((descent::GivenUp, list)) => tokens.list = list,
+        }
     }
-    Err(vec![Issue::at(text, 0..0, "Syntax error")])
+    let outcome = recovery::read(text, tokens, options.most_depth);
+    match outcome.tree {
+        Some(tree) => build::build(text, &tree, options, outcome.issues),
+        None => Err(outcome.issues),
+    }
 }
