@@ -1,6 +1,8 @@
 //! Errors as the API server reports them: which field, of what type, and a detail; and where the field was
 //! typed, which the server does not know.
 
+use std::sync::Arc;
+
 use trueline_diagnostic::KubeCause;
 use trueline_source::Span;
 
@@ -88,7 +90,12 @@ pub struct FieldError {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RuleFact {
     /// An expression cannot be compiled.
-    NotCompiled(Vec<ExpressionIssue>),
+    NotCompiled {
+        /// The expression.
+        expression: Arc<str>,
+        /// What is wrong with it; at least one.
+        issues: Vec<ExpressionIssue>,
+    },
     /// An expression may cost more than is allowed.
     TooExpensive {
         /// What it may cost.
@@ -114,6 +121,8 @@ pub struct ExpressionIssue {
     pub start: u32,
     /// Where it ends.
     pub end: u32,
+    /// What would be right, if that is known.
+    pub help: Option<String>,
 }
 
 /// A bound that a schema could have.

@@ -2,6 +2,7 @@
 //! a schema.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::Structural;
 use crate::props::OrBool;
@@ -22,6 +23,8 @@ pub struct FoundField<'s> {
     pub path: String,
     /// The first field on the way.
     pub first: String,
+    /// The names of the fields and keys on the way.
+    pub steps: Vec<Arc<str>>,
     /// The schema of the field; none if the map that it is in says nothing of its values.
     pub schema: Option<&'s Structural>,
 }
@@ -29,7 +32,7 @@ pub struct FoundField<'s> {
 impl Structural {
     /// Follows a path; what is wrong with it is said in the server's words.
     pub fn follow(&self, json_path: &str, brackets: Brackets) -> Result<FoundField<'_>, String> {
-        let mut found = FoundField { path: String::new(), first: String::new(), schema: Some(self) };
+        let mut found = FoundField { path: String::new(), first: String::new(), steps: Vec::new(), schema: Some(self) };
         let mut rest = json_path;
         while let Some(token) = next(&mut rest) {
             match token {
@@ -67,6 +70,7 @@ const NO_FIELD: &str = "does not refer to a valid field";
 impl FoundField<'_> {
     fn step(&mut self, name: &str) -> Result<(), String> {
         let schema = self.schema.ok_or(NO_FIELD)?;
+        self.steps.push(name.into());
         if !schema.properties.is_empty() {
             self.schema = Some(schema.properties.get(name).ok_or(NO_FIELD)?);
             if !self.path.is_empty() {
