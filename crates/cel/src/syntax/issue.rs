@@ -26,7 +26,8 @@ impl Issue {
     /// An issue with a part of `text`.
     #[must_use]
     pub fn at(text: &str, place: Range<u32>, message: impl Into<String>) -> Self {
-        let (line, column) = line_and_column(text, place.start);
+        // cel-go finds no column in an empty expression.
+        let (line, column) = if text.is_empty() { (1, -1) } else { line_and_column(text, place.start) };
         Self { message: message.into(), place, line, column }
     }
 
@@ -43,7 +44,7 @@ impl Issue {
             format!("ERROR: <input>:{}:{}: {}", self.line, i64::from(self.column) + 1, self.message);
         let number = usize::try_from(self.line).ok().and_then(|line| line.checked_sub(1));
         let Some(line) = number.and_then(|number| text.split('\n').nth(number)) else { return shown };
-        if line.len() > LONGEST_LINE {
+        if text.is_empty() || line.len() > LONGEST_LINE {
             return shown;
         }
         let line = line.replace('\t', " ");
@@ -58,12 +59,19 @@ impl Issue {
     }
 }
 
-/// All issues as cel-go shows them, in the order of their places.
+/// The issues that are reported in the order of their places, then the others.
+pub(super) fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
+    let reported = issues.len().min(MOST);
+    if let Some(reported) = issues.get_mut(..reported) {
+        reported.sort_by_key(|issue| (issue.line, issue.column));
+    }
+    issues
+}
+
+/// All issues as cel-go shows them.
 #[must_use]
 pub fn display(issues: &[Issue], text: &str) -> String {
-    let mut sorted: Vec<&Issue> = issues.iter().take(MOST).collect();
-    sorted.sort_by_key(|issue| (issue.line, issue.column));
-    let mut shown: Vec<String> = sorted.iter().map(|issue| issue.display(text)).collect();
+    let mut shown: Vec<String> = issues.iter().take(MOST).map(|issue| issue.display(text)).collect();
     if issues.len() > MOST {
         shown.push(format!("{} more errors were truncated", issues.len() - MOST));
     }

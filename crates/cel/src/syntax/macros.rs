@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::build::{Builder, Built, Stopped};
 use super::issue::Issue;
 use super::names;
-use crate::ast::{Ask, Comprehension, Expr, ExprId, ExprKind};
+use crate::ast::{Ask, Comprehension, Entry, Expr, ExprId, ExprKind};
 use crate::value::Value;
 
 /// The most nodes that macros may copy. Chains of `optMap` double with every link.
@@ -23,6 +23,7 @@ enum Macro {
     TransformList,
     TransformMap,
     TransformMapEntry,
+    SortBy,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,7 @@ impl Builder<'_> {
             ("existsOne" | "exists_one", 3) if two => {
                 Some(Macro::Quantifier(Quantifier::ExistsOne, Variables::Two))
             }
+            ("sortBy", 2) if self.options.sort_by => Some(Macro::SortBy),
             ("transformList", 3 | 4) if two => Some(Macro::TransformList),
             ("transformMap", 3 | 4) if two => Some(Macro::TransformMap),
             ("transformMapEntry", 3 | 4) if two => Some(Macro::TransformMapEntry),
@@ -129,9 +131,24 @@ impl Builder<'_> {
             ExprKind::List { elements, optional } => {
                 ExprKind::List { elements: all(elements), optional: optional.clone() }
             }
+            ExprKind::Map(entries) => ExprKind::Map(self.entries_without_macros(entries)),
+            ExprKind::Struct { name, fields } => {
+                ExprKind::Struct { name: name.clone(), fields: self.entries_without_macros(fields) }
+            }
+            // Loops are macros, and what else there is has no parts.
             other => other.clone(),
         };
         Expr { id: expr.id, kind }
+    }
+
+    fn entries_without_macros(&self, entries: &[Entry]) -> Vec<Entry> {
+        let entry = |entry: &Entry| Entry {
+            id: entry.id,
+            key: self.without_macros(&entry.key),
+            value: self.without_macros(&entry.value),
+            is_optional: entry.is_optional,
+        };
+        entries.iter().map(entry).collect()
     }
 
     fn expand(&mut self, id: ExprId, found: Macro, target: Option<Expr>, args: Vec<Expr>) -> Expanded {
@@ -149,6 +166,7 @@ impl Builder<'_> {
             Macro::TransformList | Macro::TransformMap | Macro::TransformMapEntry => {
                 maker.transform(found, target, args)
             }
+            Macro::SortBy => maker.sort_by(target, args),
         }
     }
 }
@@ -335,7 +353,47 @@ impl Maker<'_, '_> {
         Ok(self.comprehension(target, first, Some(second), parts))
     }
 
-    /// `o.optMap(v, e)`: a loop that never runs binds the variable to the value of the optional.
+    /// A loop that never runs: it only gives a value a name.
+    fn bind(&mut self, name: Arc<str>, value: Expr, result: Expr) -> Expr {
+        let range = self.list(Vec::new());
+        let condition = self.literal(Value::Bool(false));
+        let step = self.ident(&name);
+        self.make(ExprKind::Comprehension(Box::new(Comprehension {
+            range,
+            variable: names::UNUSED_VARIABLE.into(),
+            second_variable: None,
+            accumulator: name,
+            start: value,
+            condition,
+            step,
+            result,
+        })))
+    }
+
+    /// `l.sortBy(v, e)`: the list is sorted by a list of keys.
+    fn sort_by(&mut self, target: Expr, args: Vec<Expr>) -> Expanded {
+        if !matches!(
+            target.kind,
+            ExprKind::List { .. }
+                | ExprKind::Select { .. }
+                | ExprKind::Ident(_)
+                | ExprKind::Comprehension(_)
+                | ExprKind::Call { .. }
+        ) {
+            let message =
+                "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+            return Err(Refused { argument: target.id, message: message.into() });
+        }
+        let name: Arc<str> = names::SORTED_LIST.into();
+        let list = self.ident(&name);
+        let keys = self.map(list, args)?;
+        let list = Some(Box::new(self.ident(&name)));
+        let function = names::SORT_BY_KEYS.into();
+        let sorted = self.make(ExprKind::Call { target: list, function, args: vec![keys] });
+        Ok(self.bind(name, target, sorted))
+    }
+
+    /// `o.optMap(v, e)`
     fn optional_map(&mut self, found: Macro, target: Expr, args: Vec<Expr>) -> Expanded {
         let mut args = args.into_iter();
         let variable = self.or_nothing(args.next());
@@ -348,19 +406,7 @@ impl Maker<'_, '_> {
         let copy = self.copy(&target);
         let there = self.member_call("hasValue", target);
         let value = self.member_call("value", copy);
-        let nothing = self.list(Vec::new());
-        let condition = self.literal(Value::Bool(false));
-        let step = self.ident(&name);
-        let mut result = self.make(ExprKind::Comprehension(Box::new(Comprehension {
-            range: nothing,
-            variable: names::UNUSED_VARIABLE.into(),
-            second_variable: None,
-            accumulator: name,
-            start: value,
-            condition,
-            step,
-            result: mapped,
-        })));
+        let mut result = self.bind(name, value, mapped);
         if found == Macro::OptionalMap {
             result = self.call("optional.of", vec![result]);
         }
@@ -382,10 +428,7 @@ impl Maker<'_, '_> {
     fn renumber(&mut self, expr: &mut Expr) {
         self.builder.copied += 1;
         let place = self.builder.place(expr.id);
-        let old = std::mem::replace(&mut expr.id, self.builder.number(place));
-        if let Some(call) = self.builder.macro_calls.get(&old).cloned() {
-            self.builder.macro_calls.insert(expr.id, call);
-        }
+        expr.id = self.builder.number(place);
         match &mut expr.kind {
             ExprKind::Literal(_) | ExprKind::Ident(_) => {}
             ExprKind::Select { operand, .. } => self.renumber(operand),

@@ -28,6 +28,8 @@ pub struct ParseOptions {
     /// Whether `all`, `exists`, `existsOne` and `exists_one` take two variables, and whether there are `transformList`,
     /// `transformMap` and `transformMapEntry`.
     pub two_variable_comprehensions: bool,
+    /// Whether there is `sortBy`.
+    pub sort_by: bool,
     /// Whether fields may be written in back quotes.
     pub quoted_identifiers: bool,
     /// Whether [`Ast::macro_calls`] is filled, which [`print`] needs.
@@ -43,6 +45,7 @@ impl Default for ParseOptions {
         Self {
             optional: false,
             two_variable_comprehensions: false,
+            sort_by: false,
             quoted_identifiers: false,
             keep_macro_calls: false,
             most_code_points: 100_000,
@@ -55,7 +58,8 @@ impl Default for ParseOptions {
 ///
 /// # Errors
 ///
-/// Everything that is wrong, in the order in which cel-go finds it. It reports only the first 100.
+/// Everything that is wrong. cel-go reports only the first 100 issues that it finds; these come first, in the order of their
+/// places.
 pub fn parse(text: &str, options: &ParseOptions) -> Result<Ast, Vec<Issue>> {
     // A code point has at least one byte, so most expressions need not be counted.
     if text.len() > options.most_code_points {
@@ -73,13 +77,15 @@ pub fn parse(text: &str, options: &ParseOptions) -> Result<Ast, Vec<Issue>> {
     let mut tokens = lexer::tokens(text);
     if tokens.unreadable.is_empty() {
         match descent::read(tokens.list, options.most_depth) {
-            Ok(tree) => return build::build(text, &tree, options, Vec::new()),
+            Ok(tree) => {
+                return build::build(text, &tree, options, Vec::new()).map_err(issue::sorted);
+            }
             Err((descent::GivenUp, list)) => tokens.list = list,
         }
     }
     let outcome = recovery::read(text, tokens, options.most_depth);
     match outcome.tree {
-        Some(tree) => build::build(text, &tree, options, outcome.issues),
-        None => Err(outcome.issues),
+        Some(tree) => build::build(text, &tree, options, outcome.issues).map_err(issue::sorted),
+        None => Err(issue::sorted(outcome.issues)),
     }
 }

@@ -35,6 +35,11 @@ pub const OLD_ACCUMULATOR: &str = "__result__";
 /// The variable of a loop that never runs.
 pub const UNUSED_VARIABLE: &str = "#unused";
 
+/// Sorts a list by a list of keys.
+pub const SORT_BY_KEYS: &str = "@sortByAssociatedKeys";
+/// The list that `sortBy` sorts.
+pub const SORTED_LIST: &str = "@__sortBy_input__";
+
 /// The function that an operator between two operands is, and how it is written.
 const BINARY: [(TokenKind, &str, &str); 12] = [
     (TokenKind::Plus, ADD, "+"),
