@@ -53,7 +53,8 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
     }
     data_source(&reference, context, report);
     data_source(&source, context, report);
-    if source.is_absent() != reference.is_absent() && is_claim {
+    let is_far = reference.child("namespace").full_text().is_some();
+    if source.is_absent() != reference.is_absent() && is_claim && !is_far {
         let (whole, filled) = if source.is_absent() { (&reference, &source) } else { (&source, &reference) };
         let (path, filled) = (whole.path(), filled.path());
         let is_in = |problem: &&Problem| is_below(&problem.field, &path);
@@ -64,7 +65,7 @@ pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Re
         return;
     }
     // The server names the whole claim.
-    let words = if reference.child("namespace").full_text().is_some() {
+    let words = if is_far {
         "may not be specified when dataSourceRef.namespace is specified"
     } else if ["apiGroup", "kind", "name"].into_iter().any(differs) {
         "must match dataSourceRef"

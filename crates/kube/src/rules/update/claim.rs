@@ -280,6 +280,8 @@ mod tests {
         let far = reference.replace("name: a", "name: a, namespace: b");
         for old in [with(source), with(reference)] {
             bench.updates_field(&old, &with(&far), "spec.dataSourceRef.namespace");
+            let wrong = with(&far.replace("namespace: b", "namespace: B"));
+            bench.updates(&old, &wrong, &["spec.dataSourceRef.namespace: Invalid value: \"B\""]);
         }
         // What the server drops is no change.
         for dropped in [

@@ -61,6 +61,7 @@ static TABLE: &[(&str, &str, Filling)] = &[
     ("core.RBDVolumeSource", "keyring", Is("/etc/ceph/keyring")),
     ("core.RBDVolumeSource", "pool", Is("rbd")),
     ("core.RBDVolumeSource", "user", Is("admin")),
+    ("core.ResourceFieldSelector", "divisor", Is("0")),
     ("core.ScaleIOPersistentVolumeSource", "fsType", Is("xfs")),
     ("core.ScaleIOPersistentVolumeSource", "storageMode", Is("ThinProvisioned")),
     ("core.ScaleIOVolumeSource", "fsType", Is("xfs")),

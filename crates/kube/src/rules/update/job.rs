@@ -122,8 +122,13 @@ fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repo
 /// Only a Job with an index for each pod may change how many it runs, and then together with how many at a time.
 fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("completions"), old_spec.child("completions"));
+    // Where the new object no longer says how many pods run at a time either, one is filled in for both.
+    let (parallelism, old_parallelism) = (spec.child("parallelism"), old_spec.child("parallelism"));
+    let is_filled_in =
+        parallelism.is_absent() && !old_parallelism.is_absent() && !update.keeps(&["spec", "parallelism"]);
     // What the server filled in stays, too.
-    if new.is_absent() && (old.is_absent() || update.keeps(&["spec", "completions"])) {
+    let is_silent = new.is_absent() && old.is_absent() && !is_filled_in;
+    if is_silent || new.is_absent() && !old.is_absent() && update.keeps(&["spec", "completions"]) {
         return;
     }
     let (count, old_count) = (count(spec), count(old_spec));
@@ -178,8 +183,6 @@ mod tests {
             ("restartPolicy: Never", "restartPolicy: Never\n      dnsPolicy: ClusterFirst"),
             ("image: i", "image: i, imagePullPolicy: Always, terminationMessagePath: /dev/termination-log"),
             ("image: i", "image: i, resources: {}"),
-            // The server fills in that one pod has to succeed where nothing is said, and that stays.
-            ("  parallelism: 2\n", ""),
         ] {
             bench.updates(JOB, &JOB.replace(from, to), &[]);
             bench.updates(&JOB.replace(from, to), JOB, &[]);
@@ -187,6 +190,11 @@ mod tests {
         let stored = JOB.replace("{name: j}", "{name: j, uid: u}").replace("{a: b}", "{a: b, controller-uid: u}")
             .replace("  parallelism: 2", "  parallelism: 2\n  completionMode: NonIndexed\n  selector: {matchLabels: {controller-uid: u}}");
         bench.updates(&stored, JOB, &[]);
+        // The server fills in that one pod has to succeed where nothing is said, and that stays.
+        let silent = JOB.replace("  parallelism: 2\n", "");
+        bench.updates(&silent, JOB, &[]);
+        bench.updates_field(JOB, &silent, "spec.completions");
+        bench.updates(&stored, &silent, &[]);
         let suspended = JOB.replace("parallelism: 2", "parallelism: 2\n  suspend: true");
         bench.updates(
             &suspended,
