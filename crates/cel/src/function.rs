@@ -21,17 +21,27 @@ pub struct Function {
     /// What a call costs for which the checker found several overloads, because it does not know the types of the
     /// arguments.
     pub unresolved: Actual,
+    /// Which argument is a regular expression, counted from the receiver. If it is known when a program is built, it has to
+    /// be one that can be read.
+    pub pattern: Option<usize>,
 }
 
 impl Function {
     /// A function whose overloads say what they do.
     pub fn new(name: &'static str, overloads: Vec<Overload>) -> Self {
-        Function { name, overloads, singleton: None, unresolved: Actual::Fixed(1) }
+        Function { name, overloads, singleton: None, unresolved: Actual::Fixed(1), pattern: None }
     }
 
     /// A function that does the same for all its overloads, which have no `run` of their own.
     pub fn with_singleton(name: &'static str, overloads: Vec<Overload>, run: Run) -> Self {
-        Function { name, overloads, singleton: Some(run), unresolved: Actual::Fixed(1) }
+        Function { name, overloads, singleton: Some(run), unresolved: Actual::Fixed(1), pattern: None }
+    }
+
+    /// The same with a regular expression as this argument, counted from the receiver.
+    #[must_use]
+    pub fn with_pattern(mut self, index: usize) -> Self {
+        self.pattern = Some(index);
+        self
     }
 
     /// The same with this cost for all its overloads, and for calls whose overload is not known.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::types::Type;
+
 /// How a value is seen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
@@ -32,6 +34,25 @@ pub enum Shape {
     Map(Arc<Shape>),
     /// An object with named fields.
     Object(Arc<ObjectShape>),
+}
+
+impl Shape {
+    /// The type of values that are seen so.
+    pub fn declared(&self) -> Type {
+        match self {
+            Shape::Dyn => Type::Dyn,
+            Shape::Bool => Type::Bool,
+            Shape::Int => Type::Int,
+            Shape::Double => Type::Double,
+            Shape::String => Type::String,
+            Shape::Bytes => Type::Bytes,
+            Shape::Duration => Type::Duration,
+            Shape::Date | Shape::DateTime => Type::Timestamp,
+            Shape::List(list) => Type::list(list.item.declared()),
+            Shape::Map(value) => Type::map(Type::String, value.declared()),
+            Shape::Object(shape) => Type::Object(shape.clone()),
+        }
+    }
 }
 
 /// A list of documents.

@@ -5,6 +5,7 @@ mod equality;
 mod key;
 mod list;
 mod map;
+mod text;
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -13,7 +14,9 @@ use std::sync::Arc;
 
 use crate::types::{OpaqueType, Type};
 
+pub(crate) use document::parse_timestamp;
 pub use document::read;
+pub(crate) use key::{Key, lossless_int, lossless_uint};
 pub use list::{Items, List};
 pub use map::{ComputedMap, Entries, Map};
 
@@ -103,6 +106,14 @@ pub trait Opaque: fmt::Debug + Send + Sync {
     /// Whether it is what `optional.ofNonZeroValue` makes nothing of.
     fn is_zero(&self) -> bool {
         false
+    }
+    /// Whether Go can look it up in a map.
+    fn is_hashable(&self) -> bool {
+        true
+    }
+    /// The name of the Go type that Kubernetes has for it, which some texts contain.
+    fn go_type(&self) -> &'static str {
+        self.opaque_type().name
     }
     /// How Go prints it with `%v`, as part of error texts.
     fn text(&self) -> String {

@@ -9,7 +9,12 @@ use crate::value::{List, Map, Value};
 impl Value {
     /// Whether both are equal: numbers by their size, whatever their types are; anything else only within its type.
     pub fn equals(&self, other: &Value) -> bool {
-        match (self, other) {
+        self.equality(other) == Some(true)
+    }
+
+    /// Whether both are equal; nothing if a value of a library on the left cannot be compared with the right.
+    pub fn equality(&self, other: &Value) -> Option<bool> {
+        Some(match (self, other) {
             (Value::Null, Value::Null) => true,
             (Value::Bool(left), Value::Bool(right)) => left == right,
             (Value::Int(left), Value::Int(right)) => left == right,
@@ -22,12 +27,13 @@ impl Value {
             (Value::Map(left), Value::Map(right)) => maps_equal(left, right),
             (Value::Type(left), Value::Type(right)) => left.runtime_name() == right.runtime_name(),
             (Value::Optional(left), Value::Optional(right)) => match (left, right) {
-                (Some(left), Some(right)) => left.equals(right),
+                (Some(left), Some(right)) => return left.equality(right),
                 (left, right) => left.is_none() && right.is_none(),
             },
-            (Value::Opaque(left), Value::Opaque(right)) => left.equals(right.as_ref()),
+            (Value::Opaque(_), Value::Null) => false,
+            (Value::Opaque(left), right) => return left.equals(right),
             (left, right) => numbers(left, right) == Some(Some(Ordering::Equal)),
-        }
+        })
     }
 
     /// Which of both comes first, or why that cannot be said.
@@ -82,7 +88,8 @@ fn lists_equal(left: &List, right: &List) -> bool {
             }
         }
     }
-    left.iter().zip(right.iter()).all(|(left, right)| left.equals(&right))
+    // Items that cannot be compared do not make lists different.
+    left.iter().zip(right.iter()).all(|(left, right)| left.equality(&right) != Some(false))
 }
 
 fn same_field(left: &Value, right: &Value, key: &std::sync::Arc<str>) -> bool {
@@ -100,5 +107,5 @@ fn maps_equal(left: &Map, right: &Map) -> bool {
     if left.len() != right.len() {
         return false;
     }
-    left.iter().all(|(key, value)| right.get(&key).is_some_and(|other| value.equals(&other)))
+    left.iter().all(|(key, value)| right.get(&key).is_some_and(|other| value.equality(&other) != Some(false)))
 }

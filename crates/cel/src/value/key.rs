@@ -6,7 +6,7 @@ use crate::value::Value;
 
 /// A key as a map holds it. An `int` and a `uint` of the same number are two keys; looking one up finds the other.
 #[derive(Debug, Clone)]
-pub(super) struct Key(pub Value);
+pub(crate) struct Key(pub Value);
 
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {

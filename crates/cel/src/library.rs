@@ -1,0 +1,18 @@
+//! The functions that come with the language and with cel-go. Each library gives its declarations, which an environment
+//! adds to those it has.
+
+mod conversions;
+mod format;
+pub mod format_check;
+pub mod lists;
+mod operators;
+pub mod optional;
+pub mod sets;
+pub mod standard;
+pub mod strings;
+mod texts;
+mod time;
+
+pub(crate) use operators::{add, unsupported};
+pub(crate) use standard::SHORTER;
+pub(crate) use texts::is_match;
