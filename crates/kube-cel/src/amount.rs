@@ -15,7 +15,7 @@ const NANO: i32 = -9;
 
 /// An amount.
 #[derive(Debug)]
-pub struct Amount {
+pub(crate) struct Amount {
     /// Comparing and adding change the amount they are called on, as they do in the API server: comparing a short one
     /// with a decimal makes it a decimal, and adding to a decimal writes the sum into it.
     inner: Mutex<Inner>,
@@ -47,11 +47,11 @@ struct Decimal {
 
 /// What is said of an amount that takes more room than is given to any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge;
+pub(crate) struct TooLarge;
 
 /// Which of the two operations is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
+pub(crate) enum Operation {
     /// The sum.
     Add,
     /// The difference.
@@ -65,7 +65,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Amount {
     /// Reads an amount, or says what is wrong with it in the server's words.
-    pub fn parse(text: &str) -> Result<Amount, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Amount, &'static str> {
         let parts = Parts::read(text).map_err(QuantityError::text)?;
         let whole = parts.whole.trim_start_matches('0');
         let whole = if whole.is_empty() { "0" } else { whole };
@@ -87,13 +87,13 @@ impl Amount {
     }
 
     /// An integer.
-    pub fn from_integer(value: i64) -> Amount {
+    pub(crate) fn from_integer(value: i64) -> Amount {
         let inner = Mutex::new(Inner::Short(Short { value, scale: 0 }));
         Amount { inner, notation: Notation::Exponent, text: None }
     }
 
     /// Its value, if it is short and an integer.
-    pub fn as_integer(&self) -> Option<i64> {
+    pub(crate) fn as_integer(&self) -> Option<i64> {
         match &*locked(&self.inner) {
             Inner::Short(short) if short.scale >= 0 => short.raised(short.scale),
             _ => None,
@@ -101,7 +101,7 @@ impl Amount {
     }
 
     /// Its value as a float, which may be off by a little.
-    pub fn as_float(&self) -> f64 {
+    pub(crate) fn as_float(&self) -> f64 {
         let (base, exponent) = match &*locked(&self.inner) {
             Inner::Short(short) => (short.value as f64, short.scale),
             Inner::Decimal(decimal) => {
@@ -113,7 +113,7 @@ impl Amount {
     }
 
     /// Below zero, zero or above.
-    pub fn sign(&self) -> i64 {
+    pub(crate) fn sign(&self) -> i64 {
         match &*locked(&self.inner) {
             Inner::Short(short) => short.value.signum(),
             Inner::Decimal(decimal) => match locked(decimal).value.sign() {
@@ -125,7 +125,7 @@ impl Amount {
     }
 
     /// Compares it with another, and becomes a decimal if the other is one.
-    pub fn compare(&self, other: &Amount) -> Ordering {
+    pub(crate) fn compare(&self, other: &Amount) -> Ordering {
         let ordering = self.ordering(other);
         let other_is_decimal = matches!(&*locked(&other.inner), Inner::Decimal(_));
         let mut inner = locked(&self.inner);
@@ -137,12 +137,12 @@ impl Amount {
     }
 
     /// Compares it with another and stays what it is.
-    pub fn ordering(&self, other: &Amount) -> Ordering {
+    pub(crate) fn ordering(&self, other: &Amount) -> Ordering {
         self.snapshot().cmp(&other.snapshot())
     }
 
     /// The sum or the difference. A decimal on the left becomes the result itself.
-    pub fn combine(&self, other: &Amount, operation: Operation) -> Result<Amount, TooLarge> {
+    pub(crate) fn combine(&self, other: &Amount, operation: Operation) -> Result<Amount, TooLarge> {
         let left = locked(&self.inner).clone();
         let right = locked(&other.inner).clone();
         let is_zero = self.sign() == 0;
@@ -173,7 +173,7 @@ impl Amount {
     }
 
     /// As the server writes it.
-    pub fn text(&self) -> Arc<str> {
+    pub(crate) fn text(&self) -> Arc<str> {
         if let Some(text) = &self.text {
             return text.clone();
         }
