@@ -397,6 +397,7 @@ fn make() -> Grammar {
     operators(&mut maker);
     members(&mut maker);
     lists(&mut maker);
+    shorten(&mut maker.grammar);
     returns(&mut maker);
     let mut grammar = maker.grammar;
     next_tokens(&mut grammar);
@@ -688,6 +689,34 @@ fn lists(maker: &mut Maker) {
             &plain(T::Null),
         ]);
     });
+}
+
+/// Lets tokens and calls lead directly to where they join other ways. Predictions tell ways apart by the states that calls
+/// return to, so two calls at the ends of two alternatives must return to one state.
+fn shorten(grammar: &mut Grammar) {
+    let targets: Vec<StateId> =
+        (0..grammar.states.len() as StateId).map(|state| joined(grammar, state)).collect();
+    let joined = |state: StateId| targets.get(state as usize).copied().unwrap_or(state);
+    for state in &mut grammar.states {
+        for edge in &mut state.edges {
+            match edge {
+                Edge::Token(_, target) | Edge::Call { follow: target, .. } => *target = joined(*target),
+                Edge::Free(_) | Edge::Precedence(..) | Edge::Return { .. } => {}
+            }
+        }
+    }
+}
+
+/// The first state after this one at which something happens.
+fn joined(grammar: &Grammar, mut id: StateId) -> StateId {
+    while let Some(state) = grammar.state(id)
+        && state.kind == StateKind::Plain
+        && let [Edge::Free(target)] = *state.edges.as_slice()
+        && grammar.state(target).is_some_and(|target| target.kind != StateKind::Stop)
+    {
+        id = target;
+    }
+    id
 }
 
 /// Connects the end of each rule with what follows its calls.
