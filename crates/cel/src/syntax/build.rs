@@ -91,7 +91,10 @@ impl Builder<'_> {
     }
 
     pub(super) fn report(&mut self, place: Range<u32>, message: impl Into<String>) {
-        let issue = if place == UNKNOWN {
+        let issue = if self.issues.len() >= super::issue::MOST {
+            // It is only counted, so its line need not be searched for.
+            Issue { message: message.into(), place, line: -1, column: -1 }
+        } else if place == UNKNOWN {
             // cel-go computes this place from an offset of -1.
             Issue { message: message.into(), place: 0..0, line: 1, column: -1 }
         } else {

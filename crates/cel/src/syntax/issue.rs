@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The most issues that are reported.
-const MOST: usize = 100;
+/// The most issues that are reported; others are counted.
+pub(super) const MOST: usize = 100;
 
 /// The longest line that is shown with an issue, in bytes.
 const LONGEST_LINE: usize = 16_384;

@@ -87,11 +87,19 @@ impl Configs {
     }
 }
 
+/// How many tokens are looked at before a prediction is not remembered any more.
+const MOST_REMEMBERED: usize = 3;
+
+/// A decision with its precedence and the tokens that decided it.
+type Remembered = (StateId, u8, [Option<TokenKind>; MOST_REMEMBERED]);
+
 /// Predicts ways in one expression.
 pub(super) struct Predictor {
     grammar: &'static Grammar,
     stacks: Stacks,
     work: u32,
+    /// Ways that a few tokens decided without regard to the calls, because the same few come again and again.
+    remembered: FxHashMap<Remembered, u8>,
 }
 
 /// What holds for one closure.
@@ -107,10 +115,19 @@ struct Closing<'a> {
 
 impl Predictor {
     pub(super) fn new(grammar: &'static Grammar) -> Self {
-        Self { grammar, stacks: Stacks::new(), work: 0 }
+        Self { grammar, stacks: Stacks::new(), work: 0, remembered: FxHashMap::default() }
     }
 
     pub(super) fn predict(&mut self, question: &Question<'_>) -> Prediction {
+        let mut tokens = [None; MOST_REMEMBERED];
+        for (index, at) in (question.at..).take(MOST_REMEMBERED).enumerate() {
+            if let Some(token) = tokens.get_mut(index) {
+                *token = Some(kind_at(question.tokens, at));
+            }
+            if let Some(&way) = self.remembered.get(&(question.decision, question.precedence, tokens)) {
+                return Ok((way.into(), at));
+            }
+        }
         // Nothing of an earlier prediction is needed any more.
         self.stacks = Stacks::new();
         let configs = self.start(question, EMPTY, Below::Anything);
@@ -126,6 +143,7 @@ impl Predictor {
                 };
             }
             if let Some(way) = reached.unique() {
+                self.remember(question, at, way);
                 return Ok((way.into(), at));
             }
             if self.is_conflict(&reached) {
@@ -139,6 +157,15 @@ impl Predictor {
                 at += 1;
             }
         }
+    }
+
+    fn remember(&mut self, question: &Question<'_>, last: u32, way: u8) {
+        let mut tokens = [None; MOST_REMEMBERED];
+        for (index, at) in (question.at..=last).enumerate() {
+            let Some(token) = tokens.get_mut(index) else { return };
+            *token = Some(kind_at(question.tokens, at));
+        }
+        self.remembered.insert((question.decision, question.precedence, tokens), way);
     }
 
     fn predict_in_context(&mut self, question: &Question<'_>, seen: u32) -> Prediction {

@@ -40,6 +40,7 @@ pub(in crate::syntax) fn read(text: &str, tokens: Tokens, most_depth: u32) -> Ou
         at: 0,
         state: 0,
         frames: Vec::new(),
+        follows: Vec::new(),
         nodes: Vec::new(),
         depths: [0; RULES],
         most_depth,
@@ -69,8 +70,6 @@ enum Trouble {
 
 struct Frame {
     rule: Rule,
-    /// The state of the caller.
-    caller: StateId,
     /// The step to go on with after the rule.
     after: StepId,
     precedence: u8,
@@ -87,6 +86,8 @@ struct Reader<'a> {
     at: u32,
     state: StateId,
     frames: Vec<Frame>,
+    /// The states that the calls return to, without the first rule's.
+    follows: Vec<StateId>,
     nodes: Vec<Node>,
     depths: [u32; RULES],
     most_depth: u32,
@@ -229,7 +230,10 @@ impl Reader<'_> {
         }
         let node = self.nodes.len() as NodeId;
         self.nodes.push(Node::new(Kind::Broken, self.at));
-        self.frames.push(Frame { rule, caller, after, precedence, node });
+        if !self.frames.is_empty() {
+            self.follows.extend(self.grammar.follow(caller));
+        }
+        self.frames.push(Frame { rule, after, precedence, node });
         Ok(())
     }
 
@@ -253,6 +257,7 @@ impl Reader<'_> {
     fn leave(&mut self) -> Option<StepId> {
         let stop = self.at.saturating_sub(1);
         let frame = self.frames.pop()?;
+        self.follows.pop();
         if let Some(depth) = self.depths.get_mut(frame.rule as usize) {
             *depth = depth.saturating_sub(1);
         }
@@ -326,13 +331,11 @@ impl Reader<'_> {
 
     fn predict(&mut self, decision: StateId) -> Run<Result<usize, Trouble>> {
         self.peek(0)?;
-        let calls: Vec<StateId> =
-            self.frames.iter().skip(1).filter_map(|frame| self.grammar.follow(frame.caller)).collect();
         let question = Question {
             decision,
             tokens: self.tokens.list.get(..self.count as usize).unwrap_or_default(),
             at: self.at,
-            calls: &calls,
+            calls: &self.follows,
             precedence: self.frames.last().map_or(0, |frame| frame.precedence),
         };
         match self.predictor.predict(&question) {
@@ -361,12 +364,11 @@ impl Reader<'_> {
     fn expected_in(&self, state: StateId) -> TokenSet {
         let Some(mut state) = self.grammar.state(state) else { return TokenSet::default() };
         let mut expected = state.next;
-        for frame in self.frames.iter().skip(1).rev() {
+        for &follow in self.follows.iter().rev() {
             if !state.can_end {
                 return expected;
             }
-            let follow = self.grammar.follow(frame.caller).and_then(|follow| self.grammar.state(follow));
-            let Some(follow) = follow else { break };
+            let Some(follow) = self.grammar.state(follow) else { break };
             state = follow;
             expected = expected.with(state.next);
         }
@@ -375,11 +377,7 @@ impl Reader<'_> {
 
     /// The tokens that may follow one of the rules being read.
     fn recovery_set(&self) -> TokenSet {
-        self.frames
-            .iter()
-            .skip(1)
-            .filter_map(|frame| self.grammar.follow(frame.caller))
-            .fold(TokenSet::default(), |set, follow| set.with(self.next_of(follow)))
+        self.follows.iter().fold(TokenSet::default(), |set, &follow| set.with(self.next_of(follow)))
     }
 
     fn sync(&mut self) -> Run<Result<(), Trouble>> {
