@@ -20,6 +20,12 @@ const FREE_PER_BYTE: u64 = 256;
 /// What a byte of rendered text costs: it is read and checked.
 pub(crate) const COST_PER_WRITTEN_BYTE: u64 = 8;
 
+/// What a document or a finding costs: it is kept until the last set of values is done.
+pub(crate) const COST_PER_DOCUMENT: u64 = 2_000;
+
+/// What a step of validating values against schemas costs: it takes longer than one of a template.
+pub(crate) const COST_PER_SCHEMA_STEP: u64 = 4;
+
 /// What a first try may cost. What needs more is done again, one at a time: it may take as much memory as it wants
 /// steps.
 pub(crate) const FIRST_TRY: u64 = 20_000_000;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_source::SourceId;
-use trueline_yaml::{Document, ReadOptions, read};
+use trueline_yaml::{Document, Limits, ReadOptions, read};
 
 use crate::chart::NOT_UTF8;
 
@@ -27,6 +27,9 @@ pub(crate) struct Broken {
 /// go-yaml would read it; what is said of it are our own words.
 const UTF_16: &str = "this is UTF-16 text, which is not read here: save it as UTF-8";
 
+/// The keys, values and comments that a file of a chart may have. Large real ones have a few ten thousand.
+const WRITTEN_NODES: usize = 600_000;
+
 /// As many bytes as go-yaml takes at a time: what is wrong in an earlier piece is found first.
 const PIECE: usize = 512;
 
@@ -38,7 +41,26 @@ pub(crate) fn first(
     text: &Arc<str>,
     broken: Option<Broken>,
 ) -> Result<Option<Document>, Unreadable> {
-    let stream = read(source, text, &ReadOptions::default());
+    first_with(source, text, broken, Limits::default())
+}
+
+/// As [`first`], for the files that chart authors and users write: values, Chart.yaml and its like. What they say is copied,
+/// merged and looked at many times, so they may have fewer keys and values than other texts.
+pub(crate) fn first_written(
+    source: SourceId,
+    text: &Arc<str>,
+    broken: Option<Broken>,
+) -> Result<Option<Document>, Unreadable> {
+    first_with(source, text, broken, Limits { nodes: WRITTEN_NODES, ..Limits::default() })
+}
+
+fn first_with(
+    source: SourceId,
+    text: &Arc<str>,
+    broken: Option<Broken>,
+    limits: Limits,
+) -> Result<Option<Document>, Unreadable> {
+    let stream = read(source, text, &ReadOptions { limits, ..ReadOptions::default() });
     if let Some(broken) = broken {
         let piece = broken.offset / PIECE * PIECE;
         let earlier = stream.errors.first().is_some_and(|error| (error.span.start as usize) < piece)
@@ -100,6 +122,19 @@ pub(crate) fn broken(bytes: &[u8]) -> Option<Broken> {
 mod tests {
     use super::*;
     use trueline_source::{SourceKind, SourceMap};
+
+    #[test]
+    fn files_of_charts_may_have_fewer_values_than_others() {
+        let sources = SourceMap::new();
+        let many = "- 1\n".repeat(WRITTEN_NODES + 1);
+        let source = sources.add("values.yaml", SourceKind::File, many.as_str());
+        let text = Arc::clone(sources.get(source).text());
+        assert!(first(source, &text, None).is_ok());
+        let refused = first_written(source, &text, None).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code.id, "TL0126");
+        let most = Arc::from("- 1\n".repeat(WRITTEN_NODES / 2));
+        assert!(first_written(source, &most, None).is_ok());
+    }
 
     fn go_text(bytes: &[u8]) -> Option<String> {
         let sources = SourceMap::new();

@@ -290,3 +290,27 @@ fn what_is_not_changed_is_not_copied() {
         assert!(std::sync::Arc::ptr_eq(&global(after), &global(&values)));
     }
 }
+
+#[test]
+fn values_of_aliases_are_counted_before_they_are_merged() {
+    let values: String = (0..2_000).map(|number| format!("k{number}: {{a: {number}}}\n")).collect();
+    let processed = |aliases: usize| {
+        let entries: String =
+            (0..aliases).map(|number| format!("- {{name: s, version: 1.0.0, alias: s{number}}}\n")).collect();
+        let chart = format!("apiVersion: v2\nname: c\nversion: 1.0.0\ndependencies:\n{entries}");
+        let files = [
+            ("Chart.yaml", chart.as_str()),
+            ("charts/s/Chart.yaml", "apiVersion: v2\nname: s\nversion: 1.0.0\n"),
+            ("charts/s/values.yaml", values.as_str()),
+        ];
+        let chart = support::directory(&files, Compat::Helm4).unwrap().chart;
+        let user = std::iter::empty::<(&str, Value)>().collect();
+        let processed = dependencies::process(chart, &user, Compat::Helm4, &mut Vec::new());
+        processed.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(processed(100), Ok(()));
+    let refused = processed(1_000).unwrap_err();
+    assert!(refused.contains("values, counting those of each alias"), "{refused}");
+    let refused = processed(10_000).unwrap_err();
+    assert!(refused.contains("subcharts, counting each alias"), "{refused}");
+}

@@ -33,6 +33,16 @@ const SIZE_LIMIT: usize = 64 << 20;
 /// How much memory a pattern takes at most that nobody has to be asked for.
 const SMALL: usize = 1 << 20;
 
+/// How many bytes are taken for each byte of a pattern while it is read.
+const READING: usize = 256;
+
+/// How much memory a search may take to note where groups begin and end.
+const GROUP_BYTES: usize = 128 << 20;
+
+/// How many bytes a state of a pattern takes at least, and the places of a group in a state.
+const STATE: usize = 64;
+const GROUP: usize = 32;
+
 /// How much memory a search may take for what it found out about a pattern.
 const SEARCH_BYTES: usize = 1 << 20;
 
@@ -96,8 +106,8 @@ impl Regexp {
         if let Some(ready) = READY.with_borrow(|ready| ready.patterns.get(pattern).cloned()) {
             return Ok(Ok(ready));
         }
-        // A small pattern of many bytes takes several times as many; a few bytes can make a large one.
-        spend(pattern.len().saturating_mul(64).min(SMALL).saturating_add(1 << 10))?;
+        // Reading a pattern takes many times its bytes; a few bytes can make a large one.
+        spend(pattern.len().saturating_mul(READING).saturating_add(1 << 10))?;
         let compiled = match Self::within(pattern, SMALL) {
             Ok(Some(compiled)) => compiled,
             Err(problem) => return Ok(Err(problem)),
@@ -111,7 +121,7 @@ impl Regexp {
         };
         let compiled = Rc::new(compiled);
         let bytes = compiled.bytes().saturating_add(pattern.len());
-        spend(bytes)?;
+        spend(bytes.saturating_add(compiled.group_bytes()))?;
         if bytes <= SMALL {
             READY.with_borrow_mut(|ready| {
                 if ready.patterns.len() >= KEPT || ready.bytes + bytes > KEPT_BYTES {
@@ -143,7 +153,14 @@ impl Regexp {
         let config = meta::Config::new().nfa_size_limit(Some(most)).hybrid_cache_capacity(SEARCH_BYTES);
         let longest = tree.properties().maximum_len();
         let regex = meta::Builder::new().configure(config).build_from_hir(&tree).ok();
-        Ok(regex.map(|regex| Self { regex, longest, names: translated.names, is_empty: pattern.is_empty() }))
+        let made =
+            regex.map(|regex| Self { regex, longest, names: translated.names, is_empty: pattern.is_empty() });
+        Ok(made.filter(|made| made.group_bytes() <= GROUP_BYTES))
+    }
+
+    /// How many bytes a search may take for groups: their places are noted for each state that a match may be in.
+    fn group_bytes(&self) -> usize {
+        (self.bytes() / STATE).saturating_mul(self.group_count()).saturating_mul(GROUP)
     }
 
     /// How many bytes it takes.
@@ -155,6 +172,11 @@ impl Regexp {
     /// state.
     pub fn cost_per_byte(&self) -> usize {
         self.bytes() / 1_024 + 1
+    }
+
+    /// As [`Regexp::cost_per_byte`], for a search that notes where groups are: their places move from state to state.
+    pub fn groups_cost_per_byte(&self) -> usize {
+        self.cost_per_byte().saturating_mul(self.group_count() / 8 + 1)
     }
 
     /// How many bytes are looked at again at most for each match, in a string of so many: after the end of a match a
@@ -342,6 +364,23 @@ mod tests {
         }
         let nested = "(?:".repeat(150) + "a" + &")*".repeat(150);
         assert!(Regexp::compile(nested.as_bytes()).unwrap().is_match(b"a"));
+    }
+
+    #[test]
+    fn groups_are_paid_for_and_bounded() {
+        let groups = |count: usize| Regexp::new("(a?)".repeat(count).as_bytes());
+        let (few, many) = (groups(50).unwrap(), groups(500).unwrap());
+        assert!(many.groups_cost_per_byte() > 50 * few.groups_cost_per_byte());
+        let two = Regexp::new(b"(a)(b)").unwrap();
+        assert_eq!(two.groups_cost_per_byte(), two.cost_per_byte());
+        // Each state would keep the places of all groups: a gigabyte and more.
+        assert!(groups(5_000).is_err());
+        let mut asked = 0;
+        let refused = Regexp::compile_for("a|".repeat(100_000).as_bytes(), &mut |bytes| {
+            asked = bytes;
+            Err(())
+        });
+        assert!(refused.is_err() && asked > 40_000_000, "{asked}");
     }
 
     #[test]

@@ -34,7 +34,7 @@ const FREE_PATH: usize = 1 << 10;
 /// The stack that may be used on the caller's thread.
 const STACK_HERE: usize = 512 << 10;
 /// The stack of the thread that takes over where that is not enough.
-const STACK_APART: usize = 256 << 20;
+const STACK_APART: usize = 128 << 20;
 
 /// Which limit was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +55,8 @@ struct State {
     /// An address near the bottom of the stack, and how far from it one may go.
     bottom: Cell<usize>,
     stack: Cell<usize>,
+    /// The steps that one document may take.
+    allowed: Cell<u64>,
 }
 
 thread_local! {
@@ -65,6 +67,7 @@ thread_local! {
             price: Cell::new(1),
             bottom: Cell::new(0),
             stack: Cell::new(usize::MAX),
+            allowed: Cell::new(STEPS),
         }
     };
 }
@@ -105,8 +108,17 @@ pub(crate) fn expect_paths(longest: usize) {
     STATE.with(|state| state.price.set(1 + (longest / FREE_PATH) as u64));
 }
 
-/// Runs something, and says how many steps it paid for on this thread, within limits or without. Tests hold that work
-/// grows no faster than what is checked.
+/// Lets each document that is validated inside take no more steps than this, and says how many were taken in all: whoever
+/// validates many documents bounds what they cost together.
+pub fn with_at_most<T>(steps: u64, run: impl FnOnce() -> T) -> (T, u64) {
+    let before = STATE.with(|state| state.allowed.replace(steps.min(STEPS)));
+    let done = counted(run);
+    STATE.with(|state| state.allowed.set(before));
+    done
+}
+
+/// Runs something, and says how many steps it paid for, within limits or without. Tests hold that work grows no faster
+/// than what is checked.
 pub fn counted<T>(run: impl FnOnce() -> T) -> (T, u64) {
     let before = STATE.with(|state| state.steps.get());
     let done = run();
@@ -120,21 +132,24 @@ fn leave(limit: Limit) -> ! {
 
 /// Runs something that pays for its steps within the limits, on a thread of its own if it needs more stack.
 pub fn within<T: Send>(run: impl Fn() -> T + Sync) -> Result<T, Limit> {
-    match bounded(STACK_HERE, &run) {
+    let allowed = STATE.with(|state| state.allowed.get());
+    match bounded(STACK_HERE, allowed, &run) {
         Err(Limit::Stack) => {}
         done => return done,
     }
-    std::thread::scope(|scope| {
+    let (done, spent) = std::thread::scope(|scope| {
         // A quarter is left for what is called between two looks at the document.
         let apart = std::thread::Builder::new()
             .stack_size(STACK_APART)
-            .spawn_scoped(scope, || bounded(STACK_APART / 4 * 3, &run));
-        apart.ok().and_then(|thread| thread.join().ok()).unwrap_or(Err(Limit::Stack))
-    })
+            .spawn_scoped(scope, || counted(|| bounded(STACK_APART / 4 * 3, allowed, &run)));
+        apart.ok().and_then(|thread| thread.join().ok()).unwrap_or((Err(Limit::Stack), 0))
+    });
+    STATE.with(|state| state.steps.set(state.steps.get().saturating_sub(spent)));
+    done
 }
 
-fn bounded<T>(stack: usize, run: &impl Fn() -> T) -> Result<T, Limit> {
-    let outside = STATE.with(|state| state.steps.replace(STEPS));
+fn bounded<T>(stack: usize, allowed: u64, run: &impl Fn() -> T) -> Result<T, Limit> {
+    let outside = STATE.with(|state| state.steps.replace(allowed));
     STATE.with(|state| {
         state.errors.set(ERRORS);
         state.price.set(1);
@@ -143,7 +158,7 @@ fn bounded<T>(stack: usize, run: &impl Fn() -> T) -> Result<T, Limit> {
     });
     let done = catch_unwind(AssertUnwindSafe(run));
     STATE.with(|state| {
-        let spent = STEPS.saturating_sub(state.steps.get());
+        let spent = allowed.saturating_sub(state.steps.get());
         state.steps.set(outside.saturating_sub(spent));
         state.errors.set(u64::MAX);
         state.stack.set(usize::MAX);

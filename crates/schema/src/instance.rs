@@ -588,7 +588,7 @@ impl<'a> Iterator for MembersIter<'a> {
             }
         };
         // A rule such as `patternProperties` goes over all members for each of its patterns, and searches their names.
-        guard::spend(4 + (name.len() / 32) as u64);
+        guard::spend(8 + (name.len() / 32) as u64);
         Some((name, value))
     }
 }

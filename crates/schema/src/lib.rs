@@ -41,7 +41,7 @@ pub use dependencies::{
     DEPENDENCIES_NOT_A_STRING, DEPENDENCIES_OUTSIDE, DEPENDENCIES_SCHEME, DEPENDENCIES_SYNTAX,
 };
 pub use document::SCHEMA_SYNTAX;
-pub use guard::{Limit, TOO_COSTLY, counted, spend, within};
+pub use guard::{Limit, TOO_COSTLY, counted, spend, with_at_most, within};
 pub use instance::{Instance, Items, ItemsIter, Members, MembersIter, Number, Tree};
 pub use jsonschema::Draft;
 pub use official::official_schema;

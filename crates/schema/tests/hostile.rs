@@ -4,7 +4,7 @@ mod common;
 
 use common::{Server, document, package, store};
 use serde_json::json;
-use trueline_schema::{Formats, SchemaError, Violation};
+use trueline_schema::{Formats, SchemaError, Violation, with_at_most};
 use trueline_source::SourceKind;
 
 fn validate(schema: &str, instance: &str) -> Result<Vec<Violation>, SchemaError> {
@@ -115,4 +115,27 @@ fn parts_that_double_at_each_level_do_not_take_forever() {
         assert_eq!(violations.len(), 1, "{end}");
         assert_eq!(violations[0].keyword, "limit", "{end}");
     }
+}
+
+#[test]
+fn whoever_validates_many_documents_bounds_what_each_takes() {
+    let store = store(package(&[]), Server::default());
+    let schema = r#"{"patternProperties": {"^a": {}, "^b": {}, "^c": {}}}"#;
+    let source = store.sources().add("s.json", SourceKind::File, schema);
+    let schema = store.text(source, None, Formats::Assert).unwrap();
+    let wide = |count: usize| {
+        let members: serde_json::Map<_, _> =
+            (0..count).map(|index| (format!("k{index}"), json!(1))).collect();
+        document(&store, &serde_json::Value::Object(members).to_string())
+    };
+    let (small, large) = (wide(200), wide(400));
+    let (violations, steps) = with_at_most(u64::MAX, || schema.validate(&small));
+    assert!(violations.is_empty() && steps > 200 * 3, "{steps}");
+    let (violations, twice) = with_at_most(u64::MAX, || schema.validate(&large));
+    assert!(violations.is_empty() && twice <= steps * 5 / 2, "{steps}, then {twice}");
+    let (violations, spent) = with_at_most(steps, || schema.validate(&large));
+    assert_eq!((violations[0].keyword.as_str(), violations[0].want.as_str()), ("limit", Some("steps")));
+    assert!(spent <= steps, "{spent}");
+    // The bound ends with the call.
+    assert!(schema.validate(&large).is_empty());
 }

@@ -83,12 +83,19 @@ fn camelcase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
     made(arguments, words::camel_case(text(arguments, 0).as_bytes()).into())
 }
 
-fn snakecase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    made(arguments, words::separated(text(arguments, 0).as_bytes(), '_').into())
+fn snakecase(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    separated(context, arguments, '_')
 }
 
-fn kebabcase(_: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
-    made(arguments, words::separated(text(arguments, 0).as_bytes(), '-').into())
+fn kebabcase(context: &mut dyn Context, arguments: &[Value]) -> Result<Value, Error> {
+    separated(context, arguments, '-')
+}
+
+/// The words with a character between them. Finding them takes several times as long as other functions of text.
+fn separated(context: &mut dyn Context, arguments: &[Value], between: char) -> Result<Value, Error> {
+    let whole = text(arguments, 0);
+    context.spend(whole.len() as u64)?;
+    made(arguments, words::separated(whole.as_bytes(), between).into())
 }
 
 /// Each byte is taken for a character, as the original does.

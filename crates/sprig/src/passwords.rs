@@ -46,7 +46,7 @@ const BCRYPT_COST: u32 = 10;
 
 /// Both kinds of hash are made to take long.
 const BCRYPT_STEPS: u64 = 80_000 * STEPS_PER_MICROSECOND;
-const SCRYPT_STEPS: u64 = 150_000 * STEPS_PER_MICROSECOND;
+const SCRYPT_STEPS: u64 = 220_000 * STEPS_PER_MICROSECOND;
 
 fn bcrypt_hash(context: &mut dyn Context, password: &[u8]) -> Result<String, Error> {
     context.spend(BCRYPT_STEPS)?;

@@ -19,7 +19,8 @@ pub(crate) fn replace_all(
     if groups == 0 {
         return replace_all_literal(context, pattern, text, template);
     }
-    let cost = (pattern.cost_per_byte(), groups.saturating_mul(pattern.group_count()));
+    let cost = (pattern.groups_cost_per_byte(), groups.saturating_mul(pattern.group_count()));
+    context.spend((text.len() as u64).saturating_mul(cost.0 as u64))?;
     let mut out = StrBuilder::with_capacity(text.len());
     let mut end = 0;
     pattern.captures_for(text.as_bytes(), &mut |captures, again| {

@@ -285,6 +285,17 @@ fn what_takes_long_by_itself_costs_as_much() {
 }
 
 #[test]
+fn groups_are_paid_for_in_each_state() {
+    // Each state of a pattern notes where all groups are: twice as many groups in twice as many states.
+    let steps = |groups: usize| {
+        let call = format!("F (repeat {groups} \"(a?)\") .text \"$1\"");
+        cost("regexReplaceAll", &call, 1_000, Origins::Dropped).unwrap().0
+    };
+    let (small, large) = (steps(150), steps(300));
+    assert!(large > 3 * small && large < 8 * small, "{small} steps, then {large}");
+}
+
+#[test]
 fn a_product_is_paid_for_by_the_square() {
     let steps = |size| cost("mulf", "F ARGS", size, Origins::Dropped).unwrap().0;
     assert!(steps(2 * SIZE) < 5 * steps(SIZE));

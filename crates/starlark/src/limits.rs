@@ -7,7 +7,7 @@ use crate::{Error, live};
 /// What running programs may cost in all: one set of limits is shared by a thread and all that are forked from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Turns of loops, calls, and what functions do for each byte or element.
+    /// Turns of loops, calls, instructions (four of them are a step), and what functions do for each byte or element.
     pub steps: u64,
     /// Bytes that values may hold at the same time.
     pub memory: usize,
@@ -20,7 +20,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 1_000_000_000, memory: 1 << 30, depth: 10_000, reentry: 60 }
+        // A step takes 20 to 60 nanoseconds. A list that grows is there twice for a moment, and what is made of values
+        // (documents, text) takes memory of its own.
+        Limits { steps: 100_000_000, memory: 384 << 20, depth: 10_000, reentry: 60 }
     }
 }
 

@@ -13,6 +13,9 @@ use crate::ops;
 use crate::thread::{Activation, Call, Thread};
 use crate::value::{Inner, Value};
 
+/// How many instructions take about as long as a call or a turn of a loop.
+const INSTRUCTIONS_PER_STEP: u64 = 4;
+
 /// Why the code of a function stopped running.
 enum Stop {
     /// It has called another function, which is now the innermost call.
@@ -252,13 +255,14 @@ impl Thread {
                     self.pop();
                 }
                 Op::Return => {
+                    attempt!(self.shared.meter.step(steps_of(pc)));
                     let value = self.pop();
                     *at = pc - 1;
                     return Ok(Stop::Returned(value));
                 }
                 Op::Jump(target) => pc = target as usize,
                 Op::Loop(target) => {
-                    attempt!(self.shared.meter.step(1));
+                    attempt!(self.shared.meter.step(1 + steps_of(pc.saturating_sub(target as usize))));
                     pc = target as usize;
                 }
                 Op::JumpIf(target) => {
@@ -455,16 +459,15 @@ impl Thread {
         let Some(wanted) = code.loads.get(index) else { return Ok(()) };
         let module = &wanted.module;
         let loaded = self.load(module)?;
-        for from in &wanted.names {
-            let Some(value) = loaded.get(from) else {
-                let mut names: Vec<&str> = loaded.iter().map(|(name, _)| name).collect();
-                names.sort_unstable();
-                let hint = nearest(from, names).map(|name| format!(" (did you mean {name}?)"));
-                let hint = hint.unwrap_or_default();
-                return Err(Error::new(format!("load: name {from} not found in module {module}{hint}")));
-            };
-            self.stack.push(value.clone());
+        // Of several names that are not there, the original reports the last.
+        if let Some(from) = wanted.names.iter().rev().find(|from| loaded.get(from).is_none()) {
+            let mut names: Vec<&str> = loaded.iter().map(|(name, _)| name).collect();
+            names.sort_unstable();
+            let hint = nearest(from, names).map(|name| format!(" (did you mean {name}?)"));
+            let hint = hint.unwrap_or_default();
+            return Err(Error::new(format!("load: name {from} not found in module {module}{hint}")));
         }
+        self.stack.extend(wanted.names.iter().filter_map(|from| loaded.get(from)).cloned());
         Ok(())
     }
 
@@ -495,6 +498,13 @@ impl Thread {
         }
         Ok(())
     }
+}
+
+/// What so many instructions in a row cost. They are paid for where a loop begins again and where a function returns: code
+/// that is long must not cost as little as code that is short.
+#[inline]
+fn steps_of(instructions: usize) -> u64 {
+    instructions as u64 / INSTRUCTIONS_PER_STEP
 }
 
 /// What needs nothing but two small numbers.

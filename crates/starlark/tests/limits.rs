@@ -3,7 +3,7 @@
 mod common;
 
 use common::{LIMITS, run, run_with};
-use trueline_starlark::{BlockStyle, ErrorKind, Limits};
+use trueline_starlark::{BlockStyle, ErrorKind, Globals, Limits, Program, Thread, parse};
 
 /// Runs a source that has to fail because of a limit, and returns the words.
 fn limited(source: &str) -> String {
@@ -162,7 +162,7 @@ fn deep_values_are_made_looked_at_and_freed() {
 
 #[test]
 fn calls_go_as_deep_as_the_limit_says() {
-    let limits = Limits { depth: 200_000, memory: 1 << 28, ..LIMITS };
+    let limits = Limits { steps: 5_000_000, depth: 200_000, memory: 1 << 28, ..LIMITS };
     let source = b"def f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(150000))\n";
     let outcome = run_with(source, BlockStyle::End, limits);
     assert_eq!(outcome.output, "150000\n", "{:?}", outcome.error);
@@ -189,5 +189,26 @@ fn values_that_hold_themselves_are_freed() {
                       y = [struct(a=d)]\ny.append(lambda: y)\nreturn g\nend\nh = f()\nl = [h]\nl[0] = l\n";
         let outcome = run_with(source.as_bytes(), BlockStyle::End, LIMITS);
         assert!(outcome.error.is_none(), "{:?}", outcome.error);
+    }
+}
+
+#[test]
+fn long_code_costs_more_than_short_code() {
+    let steps = |lines: usize, source: &str| {
+        let source = source.replace("LINES", &"x = 1 + y\n".repeat(lines));
+        let mut thread = Thread::new(LIMITS);
+        let ast = parse("t.star", source.as_bytes(), BlockStyle::End).unwrap();
+        let program = Program::compile(&ast, &|_| false).unwrap();
+        program.init(&mut thread, &Globals::new()).unwrap();
+        LIMITS.steps - thread.steps_left()
+    };
+    for source in [
+        "y = 2\nfor i in range(100):\nLINESend",
+        "y = 2\ndef f():\nLINESend\nfor i in range(100): f()",
+        "y = 2\nn = 0\nwhile n < 100:\nn += 1\nLINESend",
+    ] {
+        let (once, twice, much) = (steps(100, source), steps(200, source), steps(1_000, source));
+        assert!(twice > once + once / 2 && twice < once * 5 / 2, "{source}: {once}, {twice}");
+        assert!(much > 100 * 1_000 / 2, "{source}: {much}");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, Level};
 use trueline_helm::release::{RenderedFile, split};
-use trueline_source::{SourceId, SourceKind, SourceMap, Span};
+use trueline_source::{OriginMap, SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{Document, NodeRef, ReadOptions};
 
 use super::codes::{NO_TYPE, NOT_AN_OBJECT, UNREADABLE_RENDERED, WRONG_INDENTATION};
@@ -29,6 +29,9 @@ pub struct RenderedDocument {
     pub document: Document,
 }
 
+/// So many documents of a chart are read; no real chart writes as many.
+const MOST_DOCUMENTS: usize = 30_000;
+
 /// The documents of rendered files.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
@@ -41,8 +44,18 @@ pub(super) struct Documents {
 
 /// The documents of rendered files, and what is wrong with them as documents.
 pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
-    let written: Vec<&RenderedFile> = files.iter().filter(|file| !file.is_notes()).collect();
-    let read: Vec<Documents> = written.par_iter().map(|file| read_file(file, sources)).collect();
+    let mut left = MOST_DOCUMENTS;
+    let written = files.iter().filter(|file| !file.is_notes());
+    let written: Vec<(&RenderedFile, Vec<Range<usize>>, usize)> = written
+        .map(|file| {
+            let ranges = split(&file.text, COMPAT);
+            let most = left;
+            left = left.saturating_sub(ranges.len());
+            (file, ranges, most)
+        })
+        .collect();
+    let read: Vec<Documents> =
+        written.into_par_iter().map(|(file, ranges, most)| read_file(file, ranges, most, sources)).collect();
     let mut all = Documents::default();
     for of_file in read {
         all.documents.extend(of_file.documents);
@@ -52,13 +65,18 @@ pub(super) fn read(files: &[RenderedFile], sources: &SourceMap) -> Documents {
     all
 }
 
-fn read_file(file: &RenderedFile, sources: &SourceMap) -> Documents {
+/// Reads so many of the documents of a file.
+fn read_file(file: &RenderedFile, ranges: Vec<Range<usize>>, most: usize, sources: &SourceMap) -> Documents {
     let Documents { mut documents, mut findings, mut marks } = Documents::default();
     let (mut counted, mut lines) = (0, 0_u32);
-    for range in split(&file.text, COMPAT) {
+    for (number, range) in ranges.into_iter().enumerate() {
         let before = file.text.get(counted..range.start).unwrap_or_default();
         lines = lines.saturating_add(u32::try_from(memchr::memchr_iter(b'\n', before).count()).unwrap_or(0));
         counted = range.start.max(counted);
+        if number >= most {
+            findings.push(too_many(file, range, lines, sources));
+            break;
+        }
         match read_one(file, range, lines, sources, &mut marks) {
             Ok(Some(document)) => {
                 let found = without_type(document.document.root());
@@ -77,6 +95,29 @@ fn read_file(file: &RenderedFile, sources: &SourceMap) -> Documents {
     Documents { documents, findings, marks }
 }
 
+/// What is reported at the first document that is not read.
+fn too_many(file: &RenderedFile, range: Range<usize>, lines_before: u32, sources: &SourceMap) -> Diagnostic {
+    let (source, text, _) = part(file, range, lines_before, sources);
+    let message = format!("this chart writes more than {MOST_DOCUMENTS} documents; the rest is not read");
+    Diagnostic::new(&trueline_yaml::TOO_LARGE, source.span(0, text.len()).at_start(), message)
+        .level(Level::Parse)
+}
+
+/// A part of a rendered file as a source of its own, with its origins.
+fn part(
+    file: &RenderedFile,
+    range: Range<usize>,
+    lines_before: u32,
+    sources: &SourceMap,
+) -> (SourceId, Arc<str>, OriginMap) {
+    let bytes = file.text.get(range.clone()).unwrap_or_default();
+    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
+    let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let origins = file.origins.part(place(range.start)..place(range.end)).behind_lines(lines_before);
+    let source = sources.add(&*file.path, SourceKind::Rendered(origins.clone()), Arc::clone(&text));
+    (source, text, origins)
+}
+
 /// One document; nothing if it holds only comments.
 fn read_one(
     file: &RenderedFile,
@@ -87,10 +128,7 @@ fn read_one(
 ) -> Result<Option<RenderedDocument>, Vec<Diagnostic>> {
     let bytes = file.text.get(range.clone()).unwrap_or_default();
     let broken = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
-    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
-    let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    let origins = file.origins.part(place(range.start)..place(range.end)).behind_lines(lines_before);
-    let source = sources.add(&*file.path, SourceKind::Rendered(origins.clone()), Arc::clone(&text));
+    let (source, text, origins) = part(file, range, lines_before, sources);
     if let Some(offset) = broken {
         let place = source.span(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
         let finding =
@@ -142,7 +180,7 @@ fn read_one(
 }
 
 fn not_yaml(mut finding: Diagnostic) -> Diagnostic {
-    finding.message = format!("what this template writes is not YAML: {}", finding.message);
+    finding.message = format!("{}{}", slips::IN_TEMPLATE, finding.message);
     finding
 }
 

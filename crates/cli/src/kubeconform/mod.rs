@@ -2,6 +2,7 @@
 //! the input, where kubeconform's come in that of its workers; the schemas of Kubernetes are embedded.
 
 mod api;
+mod budget;
 mod discovery;
 mod flags;
 mod outcome;
@@ -13,7 +14,9 @@ mod signature;
 use std::ffi::OsString;
 
 use rayon::prelude::*;
+use trueline_schema::with_at_most;
 
+use self::budget::Budget;
 use self::discovery::{Found, Ignored};
 use self::flags::{Flags, Parsed};
 use self::outcome::{Outcome, Status};
@@ -30,6 +33,9 @@ const STACK: usize = 64 << 20;
 
 /// Files that are looked at together for each thread: what they hold is in memory at the same time.
 const FILES_A_THREAD: usize = 64;
+
+/// Resources that are validated side by side, before what they cost is added up.
+const TOGETHER: usize = 256;
 
 /// More threads than this are of no use to anybody.
 const MAX_THREADS: usize = 256;
@@ -70,7 +76,14 @@ fn conform(flags: &Flags, world: &mut World) -> Result<Ending, String> {
     let threads = usize::try_from(flags.workers).unwrap_or(1).clamp(1, MAX_THREADS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let pool = pool.map_err(|_| "the threads of `-n` cannot be started".to_owned())?;
-    let mut run = Run { flags, world, schemas: &mut schemas, output: &mut *output, ending: Ending::Fine };
+    let mut run = Run {
+        flags,
+        world,
+        schemas: &mut schemas,
+        output: &mut *output,
+        ending: Ending::Fine,
+        budget: Budget::new(),
+    };
     if is_stdin {
         let bytes = run.world.read_stdin()?;
         let resources = pool.install(|| resource::of_stream("stdin", &bytes, flags.strictness));
@@ -90,6 +103,7 @@ struct Run<'r> {
     schemas: &'r mut Schemas,
     output: &'r mut dyn Output,
     ending: Ending,
+    budget: Budget,
 }
 
 impl Run<'_> {
@@ -129,20 +143,45 @@ impl Run<'_> {
                 self.schemas.load(signature, self.world);
             }
         }
-        let (flags, schemas) = (self.flags, &*self.schemas);
-        let outcomes: Vec<Outcome> = pool.install(|| {
-            resources.into_par_iter().map(|resource| outcome::of(resource, flags, schemas)).collect()
-        });
-        let mut text = String::new();
-        for outcome in &outcomes {
-            if matches!(outcome.status, Status::Error | Status::Invalid) {
-                self.ending = Ending::Bad;
+        for resources in resources.chunks(TOGETHER) {
+            let mut text = String::new();
+            for outcome in self.outcomes(pool, resources) {
+                if matches!(outcome.status, Status::Error | Status::Invalid) {
+                    self.ending = Ending::Bad;
+                }
+                self.output.add(&outcome, &mut text);
+                if self.is_over() {
+                    break;
+                }
             }
-            self.output.add(outcome, &mut text);
+            self.world.print(text.as_bytes())?;
             if self.is_over() {
                 break;
             }
         }
-        self.world.print(text.as_bytes())
+        Ok(())
+    }
+
+    /// What becomes of resources. Which of them is the one too many depends on their order, and not on the threads.
+    fn outcomes(&mut self, pool: &rayon::ThreadPool, resources: &[Resource]) -> Vec<Outcome> {
+        let (flags, schemas) = (self.flags, &*self.schemas);
+        let judged =
+            |resource: &Resource, most| with_at_most(most, || outcome::of(resource.clone(), flags, schemas));
+        let first_try = self.budget.first_try();
+        let tried: Vec<(Outcome, u64)> =
+            pool.install(|| resources.par_iter().map(|resource| judged(resource, first_try)).collect());
+        let mut outcomes = Vec::with_capacity(resources.len());
+        for ((mut outcome, mut steps), resource) in tried.into_iter().zip(resources) {
+            if self.budget.is_spent() {
+                outcomes.push(outcome::too_costly(resource));
+                continue;
+            }
+            if steps >= first_try {
+                (outcome, steps) = pool.install(|| judged(resource, self.budget.left()));
+            }
+            self.budget.pay(steps, resource.parts());
+            outcomes.push(outcome);
+        }
+        outcomes
     }
 }

@@ -74,6 +74,13 @@ pub(super) fn of(resource: Resource, flags: &Flags, schemas: &Schemas) -> Outcom
     Outcome { path, signature, status, message, causes }
 }
 
+/// What stands for a resource that comes after what took all that a run may cost.
+pub(super) fn too_costly(resource: &Resource) -> Outcome {
+    let Resource { path, signature, .. } = resource.clone();
+    let message = "not validated: the resources before it took all the time that a run may take".to_owned();
+    Outcome { path, signature, status: Status::Error, message, causes: Vec::new() }
+}
+
 /// Whether a list of kinds names one, with or without its version.
 fn is_in(kinds: &std::collections::BTreeSet<String>, signature: &Signature) -> bool {
     !kinds.is_empty() && (kinds.contains(&signature.kind) || kinds.contains(&signature.full_kind()))

@@ -33,6 +33,22 @@ impl Resource {
     pub(super) fn unreadable(path: &str, words: String) -> Self {
         Resource { path: path.into(), signature: Signature::default(), body: Body::Broken(words) }
     }
+
+    /// How many keys, items and values it has.
+    pub(super) fn parts(&self) -> u64 {
+        match &self.body {
+            Body::Object(value) => parts(value),
+            Body::Empty | Body::Broken(_) => 0,
+        }
+    }
+}
+
+fn parts(value: &Value) -> u64 {
+    match &value.data {
+        Data::List(items) => items.iter().map(parts).fold(1, u64::saturating_add),
+        Data::Map(map) => map.values().map(|entry| parts(&entry.value)).fold(1, u64::saturating_add),
+        _ => 1,
+    }
 }
 
 /// The resources of a file. One without any counts as a resource that is empty, so that the file is counted.

@@ -118,6 +118,9 @@ impl<'w> Inputs<'w> {
                 .map_err(|error| format!("lstat {shown}: {}", go_error(&error)))?;
             if metadata.is_dir() {
                 self.walk(&path, &shown, &relative, depth + 1, files)?;
+            } else if is_pipe(&metadata) {
+                // Nobody may ever write into it; one that is named by itself is meant to be read.
+                return Err(format!("Expected file '{shown}' to be a regular file, but was not"));
             } else {
                 files.push(self.local(&path, &shown, &relative, &metadata)?);
             }

@@ -275,7 +275,7 @@ pub(super) fn decode_as(
 ) -> Result<Content, LoadFailure> {
     let Some(source) = file.source else { return Ok(Content::Empty) };
     let text = Arc::clone(context.sources.get(source).text());
-    let document = go_yaml::first(source, &text, go_yaml::broken(&file.data)).map_err(|error| {
+    let document = go_yaml::first_written(source, &text, go_yaml::broken(&file.data)).map_err(|error| {
         LoadFailure::new(format!("error converting YAML to JSON: {}", error.go_text), error.diagnostics)
     })?;
     let Some(document) = document.filter(|document| !document.root().is_null()) else {

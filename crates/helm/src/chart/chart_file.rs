@@ -54,7 +54,7 @@ fn strictly(file: &File, sources: &SourceMap, package: &'static str) -> Result<(
     let Some(source) = file.source else { return Ok(()) };
     let text = Arc::clone(sources.get(source).text());
     yaml_to_json_strict(&text).map_err(|wrong| format!("error converting YAML to JSON: {wrong}"))?;
-    let document = go_yaml::first(source, &text, None).ok().flatten();
+    let document = go_yaml::first_written(source, &text, None).ok().flatten();
     let Some(document) = document.filter(|document| !document.root().is_null()) else { return Ok(()) };
     let decoder = Decoder::run_with(&mut Draft::default(), document.root(), package, Unknown::Refused);
     decoder.into_result().map_err(|(text, _)| text)

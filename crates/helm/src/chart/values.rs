@@ -154,7 +154,7 @@ fn read_part(
     shift: Shift,
     broken: Option<Broken>,
 ) -> Result<Option<Value>, LoadFailure> {
-    let document = go_yaml::first(source, text, broken).map_err(|error| {
+    let document = go_yaml::first_written(source, text, broken).map_err(|error| {
         let diagnostics = error.diagnostics.into_iter().map(|finding| shift.finding(finding)).collect();
         LoadFailure::new(format!("error converting YAML to JSON: {}", error.go_text), diagnostics)
     })?;

@@ -11,7 +11,10 @@ use crate::chart::{Chart, Compat, Dependency, Metadata};
 use crate::values::ChartView;
 
 /// More charts than this are refused.
-pub(super) const MAX_CHARTS: usize = 20_000;
+pub(super) const MAX_CHARTS: usize = 5_000;
+
+/// The values that all subcharts may have together, counting those of each alias. They are merged, and kept for each.
+pub(super) const MOST_VALUES: usize = 1_000_000;
 
 /// All charts of a tree with their parts.
 pub(super) struct Arena {
@@ -22,6 +25,8 @@ pub(super) struct Arena {
     pub(super) ignored: Vec<IgnoredSwitch>,
     /// How many values may still be imported.
     pub(super) imports_left: usize,
+    /// How many values all charts have together.
+    values: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,6 +43,8 @@ pub(super) struct DependencyId(usize);
 pub(super) struct Node {
     /// Without metadata and dependencies.
     chart: Chart,
+    /// How many values it has.
+    weight: usize,
     metadata: MetadataId,
     subcharts: Vec<ChartId>,
     /// The chart that it was last made a subchart of.
@@ -70,6 +77,7 @@ impl Arena {
             dependencies: Vec::new(),
             ignored: Vec::new(),
             imports_left: MOST_IMPORTED,
+            values: 0,
         };
         let root = arena.take(chart);
         (arena, root)
@@ -86,7 +94,8 @@ impl Arena {
             .map(|dependency| self.add_dependency(Entry { dependency, is_imported: false }))
             .collect();
         let metadata = self.add_metadata(Description { metadata, dependencies, has_list });
-        let id = self.add_chart(Node { chart, metadata, subcharts: Vec::new(), parent: None });
+        let weight = count_values(&chart.values);
+        let id = self.add_chart(Node { chart, weight, metadata, subcharts: Vec::new(), parent: None });
         self.set_subcharts(id, subcharts);
         id
     }
@@ -154,12 +163,18 @@ impl Arena {
         copy
     }
 
-    /// Whether there are more charts than any tree has. Aliases of charts with aliases multiply.
-    pub(super) fn is_full(&self) -> bool {
-        self.charts.len() > MAX_CHARTS
+    /// Whether so many more charts would be more than any tree has. Aliases of charts with aliases multiply.
+    pub(super) fn is_full_with(&self, more: usize) -> bool {
+        self.charts.len().saturating_add(more) > MAX_CHARTS
+    }
+
+    /// Whether all charts together have more values than any tree has.
+    pub(super) fn has_too_many_values(&self) -> bool {
+        self.values > MOST_VALUES
     }
 
     fn add_chart(&mut self, node: Node) -> ChartId {
+        self.values = self.values.saturating_add(node.weight);
         self.charts.push(node);
         ChartId(self.charts.len() - 1)
     }
@@ -229,6 +244,23 @@ fn has_list(metadata: &Metadata) -> bool {
     let Some(Value { data: Data::Map(written), .. }) = &metadata.written else { return false };
     let mut fields = written.iter().filter(|(key, _)| key.eq_ignore_ascii_case("dependencies"));
     fields.any(|(_, entry)| matches!(entry.value.data, Data::List(_)))
+}
+
+/// How many lists, maps and values there are; no more are counted than may be there.
+fn count_values(value: &Value) -> usize {
+    let (mut count, mut waiting) = (0, vec![value]);
+    while let Some(value) = waiting.pop() {
+        count += 1;
+        if count > MOST_VALUES {
+            break;
+        }
+        match &value.data {
+            Data::List(items) => waiting.extend(items.iter()),
+            Data::Map(map) => waiting.extend(map.values().map(|entry| &entry.value)),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// A chart of an arena.

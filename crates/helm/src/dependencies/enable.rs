@@ -5,7 +5,7 @@ use trueline_sprig::semver::{Constraints, Prereleases, Version};
 use trueline_yaml::{Data, Value};
 
 use super::IgnoredSwitch;
-use super::arena::{Arena, ChartId, DependencyId, MAX_CHARTS};
+use super::arena::{Arena, ChartId, DependencyId, MAX_CHARTS, MOST_VALUES};
 use crate::chart::Compat;
 use crate::log::{Level, LogLine};
 use crate::values::{Coalescer, Nulls, Table, ValueError};
@@ -26,13 +26,18 @@ impl Arena {
         if !self.description(chart).has_list {
             return Ok(());
         }
-        if self.is_full() {
+        let listed = self.description(chart).dependencies.clone();
+        if self.is_full_with(listed.len()) {
             let text = format!("the chart has more than {MAX_CHARTS} subcharts, counting each alias");
             return Err(ValueError::new(text, Vec::new()));
         }
-        let listed = self.description(chart).dependencies.clone();
         let subcharts = self.matched(chart, &listed, compat);
         self.set_subcharts(chart, subcharts);
+        if self.has_too_many_values() {
+            let text =
+                format!("the subcharts have more than {MOST_VALUES} values, counting those of each alias");
+            return Err(ValueError::new(text, Vec::new()));
+        }
         for &entry in &listed {
             self.entry_mut(entry).dependency.enabled = true;
         }

@@ -271,13 +271,13 @@ fn direct_branches(demanded: &ValueValidation) -> impl Iterator<Item = &NestedVa
 fn projected(schema: &Structural, demanded: &ValueValidation, name: &Arc<str>) -> Option<Structural> {
     let mut field = schema.properties.get(name)?.clone();
     let of = |branches: &[NestedValueValidation]| -> Vec<NestedValueValidation> {
-        branches.iter().filter_map(|branch| branch.properties.get(name).cloned()).collect()
+        branches.iter().filter_map(|branch| branch.properties.get(name).map(|own| (**own).clone())).collect()
     };
     let around = ValueValidation {
         all_of: of(&demanded.all_of),
         any_of: of(&demanded.any_of),
         one_of: of(&demanded.one_of),
-        not: demanded.not.as_deref().and_then(|not| not.properties.get(name)).cloned().map(Box::new),
+        not: demanded.not.as_deref().and_then(|not| not.properties.get(name)).cloned(),
         ..ValueValidation::default()
     };
     field.value_validation.get_or_insert_default().all_of.push(around.into());

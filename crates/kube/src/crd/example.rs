@@ -255,7 +255,7 @@ impl Maker {
         branches: &[&NestedValueValidation],
         depth: usize,
     ) -> Option<Value> {
-        let more = branches.iter().filter_map(|branch| branch.properties.get(name));
+        let more = branches.iter().filter_map(|branch| branch.properties.get(name).map(|own| &**own));
         self.first(&with_demands(property, more), depth)
     }
 

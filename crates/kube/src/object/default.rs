@@ -17,6 +17,9 @@ use crate::structural::Structural;
 /// How many values defaults may put into an object. Defaults inside of the items of defaults can multiply.
 pub const MOST_DEFAULTED: usize = 200_000;
 
+/// So many bytes of a text count as much as a value.
+const TEXT_PER_VALUE: usize = 256;
+
 /// Sets the defaults of the schema where a field is missing, or null without being allowed to be. Below what
 /// is missing itself nothing is set. Of more than [`MOST_DEFAULTED`] values the rest is not set.
 pub fn default(value: &Value, schema: &Structural) -> Value {
@@ -72,11 +75,21 @@ impl Defaulting {
 
     /// A default with those inside of it, unless too many were set.
     fn complete(&self, default: &Value, schema: &Structural) -> Option<Value> {
-        self.left.set(self.left.get().saturating_sub(size(default)));
+        self.left.set(self.left.get().saturating_sub(weight(default)));
         if self.left.get() == 0 {
             return None;
         }
         Some(self.changed(default, schema).unwrap_or_else(|| default.clone()))
+    }
+}
+
+/// How much a default adds to an object: its values, and long texts by their length.
+fn weight(value: &Value) -> usize {
+    match &value.data {
+        Data::Map(map) => map.values().fold(1, |sum: usize, entry| sum.saturating_add(weight(&entry.value))),
+        Data::List(items) => items.iter().fold(1, |sum: usize, item| sum.saturating_add(weight(item))),
+        Data::String(text) => 1 + text.len() / TEXT_PER_VALUE,
+        _ => 1,
     }
 }
 
@@ -178,6 +191,17 @@ mod tests {
         let (made, all) = default_within(&value("{}"), &schema);
         assert!(!all && size(&made) <= MOST_DEFAULTED + 1);
         assert!(default_within(&value(r#"{"l": []}"#), &schema).1);
+    }
+
+    #[test]
+    fn long_defaults_count_with_their_length() {
+        let long = "x".repeat(30_000);
+        let schema = schema(&format!(
+            r#"{{"type": "array", "items": {{"type": "object", "properties": {{"a": {{"type": "string", "default": "{long}"}}}}}}}}"#
+        ));
+        let all =
+            |items: usize| default_within(&value(&format!("[{}]", vec!["{}"; items].join(","))), &schema).1;
+        assert!(all(100) && !all(5_000));
     }
 
     use super::*;

@@ -133,8 +133,8 @@ pub struct NestedValueValidation {
     pub value_validation: ValueValidation,
     /// What is demanded of items.
     pub items: Option<Box<NestedValueValidation>>,
-    /// What is demanded of fields.
-    pub properties: BTreeMap<Arc<str>, NestedValueValidation>,
+    /// What is demanded of fields. Each is in a box: a map of a few fields makes room for eleven.
+    pub properties: BTreeMap<Arc<str>, Box<NestedValueValidation>>,
     /// `additionalProperties`, which is forbidden here unless it is `false`.
     pub additional_properties: Option<Box<OrBool<NestedValueValidation>>>,
     /// Keywords of the structure, forbidden here.

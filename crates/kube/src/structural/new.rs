@@ -44,7 +44,7 @@ fn nested(props: &Props) -> Result<NestedValueValidation, NotStructural> {
     refuse_unsupported(props)?;
     let value_validation = value_validation(props)?;
     let forbidden_extensions = extensions(props)?;
-    let properties = each(&props.properties, nested)?;
+    let properties = each(&props.properties, |field| nested(field).map(Box::new))?;
     Ok(NestedValueValidation {
         place: props.written.place(),
         value_validation,

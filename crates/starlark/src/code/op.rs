@@ -22,7 +22,7 @@ pub(crate) enum Op {
     /// A parameter behind `*` without a value.
     Mandatory,
     Jump(u32),
-    /// A jump backwards, which costs a step.
+    /// A jump backwards, which costs a step and what it jumps over.
     Loop(u32),
     /// Jumps if the top is true, and takes it away.
     JumpIf(u32),

@@ -48,7 +48,7 @@ fn compiled(thread: &Thread, pattern: &[u8]) -> Result<Rc<Regexp>, Error> {
 
 /// What one match costs: itself, and the bytes after it that may be looked at again for the next.
 fn match_steps(again: usize, pattern: &Regexp) -> usize {
-    (again / 32).saturating_mul(pattern.cost_per_byte()).saturating_add(16)
+    (again / 32).saturating_mul(pattern.groups_cost_per_byte()).saturating_add(16)
 }
 
 /// Each match is replaced by the template, in which `$1` and `${name}` stand for groups.
@@ -60,6 +60,7 @@ fn replace_by_template(
 ) -> Result<Vec<u8>, Error> {
     let groups = memchr::memchr_iter(b'$', template).count();
     let searches = groups.saturating_mul(pattern.group_count());
+    thread.spend(text.len().saturating_mul(pattern.groups_cost_per_byte()))?;
     let (mut out, mut end) = (Vec::with_capacity(text.len()), 0);
     pattern.captures_for(text, &mut |captures, again| {
         let Some(whole) = captures.first().cloned().flatten() else { return Ok(()) };

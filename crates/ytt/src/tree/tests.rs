@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use trueline_yaml::Limits;
+
 use super::*;
 
 /// Reads a text whose comments and scalars are taken as by default.
@@ -257,6 +259,20 @@ fn positions_are_printed_in_a_column_that_grows() {
     let bars: Vec<_> = text.lines().filter_map(|line| line.find('|')).collect();
     assert_eq!(bars, [18, 18, 38, 38]);
     assert!(text.ends_with("%!s(int=1): b\n"), "{text}");
+}
+
+#[test]
+fn long_texts_that_aliases_repeat_and_long_lists_are_limited() {
+    let repeated =
+        |bytes: usize, times: usize| format!("a: &a {}\nb: [{}]\n", "x".repeat(bytes), "*a, ".repeat(times));
+    assert!(tree(&repeated(100_000, 100)).is_ok());
+    let error = tree(&repeated(100_000, 2_000)).unwrap_err();
+    assert_eq!(error.text, "yaml: document contains excessive aliasing");
+    let limits = Limits { nodes: 1_000, ..ReadOptions::default().limits };
+    let options = ReadOptions { limits, ..ReadOptions::default() };
+    let long = |items: usize| read(&File::new("a.yml", "- 1\n".repeat(items)), &options);
+    assert!(long(900).is_ok());
+    assert!(long(1_100).unwrap_err().text.contains("too many nodes"));
 }
 
 #[test]

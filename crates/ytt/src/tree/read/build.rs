@@ -32,6 +32,9 @@ struct State {
     scalars: Scalars,
     depth_limit: usize,
     expansion_limit: u64,
+    node_limit: usize,
+    /// How many nodes were read.
+    nodes: usize,
     frames: Vec<Frame>,
     /// The items of the open maps and arrays, one after another, so that each can be made in its final size.
     map_items: Vec<MapItem>,
@@ -45,6 +48,9 @@ struct State {
     /// How many nodes aliases stand for.
     expanded: u64,
 }
+
+/// So many bytes of a text that an alias repeats count as much as a node.
+const TEXT_PER_NODE: usize = 64;
 
 enum Problem {
     Syntax(SyntaxErrorKind, u32, u32),
@@ -115,6 +121,8 @@ impl<'t> Builder<'t> {
                 scalars: options.scalars,
                 depth_limit: options.limits.depth,
                 expansion_limit: options.limits.expanded_nodes,
+                node_limit: options.limits.nodes,
+                nodes: 0,
                 frames: Vec::new(),
                 map_items: Vec::new(),
                 array_items: Vec::new(),
@@ -166,7 +174,8 @@ impl<'t> Builder<'t> {
                     Ok(())
                 }
             };
-            if let Err((kind, start, end)) = step {
+            self.state.nodes += 1;
+            if let Err((kind, start, end)) = step.and_then(|()| self.state.check_nodes()) {
                 let error = self.events.error(kind, start, end);
                 return Err(worded(&self.state.file, self.state.shift, error));
             }
@@ -235,6 +244,15 @@ impl State {
         Position::new(&self.file, self.shift.place(start, end))
     }
 
+    /// Refuses a text with too many nodes.
+    fn check_nodes(&self) -> Result<(), (SyntaxErrorKind, u32, u32)> {
+        if self.nodes <= self.node_limit {
+            return Ok(());
+        }
+        let end = self.frames.last().map_or(0, |frame| frame.end);
+        Err((SyntaxErrorKind::TooManyNodes, end, end))
+    }
+
     /// Whether the next node is the value of a merge key.
     fn is_merged(&self) -> bool {
         matches!(self.frames.last(), Some(Frame { key: Some(Key { role: Role::Merge, .. }), .. }))
@@ -284,7 +302,9 @@ impl State {
                 Value::Null
             }
         };
-        let whole = Whole { value, place: self.position(place.content, place.end), height: 0, weight: 1 };
+        // What aliases repeat of a long text is written out in full.
+        let weight = 1 + (scalar.text.len() / TEXT_PER_NODE) as u64;
+        let whole = Whole { value, place: self.position(place.content, place.end), height: 0, weight };
         if let Some(anchor) = scalar.anchor {
             self.anchors.insert(anchor.into(), Anchored::Done(whole.clone()));
         }

@@ -47,7 +47,7 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     fn default() -> Self {
         // Aliases share what they stand for, but merge keys copy, and whoever walks over a tree walks over all of it.
-        let limits = Limits { expanded_nodes: 1_000_000, ..Limits::default() };
+        let limits = Limits { expanded_nodes: 1_000_000, nodes: 2_000_000, ..Limits::default() };
         ReadOptions { comments: CommentHandling::default(), scalars: Scalars::default(), limits }
     }
 }
