@@ -7,7 +7,7 @@ use trueline_starlark::{Limits, Thread};
 use crate::error::{Error, ErrorKind};
 use crate::files::{FileType, InputFile, OutputFile, apply_marks};
 use crate::library::{EvaluatedFile, Execution, Library, LoaderOptions, Session, Validations};
-use crate::schema::openapi_document;
+use crate::schema::{SchemaFormat, export};
 use crate::tree::{Array, ArrayItem, Document, DocumentSet, Format, Printer, Value, write_documents};
 use crate::value::Context;
 use crate::values::{FlagInputs, Flags};
@@ -64,11 +64,12 @@ pub struct Formats(pub Vec<String>);
 impl Formats {
     const DOCUMENTS: [(&'static str, Format); 3] =
         [("yaml", Format::Yaml), ("json", Format::Json), ("pos", Format::Pos)];
-    const OPENAPI: &'static str = "openapi-v3";
 
     fn check(&self) -> Result<(), Error> {
-        let is_known =
-            |name: &str| name == Self::OPENAPI || Self::DOCUMENTS.iter().any(|(known, _)| *known == name);
+        let is_known = |name: &str| {
+            SchemaFormat::NAMES.iter().any(|(known, _)| *known == name)
+                || Self::DOCUMENTS.iter().any(|(known, _)| *known == name)
+        };
         match self.0.iter().find(|name| !is_known(name)) {
             Some(name) => Err(Error::new(ErrorKind::Flag, format!("Unknown output type '{name}'"))),
             None => Ok(()),
@@ -85,9 +86,11 @@ impl Formats {
         Ok(self.0.iter().find_map(find).map_or(Format::Yaml, |(_, format)| *format))
     }
 
-    fn wants_openapi(&self) -> Result<bool, Error> {
+    /// What a schema is exported as.
+    fn schema(&self) -> Result<Option<SchemaFormat>, Error> {
         self.check()?;
-        Ok(self.0.iter().any(|name| name == Self::OPENAPI))
+        let find = |name: &String| SchemaFormat::NAMES.iter().find(|(known, _)| known == name);
+        Ok(self.0.iter().find_map(find).map(|(_, format)| *format))
     }
 }
 
@@ -111,10 +114,34 @@ impl Produced {
     /// # Errors
     /// For documents that a format cannot hold.
     pub fn print(&self, format: Format) -> Result<String, Error> {
+        let mut text = String::new();
+        self.print_parts(format, |part| {
+            text.push_str(part);
+            Ok(())
+        })?;
+        Ok(text)
+    }
+
+    /// The same, part by part: all of it may be much larger than what is kept of it. Nothing is handed over of documents
+    /// that a format cannot hold.
+    ///
+    /// # Errors
+    /// For such documents, and those of `take`.
+    pub fn print_parts(
+        &self,
+        format: Format,
+        mut take: impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut printer = Printer::new(format);
-        let printed = self.documents.iter().try_for_each(|file| printer.print_all(&file.content));
-        printed.map_err(|error| Error::other(format!("Marshaling combined template result: {error}")))?;
-        Ok(printer.finish())
+        for document in self.documents.iter().flat_map(|file| &file.content.documents) {
+            printer
+                .print(document)
+                .map_err(|error| Error::other(format!("Marshaling combined template result: {error}")))?;
+            if let Some(part) = printer.part() {
+                take(&part)?;
+            }
+        }
+        take(&printer.finish())
     }
 
     /// All files, as they are written to a directory: texts first. What was only inspected has none.
@@ -182,18 +209,19 @@ fn steps(
     let flags = options.flags.documents(inputs, options.loader.scalars)?;
     let execution = Execution::new(session, root, options.loader, options.validations);
     let schema = execution.schema(thread, &[])?;
-    let wants_openapi = options.formats.wants_openapi()?;
+    let schema_format = options.formats.schema()?;
     if options.inspect == Inspect::Schema {
-        if !wants_openapi {
+        let Some(format) = schema_format else {
             return Err(Error::new(
                 ErrorKind::Flag,
                 "Data values schema export only supported in OpenAPI v3 format; specify format with \
                  --output=openapi-v3 flag",
             ));
-        }
-        return Ok(Produced::inspected(openapi_document(schema.schema.declared())));
+        };
+        let exported = export(schema.schema.declared(), format, thread, &session.context)?;
+        return Ok(Produced::inspected(exported));
     }
-    if wants_openapi {
+    if schema_format.is_some() {
         return Err(Error::new(
             ErrorKind::Flag,
             "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)",

@@ -7,7 +7,8 @@ mod annotations;
 mod build;
 mod check;
 mod edits;
-mod openapi;
+mod export;
+mod import;
 mod report;
 mod strings;
 #[cfg(test)]
@@ -15,7 +16,8 @@ mod tests;
 mod types;
 mod violation;
 
-pub use openapi::openapi_document;
+pub use export::{SchemaFormat, export};
+pub use import::{Imported, Unexpressed, import};
 pub use report::SchemaError;
 pub use types::{
     AnyType, ArrayItemType, ArrayType, DocumentType, Documentation, Example, MapItemType, MapType,

@@ -1,6 +1,6 @@
 //! Schemas and values with the reports of the real tool.
 
-use crate::schema::{Schema, openapi_document};
+use crate::schema::{Schema, SchemaFormat, export};
 use crate::testing::{document, thread};
 use crate::tree::yaml_of;
 use crate::value::Context;
@@ -286,5 +286,6 @@ components:
                 default: true
           default: []
 ";
-    assert_eq!(yaml_of(&openapi_document(schema.declared()).value), expected);
+    let exported = export(schema.declared(), SchemaFormat::OpenApi, &mut thread, &Context::new()).unwrap();
+    assert_eq!(yaml_of(&exported.value), expected);
 }

@@ -173,6 +173,11 @@ impl MapType {
         self.defaults.iter().map(|item| &item.key)
     }
 
+    /// What there is for each key if nobody says otherwise, in the order of the keys.
+    pub(super) fn default_items(&self) -> &[MapItem] {
+        &self.defaults
+    }
+
     /// What is known of a key.
     pub fn get(&self, key: &Value) -> Option<&MapItemType> {
         self.items.get(self.find(key)?)

@@ -64,6 +64,11 @@ impl Rule {
         }
     }
 
+    /// The same for an array, or for anything else.
+    pub(crate) fn check_of(&self, is_array: bool) -> Option<&Check> {
+        self.for_arrays.as_ref().filter(|_| is_array).or_else(|| self.check())
+    }
+
     /// What a value must be.
     ///
     /// # Errors

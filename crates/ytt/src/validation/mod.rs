@@ -15,6 +15,7 @@ pub use annotation::{Rule, Validation};
 pub(crate) use annotation::{as_integer, is_sequence};
 pub use check::{Check, Pattern, through_yaml};
 pub use format::Format;
+pub(crate) use format::QUANTITY_PATTERN;
 pub(crate) use named::multiple;
 pub(crate) use node::{has_rules, without_rules};
 pub use report::{Invalid, Report, RuleViolation};

@@ -84,6 +84,8 @@ impl<'d> Node<'d> {
             Step::Start(Start::Document(index)) | Step::Index(index) => Value::size(index),
             Step::Start(Start::Named(name)) => Value::string(name),
             Step::Key(tree::Value::String(text)) => Value::string(text.as_bytes()),
+            Step::Key(tree::Value::Int(key)) => Value::int(*key),
+            Step::Key(tree::Value::Bool(key)) => Value::bool(*key),
             Step::Key(key) => Value::string(key.go_string()),
         }
     }

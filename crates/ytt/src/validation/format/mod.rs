@@ -108,6 +108,34 @@ impl Format {
         }
     }
 
+    /// The same, also of regular expressions. They are compiled, which is not paid for.
+    pub(crate) fn has(self, text: &str) -> bool {
+        match self {
+            Format::Regex => trueline_regexp::Regexp::new(text.as_bytes()).is_ok(),
+            _ => self.takes(text),
+        }
+    }
+
+    /// A string that has the format.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Format::Quantity => "1",
+            Format::DateTime => "2000-01-01T00:00:00Z",
+            Format::Date => "2000-01-01",
+            Format::Time => "00:00:00Z",
+            Format::Duration => "P1D",
+            Format::Email | Format::IdnEmail => "user@example.com",
+            Format::Hostname | Format::IdnHostname => "example.com",
+            Format::Ipv4 => "127.0.0.1",
+            Format::Ipv6 => "::1",
+            Format::Uri | Format::UriReference | Format::Iri | Format::IriReference => "https://example.com",
+            Format::Uuid => "00000000-0000-4000-8000-000000000000",
+            Format::UriTemplate | Format::JsonPointer => "",
+            Format::RelativeJsonPointer => "0",
+            Format::Regex => "a",
+        }
+    }
+
     /// Whether a string has the format. What is a regular expression is decided by compiling it.
     pub(super) fn takes(self, text: &str) -> bool {
         match self {
@@ -205,6 +233,7 @@ mod tests {
         for format in Format::ALL {
             assert_eq!(Format::of(format.name()), Some(format));
             assert_eq!(Format::of(format.json_schema_name()), Some(format));
+            assert!(format.has(format.example()), "{format:?}");
         }
         assert_eq!(Format::of("Email"), None);
         assert!(

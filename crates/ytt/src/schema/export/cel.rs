@@ -1,0 +1,133 @@
+//! Rules of the Common Expression Language, as CRDs have them.
+
+use super::default::name_of;
+use crate::schema::types::{MapType, Type};
+use crate::tree::Value;
+
+/// How a key of a map can be null when its map is validated: missing keys are added before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Member {
+    /// It never is.
+    Set,
+    /// It is null unless it is set.
+    NullByDefault,
+    /// It is only null if it is set to null.
+    SetByDefault,
+    /// It is not declared, and so it is never there.
+    Absent,
+}
+
+/// What is known of the keys that a rule names; all of them if it names none.
+pub(super) fn members(declared: &MapType, keys: &[Value]) -> Vec<(String, Member)> {
+    let member = |key: &Value| {
+        let Some((item, default)) =
+            declared.items.iter().zip(declared.default_items()).find(|(_, item)| item.key.is_same(key))
+        else {
+            return Member::Absent;
+        };
+        match (&item.value, default.value.is_null()) {
+            (Type::Nullable(_) | Type::Any(_), true) => Member::NullByDefault,
+            (Type::Nullable(_) | Type::Any(_), false) => Member::SetByDefault,
+            _ => Member::Set,
+        }
+    };
+    if keys.is_empty() {
+        return declared.keys().map(|key| (name_of(key), member(key))).collect();
+    }
+    let mut known: Vec<(String, Member)> = Vec::new();
+    for key in keys {
+        let found = (name_of(key), member(key));
+        if found.1 != Member::Absent {
+            known.push(found);
+        }
+    }
+    known
+}
+
+/// Words that cannot be names of fields as they are.
+const RESERVED: [&str; 21] = [
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// The name of a field in an expression; none if it cannot be named.
+fn field(name: &str) -> Option<String> {
+    if RESERVED.contains(&name) {
+        return Some(format!("__{name}__"));
+    }
+    if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let mut escaped = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        let (length, text) = match character {
+            '_' if rest.starts_with("__") => (2, "__underscores__"),
+            '.' => (1, "__dot__"),
+            '-' => (1, "__dash__"),
+            '/' => (1, "__slash__"),
+            _ if character.is_ascii_alphanumeric() || character == '_' => (1, rest.get(..1)?),
+            _ => return None,
+        };
+        escaped.push_str(text);
+        rest = rest.get(length..)?;
+    }
+    Some(escaped)
+}
+
+/// The rule that exactly one of these members is not null. A null is kept where null is allowed, and then the member is
+/// there: it has to be compared with null besides. `dyn` lets values of any type be compared.
+pub(super) fn exactly_one(members: &[(String, Member)]) -> Option<String> {
+    let mut terms = Vec::with_capacity(members.len());
+    for (name, member) in members {
+        terms.push(match member {
+            Member::Set => "true".to_owned(),
+            Member::NullByDefault | Member::SetByDefault => {
+                let field = field(name)?;
+                format!("has(self.{field}) && dyn(self.{field}) != null")
+            }
+            Member::Absent => "false".to_owned(),
+        });
+    }
+    Some(format!("[{}].exists_one(is_set, is_set)", terms.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_fields_are_escaped() {
+        for (name, expected) in [
+            ("oidc", Some("oidc")),
+            ("tls.crt", Some("tls__dot__crt")),
+            ("a-b/c", Some("a__dash__b__slash__c")),
+            ("a__b", Some("a__underscores__b")),
+            ("namespace", Some("__namespace__")),
+            ("1a", None),
+            ("ä", None),
+            ("", None),
+        ] {
+            assert_eq!(field(name).as_deref(), expected, "{name}");
+        }
+    }
+}

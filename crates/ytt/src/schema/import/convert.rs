@@ -1,0 +1,518 @@
+//! One schema after the other: what its type is, and what else it says.
+
+use trueline_yaml::{NodeId, NodeRef, ScalarValue};
+
+use super::reference::resolve;
+use super::scalar::{self, Scalar, Want};
+use super::write::{Example, Node, starlark_string, string};
+use super::{Dialect, Unexpressed, is_true};
+
+/// Schemas that are nested deeper, or become more nodes, are refused: references can make a small schema endless.
+const DEEPEST: usize = 150;
+const MOST_NODES: usize = 50_000;
+
+/// Keywords that combine schemas.
+const COMBINATIONS: [&str; 10] = [
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "$dynamicRef",
+    "$recursiveRef",
+    "x-kubernetes-validations",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-embedded-resource",
+];
+
+const OF_OBJECTS: [&str; 8] = [
+    "patternProperties",
+    "propertyNames",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "minProperties",
+    "maxProperties",
+];
+
+const OF_ARRAYS: [&str; 7] = [
+    "uniqueItems",
+    "prefixItems",
+    "additionalItems",
+    "unevaluatedItems",
+    "minContains",
+    "maxContains",
+    "x-kubernetes-list-type",
+];
+
+/// What a schema without a type may say besides.
+const OF_OTHERS: [&str; 15] = [
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "minItems",
+    "maxItems",
+    "contains",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+];
+
+const CLOSED: &str = "a map of a ytt schema has no other keys";
+const ANYTHING: &str = "any value is accepted";
+const LOST: &str = "it is not checked";
+const NULL_TOO: &str = "null is accepted as well, because a ytt schema needs a default";
+const MISSING: &str = "a missing value counts as null, which is accepted";
+
+/// Whether a value has to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Required,
+    Optional,
+    /// An item of an array or the whole document: nothing takes its place.
+    Always,
+}
+
+/// Turns schemas into nodes.
+pub(super) struct Converter<'d> {
+    root: NodeRef<'d>,
+    dialect: Dialect,
+    pub(super) unexpressed: Vec<Unexpressed>,
+    /// The schemas that are being converted, from the outermost.
+    open: Vec<NodeId>,
+    nodes: usize,
+}
+
+impl<'d> Converter<'d> {
+    pub(super) fn new(root: NodeRef<'d>, dialect: Dialect) -> Converter<'d> {
+        Converter { root, dialect, unexpressed: Vec::new(), open: Vec::new(), nodes: 0 }
+    }
+
+    pub(super) fn document(&mut self, schema: NodeRef<'d>) -> Result<Node, String> {
+        self.node(schema, "", Presence::Always)
+    }
+
+    fn note(&mut self, keyword: &str, path: &str, at: NodeRef<'d>, effect: &'static str) {
+        self.unexpressed.push(Unexpressed {
+            keyword: keyword.to_owned(),
+            path: path.to_owned(),
+            span: at.span(),
+            effect,
+        });
+    }
+
+    /// Notes those of some keywords that a schema has.
+    fn note_all(&mut self, keywords: &[&str], path: &str, schema: NodeRef<'d>, effect: &'static str) {
+        for keyword in keywords {
+            let Some((key, value)) = schema.get_entry(keyword) else { continue };
+            // These say nothing.
+            let is_off = value.scalar() == Some(ScalarValue::Bool(false))
+                && *keyword != "additionalProperties"
+                || matches!(*keyword, "x-kubernetes-list-type") && value.as_str() == Some("atomic");
+            if !is_off {
+                self.note(keyword, path, key, effect);
+            }
+        }
+    }
+
+    fn node(&mut self, written: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, String> {
+        self.nodes += 1;
+        if self.nodes > MOST_NODES || self.open.len() > DEEPEST {
+            return Err(format!(
+                "the schema is nested more than {DEEPEST} levels deep or has more than {MOST_NODES} values"
+            ));
+        }
+        let target = resolve(self.root, written).filter(|target| !self.open.contains(&target.id()));
+        let Some(schema) = target else {
+            if let Some((key, _)) = written.get_entry("$ref") {
+                self.note("$ref", path, key, ANYTHING);
+            }
+            return Ok(self.settled(any("null"), path, written, presence, Null::Allowed));
+        };
+        if schema.id() != written.id() {
+            let keywords: Vec<&str> =
+                [&COMBINATIONS[..], &OF_OBJECTS, &OF_ARRAYS, &OF_OTHERS, &["type", "enum", "const"]].concat();
+            self.note_all(&keywords, path, written, LOST);
+        }
+        self.open.push(schema.id());
+        let node = self.opened(schema, path, presence);
+        self.open.pop();
+        let mut node = node?;
+        for (keyword, annotation) in [("title", "title"), ("description", "desc")] {
+            let text = written.get(keyword).or_else(|| schema.get(keyword)).and_then(NodeRef::as_str);
+            if let Some(text) = text.filter(|text| !text.is_empty()) {
+                node.annotations.insert(0, format!("schema/{annotation} {}", starlark_string(text)));
+            }
+        }
+        if schema.get("deprecated").is_some_and(is_true) && !self.open.is_empty() {
+            node.annotations.push("schema/deprecated \"\"".to_owned());
+        }
+        Ok(node)
+    }
+
+    fn opened(&mut self, schema: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, String> {
+        if let Some(ScalarValue::Bool(is_all)) = schema.scalar() {
+            if !is_all {
+                self.note("false", path, schema, ANYTHING);
+            }
+            return Ok(self.settled(any("null"), path, schema, presence, Null::Allowed));
+        }
+        if let Some(other) = or_null(schema) {
+            // The other branch says it all.
+            self.open.push(other.id());
+            let node = self.typed(other, path, presence, Null::Allowed);
+            self.open.pop();
+            return node;
+        }
+        self.typed(schema, path, presence, Null::Refused)
+    }
+
+    fn typed(
+        &mut self,
+        schema: NodeRef<'d>,
+        path: &str,
+        presence: Presence,
+        null: Null,
+    ) -> Result<Node, String> {
+        let mut types = Types::of(schema);
+        if null == Null::Allowed {
+            types.null = Null::Allowed;
+        }
+        let wants_default = match presence {
+            Presence::Required if self.dialect == Dialect::JsonSchema || schema.get("default").is_none() => {
+                Want::Anything
+            }
+            _ => Want::Valid,
+        };
+        let node = match types.name {
+            _ if schema.get("x-kubernetes-preserve-unknown-fields").is_some_and(is_true)
+                && schema.get("properties").is_none() =>
+            {
+                any("{}")
+            }
+            Some("object") => {
+                self.note_all(&OF_OBJECTS, path, schema, LOST);
+                self.object(schema, path)?
+            }
+            Some("array") => {
+                self.note_all(&OF_ARRAYS, path, schema, LOST);
+                self.array(schema, path)?
+            }
+            Some(name) => match Scalar::of(name) {
+                Some(kind) => {
+                    let found = scalar::convert(kind, schema, wants_default);
+                    for keyword in found.unexpressed {
+                        self.note_all(&[keyword], path, schema, LOST);
+                    }
+                    if self.dialect == Dialect::Crd
+                        && schema.get("format").and_then(NodeRef::as_str) == Some("byte")
+                    {
+                        self.note_all(&["format"], path, schema, LOST);
+                    }
+                    found.node
+                }
+                None => self.anything(schema, path, types.null),
+            },
+            None => return self.without_type(schema, path, presence, types.null),
+        };
+        let mut node = node;
+        match union(schema) {
+            Some(keys) if types.name == Some("object") => {
+                node.rules.push(format!("one_not_null=[{}]", keys.join(", ")));
+                // All of the members are null by default.
+                node.is_valid = false;
+                let others: Vec<&str> =
+                    COMBINATIONS.iter().copied().filter(|keyword| *keyword != "oneOf").collect();
+                self.note_all(&others, path, schema, LOST);
+            }
+            _ => self.note_all(&COMBINATIONS, path, schema, LOST),
+        }
+        Ok(self.settled(node, path, schema, presence, types.null))
+    }
+
+    /// A schema that names no type, or several.
+    fn without_type(
+        &mut self,
+        schema: NodeRef<'d>,
+        path: &str,
+        presence: Presence,
+        null: Null,
+    ) -> Result<Node, String> {
+        if let Some(values) = scalar::allowed(schema) {
+            // Values of several types: comparing with them is all there is to it.
+            let has_null = values.iter().any(|value| value == "None");
+            let listed: Vec<&str> =
+                values.iter().map(String::as_str).filter(|value| *value != "None").collect();
+            let first = scalar::first_allowed(schema).unwrap_or_else(|| "null".to_owned());
+            let mut node = any(&first);
+            node.rules.push(format!("one_of=[{}]", listed.join(", ")));
+            self.note_all(&COMBINATIONS, path, schema, LOST);
+            let null = if has_null { Null::Allowed } else { Null::Refused };
+            if null == Null::Refused {
+                node.rules.insert(0, "not_null=True".to_owned());
+            }
+            return Ok(self.settled(node, path, schema, presence, null));
+        }
+        let has_any = |keywords: &[&str]| keywords.iter().any(|keyword| schema.get(keyword).is_some());
+        let null = match has_any(&["type"]) {
+            true => null,
+            // Without a type, null is as good as anything.
+            false => Null::Allowed,
+        };
+        let node = self.anything(schema, path, null);
+        Ok(self.settled(node, path, schema, presence, null))
+    }
+
+    /// Anything: whatever the schema says is lost.
+    fn anything(&mut self, schema: NodeRef<'d>, path: &str, null: Null) -> Node {
+        let keywords: Vec<&str> =
+            [&["type", "enum", "const"], &COMBINATIONS[..], &OF_OBJECTS, &OF_ARRAYS, &OF_OTHERS].concat();
+        self.note_all(&keywords, path, schema, ANYTHING);
+        let default = schema.get("default").and_then(|default| inline(default, 0));
+        let mut node = any(default.as_deref().unwrap_or("null"));
+        if null == Null::Refused {
+            node.rules.push("not_null=True".to_owned());
+            node.is_valid = default.is_some_and(|default| default != "null");
+        }
+        node
+    }
+
+    fn object(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
+        let others = schema.get_entry("additionalProperties");
+        let is_closed = others.is_some_and(|(_, value)| value.scalar() == Some(ScalarValue::Bool(false)));
+        let is_open = match self.dialect {
+            Dialect::JsonSchema => !is_closed,
+            Dialect::Crd => others.is_some() && !is_closed,
+        };
+        let Some((key, properties)) = schema.get_entry("properties").filter(|(_, properties)| {
+            properties.entries().is_some_and(|mut entries| entries.next().is_some())
+        }) else {
+            if !is_open {
+                return Ok(Node { example: Example::Map(Vec::new()), ..Node::inline("") });
+            }
+            let at = others.map(|(key, _)| key).or_else(|| schema.get_entry("type").map(|(key, _)| key));
+            let keyword = if others.is_some() { "additionalProperties" } else { "type" };
+            self.note(keyword, path, at.unwrap_or(schema), ANYTHING);
+            self.note_all(&["required"], path, schema, LOST);
+            let mut node = any("{}");
+            node.rules.push("not_null=True".to_owned());
+            return Ok(node);
+        };
+        if is_open {
+            self.note("additionalProperties", path, others.map_or(key, |(key, _)| key), CLOSED);
+        }
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(NodeRef::items)
+            .into_iter()
+            .flatten()
+            .filter_map(NodeRef::as_str)
+            .collect();
+        let mut items: Vec<(String, Node)> = Vec::new();
+        for (key, property) in properties.entries().into_iter().flatten() {
+            let name = key.key_text().into_owned();
+            let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let has_default = self.dialect == Dialect::Crd && property.get("default").is_some();
+            let presence = match required.contains(&name.as_str()) && !has_default {
+                true => Presence::Required,
+                false => Presence::Optional,
+            };
+            let node = self.node(property, &inner, presence)?;
+            items.push((name, node));
+        }
+        for name in &required {
+            if !items.iter().any(|(known, _)| known == name)
+                && let Some((key, _)) = schema.get_entry("required")
+            {
+                self.note("required", path, key, CLOSED);
+            }
+        }
+        let is_valid = items.iter().all(|(_, node)| node.is_valid);
+        Ok(Node { example: Example::Map(items), is_valid, ..Node::inline("") })
+    }
+
+    fn array(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
+        let inner = format!("{path}[]");
+        let item = match schema.get("items") {
+            Some(items) if items.items().is_some() => {
+                self.note_all(&["items"], path, schema, LOST);
+                any("null")
+            }
+            Some(items) => self.node(items, &inner, Presence::Always)?,
+            None => any("null"),
+        };
+        let mut node = Node { example: Example::Array(Box::new(item)), ..Node::inline("") };
+        for (keyword, rule) in [("minItems", "min_len"), ("maxItems", "max_len")] {
+            if let Some(ScalarValue::Int(length)) = schema.get(keyword).and_then(NodeRef::scalar)
+                && (length > 0 || keyword == "maxItems")
+            {
+                node.rules.push(format!("{rule}={length}"));
+                node.is_valid &= keyword == "maxItems";
+            }
+        }
+        if let Some((key, contains)) = schema.get_entry("contains") {
+            match contains.get("const").and_then(scalar::literal) {
+                Some(item) => {
+                    node.rules.push(format!("contains={item}"));
+                    node.is_valid = false;
+                }
+                None => self.note("contains", path, key, LOST),
+            }
+        }
+        Ok(node)
+    }
+
+    /// A node whose default says whether it has to be set.
+    fn settled(
+        &mut self,
+        mut node: Node,
+        path: &str,
+        schema: NodeRef<'d>,
+        presence: Presence,
+        null: Null,
+    ) -> Node {
+        let is_any = node.annotations.iter().any(|annotation| annotation == ANY);
+        let nullable = || NULLABLE.to_owned();
+        match (presence, null) {
+            (Presence::Always, Null::Allowed) if !is_any => node.annotations.push(nullable()),
+            (Presence::Always, _) => {}
+            (Presence::Required, Null::Allowed) => {
+                let at = schema.get_entry("type").map_or(schema, |(key, _)| key);
+                self.note("required", path, at, MISSING);
+                node.annotations.push(nullable());
+                node.is_valid = true;
+            }
+            (Presence::Required, Null::Refused) if node.is_valid => {
+                node.annotations.push(nullable());
+                if !node.rules.iter().any(|rule| rule == "not_null=True") {
+                    node.rules.insert(0, "not_null=True".to_owned());
+                }
+                node.is_valid = false;
+            }
+            (Presence::Required, Null::Refused) => {}
+            (Presence::Optional, Null::Allowed) => {
+                node.annotations.push(nullable());
+                if let Some(default) =
+                    schema.get("default").and_then(scalar::literal).filter(|text| text != "None")
+                {
+                    node.annotations.push(format!("schema/default {default}"));
+                }
+                node.is_valid = true;
+            }
+            (Presence::Optional, Null::Refused) if node.is_valid => {}
+            (Presence::Optional, Null::Refused) => {
+                let at = schema.get_entry("type").map_or(schema, |(key, _)| key);
+                self.note("type", path, at, NULL_TOO);
+                node.annotations.push(nullable());
+                node.rules.retain(|rule| rule != "not_null=True");
+                node.is_valid = true;
+            }
+        }
+        node
+    }
+}
+
+const ANY: &str = "schema/type any=True";
+const NULLABLE: &str = "schema/nullable";
+
+fn any(default: &str) -> Node {
+    let mut node = Node::inline(default);
+    node.annotations.push(ANY.to_owned());
+    node
+}
+
+/// Whether null is one of the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Null {
+    Allowed,
+    Refused,
+}
+
+/// The type of a schema: the only one that it names, besides null.
+struct Types<'d> {
+    name: Option<&'d str>,
+    null: Null,
+}
+
+impl<'d> Types<'d> {
+    fn of(schema: NodeRef<'d>) -> Types<'d> {
+        let mut null = Null::Refused;
+        if schema.get("nullable").is_some_and(is_true) {
+            null = Null::Allowed;
+        }
+        let mut names: Vec<&str> = match schema.get("type") {
+            Some(names) if names.items().is_some() => {
+                names.items().into_iter().flatten().filter_map(NodeRef::as_str).collect()
+            }
+            Some(name) => name.as_str().into_iter().collect(),
+            None => scalar::type_of_allowed(schema).into_iter().collect(),
+        };
+        if let Some(place) = names.iter().position(|name| *name == "null") {
+            names.remove(place);
+            null = Null::Allowed;
+        }
+        // Integers are numbers.
+        if names.contains(&"number") {
+            names.retain(|name| *name != "integer");
+        }
+        match names[..] {
+            [name] => Types { name: Some(name), null },
+            _ => Types { name: None, null },
+        }
+    }
+}
+
+/// The schema that is allowed besides null, if that is all that a schema says.
+fn or_null<'d>(schema: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    if schema.get("type").is_some() || schema.get("properties").is_some() {
+        return None;
+    }
+    let branches = schema.get("anyOf").or_else(|| schema.get("oneOf"))?;
+    let branches: Vec<NodeRef<'_>> = branches.items()?.collect();
+    let is_null = |branch: &NodeRef<'_>| branch.get("type").and_then(NodeRef::as_str) == Some("null");
+    match branches[..] {
+        [one, two] if is_null(&one) && two.get("type").is_some() => Some(two),
+        [one, two] if is_null(&two) && one.get("type").is_some() => Some(one),
+        _ => None,
+    }
+}
+
+/// The keys of which exactly one is not null, if that is what `oneOf` says in the way that schemas are exported.
+fn union(schema: NodeRef<'_>) -> Option<Vec<String>> {
+    let mut keys = Vec::new();
+    for branch in schema.get("oneOf")?.items()? {
+        let required: Vec<&str> = branch.get("required")?.items()?.filter_map(NodeRef::as_str).collect();
+        let [key] = required[..] else { return None };
+        let member = branch.get("properties")?.get(key)?;
+        if member.at_pointer("/not/type").and_then(NodeRef::as_str) != Some("null") {
+            return None;
+        }
+        keys.push(starlark_string(key));
+    }
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// A value on one line.
+fn inline(value: NodeRef<'_>, depth: usize) -> Option<String> {
+    if depth > 50 {
+        return None;
+    }
+    if let Some(items) = value.items() {
+        let items: Option<Vec<String>> = items.map(|item| inline(item, depth + 1)).collect();
+        return Some(format!("[{}]", items?.join(", ")));
+    }
+    if let Some(entries) = value.entries() {
+        let entries: Option<Vec<String>> = entries
+            .map(|(key, value)| Some(format!("{}: {}", string(&key.key_text()), inline(value, depth + 1)?)))
+            .collect();
+        return Some(format!("{{{}}}", entries?.join(", ")));
+    }
+    scalar::yaml(value)
+}

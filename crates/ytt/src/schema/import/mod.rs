@@ -1,0 +1,81 @@
+//! JSON Schemas and schemas of CRDs as ytt schemas: types by example, defaults, and rules.
+//!
+//! A ytt schema says less than JSON Schema: maps are closed, every value has one type and a default, and a value is
+//! required if its default breaks a rule. What cannot be said is listed with its keyword and its place.
+
+mod convert;
+mod reference;
+mod scalar;
+mod write;
+
+use trueline_source::Span;
+use trueline_yaml::NodeRef;
+
+use convert::Converter;
+
+/// A schema that was imported.
+#[derive(Debug)]
+pub struct Imported {
+    /// The ytt schema.
+    pub text: String,
+    /// What it does not say.
+    pub unexpressed: Vec<Unexpressed>,
+}
+
+/// A keyword that a ytt schema does not say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unexpressed {
+    /// The keyword.
+    pub keyword: String,
+    /// The value that it is about, such as `image.tag` or `hosts[].name`; empty for the whole document.
+    pub path: String,
+    /// Where the keyword is.
+    pub span: Span,
+    /// What becomes of it.
+    pub effect: &'static str,
+}
+
+/// Where a schema comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    /// JSON Schema: objects are open, and defaults are only documentation.
+    JsonSchema,
+    /// The schema of a CRD: unknown fields are dropped, and defaults are filled in.
+    Crd,
+}
+
+/// Turns a schema into one of ytt. The document is a JSON Schema, a CRD, or what `-o crd-schema` prints.
+///
+/// # Errors
+/// If there is no schema in the document, or too much of it.
+pub fn import(root: NodeRef<'_>) -> Result<Imported, String> {
+    let (schema, dialect) = find(root)?;
+    let mut converter = Converter::new(schema, dialect);
+    let converted = converter.document(schema)?;
+    Ok(Imported { text: converted.into_document(), unexpressed: converter.unexpressed })
+}
+
+fn find(root: NodeRef<'_>) -> Result<(NodeRef<'_>, Dialect), String> {
+    if let Some(schema) = root.get("openAPIV3Schema") {
+        return Ok((schema, Dialect::Crd));
+    }
+    if root.get("kind").and_then(NodeRef::as_str) == Some("CustomResourceDefinition") {
+        let versions = root.at_pointer("/spec/versions").and_then(NodeRef::items).into_iter().flatten();
+        let is_stored = |version: &NodeRef<'_>| version.get("storage").is_some_and(is_true);
+        let schema = versions.clone().find(is_stored).or_else(|| versions.clone().next());
+        return schema
+            .and_then(|version| version.at_pointer("/schema/openAPIV3Schema"))
+            .map(|schema| (schema, Dialect::Crd))
+            .ok_or_else(|| {
+                "the CRD has no schema: expected spec.versions[].schema.openAPIV3Schema".to_owned()
+            });
+    }
+    if root.entries().is_none() && root.scalar() != Some(trueline_yaml::ScalarValue::Bool(true)) {
+        return Err("expected a JSON Schema or a CRD, found something that is not a map".to_owned());
+    }
+    Ok((root, Dialect::JsonSchema))
+}
+
+fn is_true(node: NodeRef<'_>) -> bool {
+    node.scalar() == Some(trueline_yaml::ScalarValue::Bool(true))
+}

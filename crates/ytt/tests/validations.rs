@@ -1,0 +1,491 @@
+//! Validations from files to reports. Every rule that ytt lacks is met in every situation: a good value, a bad one, null, a
+//! value of another type, below other values, in an array, in an overlay, in a library, and turned off.
+
+use trueline_ytt::files::{InputFile, in_order};
+use trueline_ytt::library::{Validation, Validations};
+use trueline_ytt::run::{Formats, Inspect, Options, run};
+use trueline_ytt::tree::Format;
+use trueline_ytt::values::{FlagInputs, FoundFile};
+
+struct NoFlags;
+
+impl FlagInputs for NoFlags {
+    fn environment(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+        Err(path.to_owned())
+    }
+}
+
+/// What is printed, or the error.
+fn ran(files: &[(&str, &str)], options: &Options) -> String {
+    let files = files.iter().map(|(path, text)| InputFile::new(path, text.as_bytes().to_vec()));
+    let ended = run(in_order(vec![files.collect()]), options, &NoFlags);
+    match ended.result.and_then(|produced| produced.print(Format::Yaml)) {
+        Ok(text) => text,
+        Err(error) => error.to_string(),
+    }
+}
+
+fn inspected(files: &[(&str, &str)]) -> String {
+    ran(files, &Options { inspect: Inspect::Values, ..Options::default() })
+}
+
+fn without_validation() -> Options {
+    let skipped = Validations { data_values: Validation::Skip, output: Validation::Skip };
+    Options { validations: skipped, ..Options::default() }
+}
+
+/// A rule with a value that meets it, one that does not, and one of another type, each with what is found.
+struct Case {
+    rule: &'static str,
+    good: &'static str,
+    bad: &'static str,
+    must: &'static str,
+    found: &'static str,
+    other: &'static str,
+    other_found: &'static str,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        rule: "len=3",
+        good: "abc",
+        bad: "ab",
+        must: "length = 3",
+        found: "length = 2",
+        other: "5",
+        other_found: "len: value of type int has no len",
+    },
+    Case {
+        rule: "starts_with=\"a\"",
+        good: "abc",
+        bad: "xyz",
+        must: "a value starting with \"a\"",
+        found: "does not start with \"a\"",
+        other: "5",
+        other_found: "a value of type int is not a string",
+    },
+    Case {
+        rule: "ends_with=\"c\"",
+        good: "abc",
+        bad: "xyz",
+        must: "a value ending with \"c\"",
+        found: "does not end with \"c\"",
+        other: "5",
+        other_found: "a value of type int is not a string",
+    },
+    Case {
+        rule: "contains=\"b\"",
+        good: "abc",
+        bad: "xyz",
+        must: "a value containing \"b\"",
+        found: "does not contain \"b\"",
+        other: "5",
+        other_found: "a value of type int has no members",
+    },
+    Case {
+        rule: "matches=\"^[a-c]+$\"",
+        good: "abc",
+        bad: "xyz",
+        must: "a value matching ^[a-c]+$",
+        found: "does not match",
+        other: "5",
+        other_found: "a value of type int is not a string",
+    },
+    Case {
+        rule: "format=\"hostname\"",
+        good: "a.example.com",
+        bad: "a_b",
+        must: "a valid hostname",
+        found: "not a valid hostname",
+        other: "5",
+        other_found: "a value of type int is not a string",
+    },
+    Case {
+        rule: "even=True",
+        good: "4",
+        bad: "5",
+        must: "an even number",
+        found: "an odd number",
+        other: "x",
+        other_found: "a value of type string is not a number",
+    },
+    Case {
+        rule: "odd=True",
+        good: "5",
+        bad: "4",
+        must: "an odd number",
+        found: "an even number",
+        other: "x",
+        other_found: "a value of type string is not a number",
+    },
+    Case {
+        rule: "multiple_of=3",
+        good: "9",
+        bad: "10",
+        must: "a multiple of 3",
+        found: "not a multiple of 3",
+        other: "x",
+        other_found: "a value of type string is not a number",
+    },
+    Case {
+        rule: "min_len=(\"a name\", 2)",
+        good: "ab",
+        bad: "a",
+        must: "a name",
+        found: "length = 1",
+        other: "5",
+        other_found: "len: value of type int has no len",
+    },
+    Case {
+        rule: "one_of=(\"a letter\", [\"a\", \"b\"])",
+        good: "a",
+        bad: "c",
+        must: "a letter",
+        found: "not one of allowed values",
+        other: "5",
+        other_found: "not one of allowed values",
+    },
+    Case {
+        rule: "(\"an a\", lambda v: None if v == \"a\" else (False, \"another\"))",
+        good: "a",
+        bad: "b",
+        must: "an a",
+        found: "another",
+        other: "5",
+        other_found: "another",
+    },
+    Case {
+        rule: "lambda v: v == \"a\" or fail(\"another\")",
+        good: "a",
+        bad: "b",
+        must: "lambda",
+        found: "another",
+        other: "5",
+        other_found: "another",
+    },
+    Case {
+        rule: "(\"an a\", assert.starts_with(\"a\"))",
+        good: "a",
+        bad: "b",
+        must: "an a",
+        found: "does not start with \"a\"",
+        other: "5",
+        other_found: "a value of type int is not a string",
+    },
+];
+
+const LOAD: &str = "#@ load(\"@ytt:assert\", \"assert\")\n";
+
+fn report(path: &str, from: &str, by: &str, must: &str, found: &str) -> String {
+    format!(
+        "Validating final data values:\n  {path}\n    from: {from}\n    - must be: {must} (by: {by})\n      found: {found}\n\n"
+    )
+}
+
+#[test]
+fn good_bad_null_and_other_types() {
+    for case in CASES {
+        let Case { rule, good, bad, must, found, other, other_found } = case;
+        let schema = |value: &str| {
+            format!("{LOAD}#@data/values-schema\n---\n#@schema/validation {rule}\na: {value}\n")
+        };
+        assert_eq!(inspected(&[("s.yml", &schema(good))]), format!("a: {good}\n"), "{rule}");
+        assert_eq!(inspected(&[("s.yml", &schema(bad))]), report("a", "s.yml:5", "s.yml:4", must, found));
+        assert_eq!(
+            inspected(&[("s.yml", &schema(other))]),
+            report("a", "s.yml:5", "s.yml:4", must, other_found)
+        );
+        let null = schema(bad).replace("---\n", "---\n#@schema/nullable\n");
+        assert_eq!(inspected(&[("s.yml", &null)]), "a: null\n", "{rule}");
+        let not_null =
+            null.replace(&format!("validation {rule}"), &format!("validation {rule}, not_null=True"));
+        if !rule.contains("lambda v: v == \"a\" or") {
+            assert_eq!(
+                inspected(&[("s.yml", &not_null)]),
+                report("a", "s.yml:6", "s.yml:5", "not null", "value is null"),
+                "{rule}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nested_and_in_arrays() {
+    for Case { rule, good, bad, must, found, .. } in CASES {
+        let schema = format!(
+            "{LOAD}#@data/values-schema\n---\nx:\n  w:\n    #@schema/validation {rule}\n    a: {good}\n  z:\n  -\n    #@schema/validation {rule}\n    b: {good}\n"
+        );
+        let values =
+            format!("#@data/values\n---\nx:\n  w:\n    a: {bad}\n  z:\n  - b: {good}\n  - b: {bad}\n");
+        let expected = format!(
+            "Validating final data values:\n  x.w.a\n    from: v.yml:5\n    - must be: {must} (by: s.yml:6)\n      found: {found}\n\n  x.z[1].b\n    from: v.yml:8\n    - must be: {must} (by: s.yml:10)\n      found: {found}\n\n"
+        );
+        assert_eq!(inspected(&[("s.yml", &schema), ("v.yml", &values)]), expected, "{rule}");
+    }
+}
+
+#[test]
+fn in_overlays_and_data_values() {
+    for Case { rule, good, bad, must, found, .. } in CASES {
+        // A schema overlay that brings the rule, and one that edits it.
+        let base = format!("{LOAD}#@data/values-schema\n---\na: {bad}\n");
+        let overlay = format!(
+            "{LOAD}#@data/values-schema\n---\n#@overlay/noop\n#@overlay/replace-ann\n#@schema/validation {rule}\na:\n"
+        );
+        let expected = report("a", "a.yml:4", "b.yml:6", must, found);
+        assert_eq!(inspected(&[("a.yml", &base), ("b.yml", &overlay)]), expected, "{rule}");
+        // In data values, and lost where the value is replaced.
+        let values = format!("{LOAD}#@data/values\n---\n#@assert/validate {rule}\na: {bad}\n");
+        assert_eq!(
+            inspected(&[("v.yml", &values)]),
+            report("a", "v.yml:5", "v.yml:4", must, found),
+            "{rule}"
+        );
+        let merged = format!("#@data/values\n---\n#@overlay/match missing_ok=True\na: {good}\n");
+        assert_eq!(inspected(&[("v.yml", &values), ("w.yml", &merged)]), format!("a: {good}\n"), "{rule}");
+        let merged = format!("#@data/values\n---\na: {bad}\n");
+        let expected = report("a", "w.yml:3", "v.yml:4", must, found);
+        assert_eq!(inspected(&[("v.yml", &values), ("w.yml", &merged)]), expected, "{rule}");
+    }
+}
+
+#[test]
+fn in_libraries_and_turned_off() {
+    for Case { rule, good, bad, must, found, .. } in CASES {
+        let schema = format!("{LOAD}#@data/values-schema\n---\n#@schema/validation {rule}\na: {bad}\n");
+        let config = "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.a\n";
+        let main = |arguments: &str| {
+            format!(
+                "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n--- #@ template.replace(library.get(\"l\").eval({arguments}))\n"
+            )
+        };
+        let library = |main: &str, options: &Options| {
+            let files =
+                [("_ytt_lib/l/s.yml", schema.as_str()), ("_ytt_lib/l/c.yml", config), ("main.yml", main)];
+            ran(&files, options)
+        };
+        let failed = library(&main(""), &Options::default());
+        let reason = format!(
+            "       from: _ytt_lib/l/s.yml:5\n         - must be: {must} (by: _ytt_lib/l/s.yml:4)\n           found: {found}\n"
+        );
+        assert!(failed.contains("Evaluating library 'l': Validating final data values:"), "{failed}");
+        assert!(failed.contains(&reason), "{failed}\n{reason}");
+        for arguments in
+            ["data_value_schema_disable_validation=True", "dangerous_data_values_disable_validation=True"]
+        {
+            assert_eq!(library(&main(arguments), &Options::default()), format!("a: {bad}\n"), "{rule}");
+        }
+        assert_ne!(
+            library(&main("output_disable_validation=True"), &Options::default()),
+            format!("a: {bad}\n")
+        );
+        assert_eq!(library(&main(""), &without_validation()), format!("a: {bad}\n"), "{rule}");
+        let root = [("s.yml", schema.as_str()), ("c.yml", config)];
+        assert_eq!(ran(&root, &without_validation()), format!("a: {bad}\n"), "{rule}");
+        let _ = good;
+    }
+}
+
+#[test]
+fn output_documents_are_validated() {
+    for Case { rule, good, bad, must, found, .. } in CASES {
+        let template = |value: &str| {
+            format!("{LOAD}---\nx: 1\n---\nspec:\n  list:\n  #@assert/validate {rule}\n  - {value}\n")
+        };
+        let expected = format!(
+            "Validating output documents:\n  spec.list[0]\n    from: t.yml:8\n    - must be: {must} (by: t.yml:7)\n      found: {found}\n\n"
+        );
+        assert_eq!(ran(&[("t.yml", &template(bad))], &Options::default()), expected, "{rule}");
+        assert!(ran(&[("t.yml", &template(good))], &Options::default()).contains(good), "{rule}");
+        assert!(ran(&[("t.yml", &template(bad))], &without_validation()).contains(bad), "{rule}");
+        // An overlay makes the value right before it is validated, or wrong.
+        let fix = |value: &str| {
+            format!(
+                "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.index(1)\n---\nspec:\n  list:\n  #@overlay/match by=overlay.index(0)\n  - {value}\n"
+            )
+        };
+        let fixed = ran(&[("t.yml", &template(bad)), ("u.yml", &fix(good))], &Options::default());
+        assert_eq!(fixed, format!("x: 1\n---\nspec:\n  list:\n  - {good}\n"), "{rule}");
+        let broken = ran(&[("t.yml", &template(good)), ("u.yml", &fix(bad))], &Options::default());
+        assert!(
+            broken.starts_with("Validating output documents:\n  spec.list[0]\n    from: u.yml:7\n"),
+            "{broken}"
+        );
+    }
+}
+
+#[test]
+fn the_output_of_libraries_is_validated_there() {
+    let config = "#@assert/validate min=5\na: 1\n";
+    let main = |arguments: &str| {
+        format!(
+            "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n--- #@ template.replace(library.get(\"l\").eval({arguments}))\n"
+        )
+    };
+    let failed = ran(&[("_ytt_lib/l/c.yml", config), ("m.yml", &main(""))], &Options::default());
+    assert!(failed.contains("Evaluating library 'l': Validating output documents:"), "{failed}");
+    // Whoever turned it off for the library does not want it for the same documents in the root.
+    let off = ran(
+        &[("_ytt_lib/l/c.yml", config), ("m.yml", &main("output_disable_validation=True"))],
+        &Options::default(),
+    );
+    assert_eq!(off, "a: 1\n");
+    let failed = ran(
+        &[("_ytt_lib/l/c.yml", config), ("m.yml", &main("data_value_schema_disable_validation=True"))],
+        &Options::default(),
+    );
+    assert!(failed.contains("Validating output documents:"), "{failed}");
+}
+
+#[test]
+fn rules_of_output_see_all_documents() {
+    let template = "--- \nkind: A\n#@assert/validate min=5, when=lambda v, ctx: ctx.root[0][\"kind\"] == \"A\" and len(ctx.parent) == 2\nm: 1\n#@assert/validate (\"two\", lambda d: False), when=lambda v, ctx: len(ctx.parent) == 2\n---\nkind: B\n";
+    let expected = "Validating output documents:\n  m\n    from: t.yml:4\n    - must be: a value >= 5 (by: t.yml:3)\n      found: value < 5\n\n  (document)\n    from: t.yml:6\n    - must be: two (by: t.yml:5)\n\n";
+    assert_eq!(ran(&[("t.yml", template)], &Options::default()), expected);
+}
+
+#[test]
+fn data_values_are_empty_inside_of_rules() {
+    let schema = "#@ load(\"@ytt:data\", \"data\")\n#@data/values-schema\n---\n#@schema/validation (\"x\", lambda v: len(data.values) == 0)\na: 1\n";
+    assert_eq!(inspected(&[("s.yml", schema)]), "a: 1\n");
+}
+
+#[test]
+fn annotations_survive_functions() {
+    // In a schema.
+    let schema = "#@ def port(number):\n#@schema/validation min=1\nport: #@ number\n#@ end\n#@data/values-schema\n---\none: #@ port(0)\nlist:\n- #@ port(1)\n";
+    let expected = report("one.port", "s.yml:3", "s.yml:2", "a value >= 1", "value < 1");
+    assert_eq!(inspected(&[("s.yml", schema)]), expected);
+    let values = "#@data/values\n---\none:\n  port: 1\nlist:\n- port: 0\n";
+    let expected = report("list[0].port", "v.yml:6", "s.yml:2", "a value >= 1", "value < 1");
+    assert_eq!(inspected(&[("s.yml", schema), ("v.yml", values)]), expected);
+    // In data values.
+    let values = "#@ def port(number):\n#@assert/validate min=1\nport: #@ number\n#@ end\n#@data/values\n---\none: #@ port(0)\n";
+    let expected = report("one.port", "v.yml:3", "v.yml:2", "a value >= 1", "value < 1");
+    assert_eq!(inspected(&[("v.yml", values)]), expected);
+    // In templates, also through `template.replace` and from a library file.
+    let library = "#@ def port(number):\n#@assert/validate min=1\nport: #@ number\n#@ end\n";
+    let template = "#@ load(\"f.lib.yml\", \"port\")\n#@ load(\"@ytt:template\", \"template\")\none: #@ port(0)\ntwo:\n  _: #@ template.replace(port(0))\n";
+    let printed = ran(&[("f.lib.yml", library), ("t.yml", template)], &Options::default());
+    let block = |path: &str| {
+        format!(
+            "  {path}\n    from: f.lib.yml:3\n    - must be: a value >= 1 (by: f.lib.yml:2)\n      found: value < 1\n\n"
+        )
+    };
+    assert_eq!(printed, format!("Validating output documents:\n{}{}", block("one.port"), block("two.port")));
+}
+
+#[test]
+fn fragments_are_validated_on_demand() {
+    let valid = |call: &str| {
+        format!(
+            "#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:data\", \"data\")\n#@ def service(port):\n#@assert/validate (\"a map\", lambda v: len(v) == 1)\nspec:\n  #@assert/validate min=1024, max=65535\n  port: #@ port\n#@ end\n---\nr: #@ {call}\n"
+        )
+    };
+    let run = |call: &str| ran(&[("t.yml", &valid(call))], &Options::default());
+    assert_eq!(run("assert.valid(service(8080))"), "r: null\n");
+    let failed = run("assert.valid(service(80))");
+    let reason = "    reason:\n       spec.port\n         from: t.yml:7\n         - must be: a value >= 1024 (by: t.yml:6)\n           found: value < 1024";
+    assert!(failed.starts_with("\n- assert.valid: \n"), "{failed}");
+    assert!(failed.ends_with(reason), "{failed}");
+    // A part of a fragment brings what is above it along.
+    assert!(run("assert.valid(service(80)[\"spec\"])").contains("must be: a value >= 1024"));
+    assert!(run("assert.valid(data.values)").contains("but was a struct without any"));
+    assert!(
+        run("assert.try_to(lambda: assert.validate(\"port\", 80, min=1024))[1]")
+            .contains("must be: a value >= 1024")
+    );
+}
+
+#[test]
+fn strings_have_defaults() {
+    let schema = "#@data/values-schema\n#@schema/validation-defaults-for-strings min_len=1\n---\na: \"\"\nb:\n  #@schema/validation max_len=3\n  c: \"\"\n  #@schema/nullable\n  d: \"\"\n  #@schema/validation-defaults-for-strings (\"x\", lambda v: v == \"x\"), when=lambda v: v != \"off\"\n  e:\n    f: \"\"\n    g: \"off\"\n  n: 0\n  h:\n  - \"\"\n";
+    let values = "#@data/values\n---\nb:\n  d: \"\"\n  h:\n  - \"\"\n";
+    let block = |path: &str, from: &str, must: &str, by: &str, found: &str| {
+        format!("  {path}\n    from: {from}\n    - must be: {must} (by: {by})\n{found}\n")
+    };
+    let short = "      found: length = 0\n";
+    let expected = [
+        block("a", "s.yml:4", "length >= 1", "s.yml:2", short),
+        block("b.d", "v.yml:4", "length >= 1", "s.yml:2", short),
+        block("b.e.f", "s.yml:12", "x", "s.yml:10", ""),
+        block("b.h[0]", "v.yml:6", "length >= 1", "s.yml:2", short),
+    ];
+    let found = inspected(&[("s.yml", schema), ("v.yml", values)]);
+    // Keys that are missing come after those that are there.
+    for block in &expected {
+        assert!(found.contains(block.as_str()), "{found}\n{block}");
+    }
+    assert_eq!(found.len(), "Validating final data values:\n".len() + expected.concat().len(), "{found}");
+    // An overlay hands its rules to its own nodes only.
+    let base = "#@data/values-schema\n---\n#@schema/validation min_len=5\nhostname: \"\"\nproxy: \"\"\n";
+    let overlay = "#@data/values-schema\n#@overlay/match-child-defaults missing_ok=True\n#@schema/validation-defaults-for-strings min_len=1\n---\nrepository: \"\"\n#@schema/validation min_len=0\nusername: \"\"\nlimit: #@ 30\n";
+    let found = inspected(&[("base.yml", base), ("over.yml", overlay)]);
+    let paths: Vec<&str> =
+        found.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")).collect();
+    assert_eq!(paths, ["  hostname", "  repository"], "{found}");
+    assert!(found.contains("- must be: length >= 1 (by: over.yml:3)"), "{found}");
+    // On the item of an array, and in the schema that a library is handed.
+    let item = "#@data/values-schema\n---\na:\n#@schema/validation-defaults-for-strings min_len=1\n- \"\"\n";
+    let values = "#@data/values\n---\na: [\"\"]\n";
+    assert!(inspected(&[("s.yml", item), ("v.yml", values)]).contains("  a[0]\n"));
+    let main = "#@ load(\"@ytt:library\", \"library\")\n#@ def schema():\n#@schema/validation-defaults-for-strings min_len=1\nx:\n  a: \"\"\n#@ end\n--- #@ library.get(\"l\").with_data_values_schema(schema()).data_values()\n";
+    let found = ran(&[("_ytt_lib/l/c.yml", "a: 1\n"), ("m.yml", main)], &Options::default());
+    assert!(found.contains("must be: length >= 1 (by: m.yml:3)"), "{found}");
+    // Arguments are checked although there is no string.
+    let wrong = "#@data/values-schema\n#@schema/validation-defaults-for-strings nope=1\n---\na: 1\n";
+    assert!(inspected(&[("s.yml", wrong)]).contains("Invalid @schema/validation-defaults-for-strings annotation - unknown keyword argument \"nope\" (at s.yml:2)"));
+}
+
+#[test]
+fn overlays_edit_annotations() {
+    let base = "#@ def is_even(n):\n#@   return n % 2 == 0\n#@ end\n#@data/values-schema\n---\n#@schema/validation is_even, not_null=True\n#@schema/nullable\nfoo: 42\n#@schema/validation is_even\nbar: 13\n";
+    let edited = |overlay: &str| {
+        let overlay = format!("#@data/values-schema\n---\n{overlay}");
+        let schema = Options {
+            inspect: Inspect::Schema,
+            formats: Formats(vec!["json-schema".to_owned()]),
+            ..Options::default()
+        };
+        ran(&[("a.yml", base), ("b.yml", &overlay)], &schema)
+    };
+    // Merged: arguments appended, keyword arguments replaced.
+    let merged = edited(
+        "#@schema/validation lambda n: n < 1000, min=10, not_null=False\n#@overlay/noop\n#@overlay/merge-anns\nfoo: ~\n",
+    );
+    assert!(merged.contains("description: 'Must be: is_even; lambda; a value >= 10'"), "{merged}");
+    assert!(merged.contains("    - integer\n    - \"null\"\n"), "{merged}");
+    // Replaced, with a value.
+    let replaced = edited("#@schema/validation lambda n: n < 1000\n#@overlay/replace-ann\nbar: 1001\n");
+    assert!(
+        replaced.contains("description: 'Must be: lambda'") && replaced.contains("default: 1001")
+            || replaced.contains("- bar"),
+        "{replaced}"
+    );
+    // Removed by name, under both names, and by a function.
+    for removal in
+        ["\"schema/validate\"", "\"schema/validation\"", "via=lambda name: name == \"schema/validation\""]
+    {
+        let removed = edited(&format!("#@overlay/noop\n#@overlay/remove-anns {removal}\nbar: 0\n"));
+        assert!(removed.contains("  bar:\n    type: integer\n    default: 13\n"), "{removed}");
+    }
+    // Removed, and another one set.
+    let changed = edited(
+        "#@overlay/noop\n#@overlay/remove-anns \"schema/validation\"\n#@schema/validation min=1, max=1000\nbar: 0\n",
+    );
+    assert!(changed.contains("    default: 13\n    minimum: 1\n    maximum: 1000\n"), "{changed}");
+    // In data values and in output.
+    let values = "#@data/values\n---\n#@assert/validate min=5\na: 1\n";
+    let removal = "#@data/values\n---\n#@overlay/noop\n#@overlay/remove-anns \"assert/validate\"\na:\n";
+    assert_eq!(inspected(&[("a.yml", values), ("b.yml", removal)]), "a: 1\n");
+    let output = "#@assert/validate min=5\na: 1\n";
+    let overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n#@overlay/noop\n#@overlay/merge-anns\n#@assert/validate min=1\na:\n";
+    assert_eq!(ran(&[("a.yml", output), ("b.yml", overlay)], &Options::default()), "a: 1\n");
+    let overlay = overlay.replace("min=1", "max=0");
+    let found = ran(&[("a.yml", output), ("b.yml", &overlay)], &Options::default());
+    assert!(found.contains("a value >= 5") && found.contains("a value <= 0"), "{found}");
+}
