@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Ask, Ast, Comprehension, Expr, ExprId, ExprKind};
-use crate::env::{Env, Literals, Numbers};
+use crate::env::{Env, Numbers};
 use crate::function::Function;
 use crate::syntax::{Issue, names as operators};
 use crate::types::Type;
@@ -239,19 +239,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The common type of what was seen so far and one more.
-    fn join(&mut self, id: ExprId, previous: Option<Type>, current: Type) -> Type {
+    /// The common type of what was seen so far and one more; `dyn` if there is none.
+    fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         let Some(previous) = previous else {
             return current;
         };
         if self.bindings.assign(&previous, &current) {
             return assign::most_general(&previous, &current).clone();
         }
-        if self.env.options.literals == Literals::Mixed {
-            return Type::Dyn;
-        }
-        self.mismatch(id, &previous, &current);
-        Type::Error
+        Type::Dyn
     }
 
     fn type_of(&self, id: ExprId) -> Type {

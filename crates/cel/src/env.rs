@@ -39,8 +39,6 @@ pub struct Variable {
 pub struct Options {
     /// Whether `1 < 2.0` is allowed.
     pub numbers: Numbers,
-    /// Whether the items of a list literal may have several types.
-    pub literals: Literals,
 }
 
 /// Which numbers compare.
@@ -50,15 +48,6 @@ pub enum Numbers {
     OfOneType,
     /// All of them.
     OfAllTypes,
-}
-
-/// What list and map literals may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Literals {
-    /// Values of any types, which makes them `dyn`.
-    Mixed,
-    /// Values of one type.
-    Homogeneous,
 }
 
 impl Default for Env {
@@ -77,7 +66,7 @@ impl Env {
             types: Arc::default(),
             validators: Vec::new(),
             container: "".into(),
-            options: Options { numbers: Numbers::OfOneType, literals: Literals::Mixed },
+            options: Options { numbers: Numbers::OfOneType },
             syntax: ParseOptions::default(),
         };
         env.add_functions(crate::library::standard::functions());
@@ -163,8 +152,12 @@ impl Env {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it, in the order in which cel-go finds it.
+    /// Everything that is wrong with it, in the order of the places.
     pub fn compile(&self, text: &str) -> Result<Checked, Vec<Issue>> {
+        self.compile_in_any_order(text).map_err(syntax::sorted)
+    }
+
+    fn compile_in_any_order(&self, text: &str) -> Result<Checked, Vec<Issue>> {
         let ast = syntax::parse(text, &self.syntax)?;
         let checked = check::check(self, ast, text)?;
         let mut issues = Vec::new();

@@ -6,6 +6,7 @@
 pub mod arguments;
 pub mod ast;
 pub mod check;
+pub mod cost;
 pub mod env;
 pub mod function;
 pub mod library;

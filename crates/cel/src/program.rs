@@ -68,7 +68,10 @@ impl Program {
         let mut machine = machine::Machine::new(values, self.slots, limit);
         match machine.eval(&self.root) {
             Ok(result) => Outcome { result, cost: machine.cost, end: End::Done },
-            Err(machine::Stop) => Outcome {
+            Err(machine::Stop::Crash(fault)) => {
+                Outcome { result: Err(fault), cost: machine.cost, end: End::Done }
+            }
+            Err(machine::Stop::Limit) => Outcome {
                 result: Err(Fault::new("operation cancelled: actual cost limit exceeded")),
                 cost: machine.cost,
                 end: End::LimitExceeded,

@@ -77,11 +77,15 @@ pub fn homogeneous_literals(_: &Env, checked: &Checked, text: &str, issues: &mut
         let message = format!("expected type '{expected}' but found '{found}'");
         issues.push(issue(&checked.ast.places, text, expr.id, message));
     };
+    let mut crashed: Vec<&Expr> = Vec::new();
     for (elements, optional) in lists {
         let mut expected: Option<Type> = None;
         for (index, element) in elements.iter().enumerate() {
             let is_optional = optional.iter().any(|&optional| optional as usize == index);
-            let found = held(checked.type_of(element.id), is_optional);
+            let Some(found) = held(checked.type_of(element.id), is_optional) else {
+                crashed.push(element);
+                break;
+            };
             match &expected {
                 None => expected = Some(found),
                 Some(expected) if !is_equivalent(expected, &found) => {
@@ -96,7 +100,10 @@ pub fn homogeneous_literals(_: &Env, checked: &Checked, text: &str, issues: &mut
         let mut expected: Option<(Type, Type)> = None;
         for entry in entries {
             let key = checked.type_of(entry.key.id);
-            let value = held(checked.type_of(entry.value.id), entry.is_optional);
+            let Some(value) = held(checked.type_of(entry.value.id), entry.is_optional) else {
+                crashed.push(&entry.value);
+                break;
+            };
             match &expected {
                 None => expected = Some((key, value)),
                 Some((expected_key, expected_value)) => {
@@ -110,14 +117,16 @@ pub fn homogeneous_literals(_: &Env, checked: &Checked, text: &str, issues: &mut
             }
         }
     }
+    // cel-go crashes here, which the server answers by refusing the expression.
+    for expr in crashed {
+        let message = "runtime error: index out of range [0] with length 0".to_owned();
+        issues.push(issue(&checked.ast.places, text, expr.id, message));
+    }
 }
 
-/// What an entry with a question mark holds.
-fn held(found: Type, is_optional: bool) -> Type {
-    match found {
-        Type::Optional(inner) if is_optional => (*inner).clone(),
-        other => other,
-    }
+/// What an entry with a question mark holds; nothing if that is not known.
+fn held(found: Type, is_optional: bool) -> Option<Type> {
+    if is_optional { found.params().first().cloned() } else { Some(found) }
 }
 
 /// Visits all nodes, those inside another before it.

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use trueline_cel::env::{Env, Literals, Numbers};
+use trueline_cel::env::{Env, Numbers};
 use trueline_cel::library::strings::Version as Strings;
-use trueline_cel::library::{format_check, lists as lists_library, optional, sets, strings};
+use trueline_cel::library::{comprehensions, format_check, lists as lists_library, optional, sets, strings};
 use trueline_cel::types::Type;
 use trueline_cel::validate;
 
@@ -35,7 +35,7 @@ pub fn environment(minor: u32) -> Env {
 
 fn make(minor: u32) -> Env {
     let mut env = Env::new();
-    env.options.literals = Literals::Homogeneous;
+    env.add_validator(validate::homogeneous_literals);
     env.add_functions(url::functions());
     env.add_functions(regex::functions());
     env.add_functions(lists::functions());
@@ -55,7 +55,6 @@ fn make(minor: u32) -> Env {
         env.add_validator(validate::duration_literals);
         env.add_validator(validate::timestamp_literals);
         env.add_validator(validate::regex_literals);
-        env.add_validator(validate::homogeneous_literals);
         env.add_functions(strings::functions(Strings::V2));
         env.add_validator(format_check::format_literals);
         env.add_functions(sets::functions());
@@ -74,6 +73,7 @@ fn make(minor: u32) -> Env {
     }
     if minor >= 32 {
         env.syntax.two_variable_comprehensions = true;
+        env.add_functions(comprehensions::functions());
     }
     if minor >= 33 {
         env.add_functions(semver::functions());

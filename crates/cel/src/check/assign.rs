@@ -142,6 +142,7 @@ impl Bindings {
 
     fn replace(&self, within: &Type, free: &dyn Fn(&Type) -> Type) -> Type {
         match within {
+            Type::Param(_) => free(within),
             Type::Variable(_) => match self.find(within) {
                 Some(bound) => self.replace(bound, free),
                 None => free(within),

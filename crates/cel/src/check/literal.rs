@@ -15,7 +15,7 @@ impl Checker<'_> {
             if optional.iter().any(|&optional| optional as usize == index) {
                 found = self.unwrap_optional(element.id, found);
             }
-            item = Some(self.join(element.id, item, found));
+            item = Some(self.join(item, found));
         }
         let item = item.unwrap_or_else(|| self.bindings.fresh());
         self.set_type(id, Type::list(item));
@@ -26,13 +26,13 @@ impl Checker<'_> {
         for entry in entries {
             self.check(&mut entry.key);
             let found = self.type_of(entry.key.id);
-            key = Some(self.join(entry.key.id, key, found));
+            key = Some(self.join(key, found));
             self.check(&mut entry.value);
             let mut found = self.type_of(entry.value.id);
             if entry.is_optional {
                 found = self.unwrap_optional(entry.value.id, found);
             }
-            value = Some(self.join(entry.value.id, value, found));
+            value = Some(self.join(value, found));
         }
         let key = key.unwrap_or_else(|| self.bindings.fresh());
         let value = value.unwrap_or_else(|| self.bindings.fresh());

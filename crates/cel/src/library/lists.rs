@@ -7,6 +7,8 @@ use crate::function::{Actual, Call, Cost, Estimate, Fault, Function, Overload, S
 use crate::types::Type;
 use crate::value::{List, Value};
 
+use super::operators::unsupported;
+
 /// How many items a list may have that a function makes. cel-go has no limit, and what flattening costs does not depend
 /// on how many items there are in the end.
 const MOST_ITEMS: usize = 1 << 22;
@@ -71,19 +73,20 @@ pub fn functions() -> Vec<Function> {
                     .costing(made(estimate_slice)),
             ],
         ),
-        Function::new(
+        // What is in the list is not looked at before: one that is flat already is taken too.
+        Function::with_singleton(
             "flatten",
             vec![
-                Overload::member("list_flatten", vec![Type::list(items())], items(), flatten)
+                Overload::declare_member("list_flatten", vec![Type::list(items())], items())
                     .costing(Cost { actual: FLATTEN, estimate: estimate_flatten }),
-                Overload::member(
+                Overload::declare_member(
                     "list_flatten_int",
                     vec![Type::list(Type::Dyn), Type::Int],
                     Type::list(Type::Dyn),
-                    flatten,
                 )
                 .costing(Cost { actual: FLATTEN, estimate: estimate_flatten }),
             ],
+            flatten,
         ),
         Function::with_singleton("sort", sorts, sort),
         Function::with_singleton("@sortByAssociatedKeys", sorts_by_keys, sort_by_keys),
@@ -120,9 +123,11 @@ fn is_text(item: &Type) -> bool {
     matches!(item, Type::String | Type::Bytes)
 }
 
-const FLATTEN: Actual = Actual::ByArguments(|args| {
-    let depth = if args.len() > 1 { int(args, 1).unwrap_or(1) as f64 } else { 1.0 };
-    allocated(depth, size(args, 0))
+/// Go crashes where it works out the cost of arguments of other types, and counts nothing.
+const FLATTEN: Actual = Actual::ByArguments(|args| match args.get(1) {
+    None => allocated(1.0, size(args, 0)),
+    Some(Value::Int(depth)) => allocated(*depth as f64, size(args, 0)),
+    Some(_) => 0,
 });
 
 /// What a call costs that makes a list of so many items, with so much work for each.
@@ -133,9 +138,9 @@ fn allocated(factor: f64, size: u64) -> u64 {
     work.wrapping_add(BASE)
 }
 
-/// What it costs to compare each item with each.
+/// What it costs to compare each item with each. Go crashes where it works that out for what is not a list.
 fn self_compared(args: &[Value], index: usize) -> u64 {
-    let Ok(items) = list(args, index) else { return allocated(2.0, 1) };
+    let Ok(items) = list(args, index) else { return 0 };
     let length = items.len() as u64;
     let factor = match items.get(0) {
         Some(Value::String(_) | Value::Bytes(_)) => 2.0 + STRING_TRAVERSAL,
@@ -276,14 +281,20 @@ fn distinct(args: &[Value]) -> Result<Value, Fault> {
 }
 
 fn sort(args: &[Value]) -> Result<Value, Fault> {
-    if args.len() != 1 {
-        return Err(Fault::no_such_overload());
+    match args {
+        [Value::List(list)] => {
+            let items: Vec<Value> = list.iter().collect();
+            sorted(items.clone(), &items)
+        }
+        [other, ..] => Err(unsupported("sort", other)),
+        [] => Err(Fault::no_such_overload()),
     }
-    let items: Vec<Value> = list(args, 0)?.iter().collect();
-    sorted(items.clone(), &items)
 }
 
 fn sort_by_keys(args: &[Value]) -> Result<Value, Fault> {
+    if let Some(other) = args.first().filter(|receiver| !matches!(receiver, Value::List(_))) {
+        return Err(unsupported("@sortByAssociatedKeys", other));
+    }
     let (items, keys) = (list(args, 0)?, list(args, 1)?);
     if items.len() != keys.len() {
         return Err(Fault::new(format!(

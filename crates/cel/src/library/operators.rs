@@ -7,7 +7,7 @@ use crate::library::standard::{JOINED, JOINED_LISTS, SHORTER, declare, known_siz
 use crate::library::time;
 use crate::syntax::names;
 use crate::types::Type;
-use crate::value::{List, Value};
+use crate::value::{List, Map, Value};
 
 pub(super) fn functions() -> Vec<Function> {
     let a = || Type::Param("A");
@@ -376,7 +376,20 @@ fn compare(name: &str, args: &[Value], wanted: fn(Ordering) -> bool) -> Result<V
 fn is_in(args: &[Value]) -> Result<Value, Fault> {
     match args {
         [item, Value::List(list)] => Ok(Value::Bool(list.iter().any(|own| item.equals(&own)))),
-        [key, Value::Map(map)] => Ok(Value::Bool(map.get(key).is_some())),
+        [key, Value::Map(map)] => match (map, unhashable(key)) {
+            (Map::Computed(map), Some(fault)) if !map.is_empty() => Err(fault),
+            _ => Ok(Value::Bool(map.get(key).is_some())),
+        },
         _ => Err(Fault::no_such_overload()),
     }
+}
+
+/// The crash of Go where it looks for such a key in a map.
+pub(crate) fn unhashable(key: &Value) -> Option<Fault> {
+    let of = match key {
+        Value::Bytes(_) => "types.Bytes",
+        Value::Opaque(opaque) if !opaque.is_hashable() => opaque.go_type(),
+        _ => return None,
+    };
+    Some(Fault::new(format!("internal error: runtime error: hash of unhashable type {of}")))
 }

@@ -9,13 +9,13 @@ use trueline_regexp::Matcher;
 use crate::ast::{Ask, Ast, Comprehension, Expr, ExprId, ExprKind};
 use crate::check::{Checked, Reference};
 use crate::env::Env;
-use crate::function::{Binding, Fault, Function};
+use crate::function::{Binding, Fault, Function, Overload};
 use crate::program::Program;
 use crate::program::attribute::{invalid_key, is_key};
-use crate::program::machine::Machine;
+use crate::program::machine::{CRASH, Machine, Stop};
 use crate::program::node::{
     Access, Action, Append, Attribute, Call, Candidate, Conditional, Element, Entry, Evaluation, Fold, Found,
-    Insert, Kind, Matches, Message, Named, Node, OneOf, Qualifier, QualifierKey, Root,
+    Insert, Kind, Matches, Message, Named, Node, OneOf, Qualifier, QualifierKey, Root, Undefined,
 };
 use crate::syntax::names;
 use crate::types::Type;
@@ -71,9 +71,7 @@ impl Builder<'_> {
         if let Type::Type(_) = checked.type_of(id) {
             // Only names of types have the type of types, cel-go believes.
             return match self.env.named_type(name) {
-                Some(found) if *found != Type::Any && !matches!(found, Type::Wrapper(_)) => {
-                    Ok(Kind::Constant(Ok(Value::Type(found.clone()))))
-                }
+                Some(found) if is_value(name) => Ok(Kind::Constant(Ok(Value::Type(found.clone())))),
                 _ => Err(Fault::new(format!("reference to undefined type: {name}"))),
             };
         }
@@ -227,7 +225,7 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, id: ExprId, target: Option<&Expr>, name: &str, args: &[Expr]) -> Result<Kind, Fault> {
-        let (function, found, has_target) = self.resolve(id, target, name)?;
+        let (function, found, has_target) = self.resolve(id, target, name);
         let mut nodes = Vec::with_capacity(args.len() + 1);
         if let Some(target) = target.filter(|_| has_target) {
             nodes.push(self.node(target)?);
@@ -235,6 +233,13 @@ impl Builder<'_> {
         for arg in args {
             nodes.push(self.node(arg)?);
         }
+        let Some(function) = function else {
+            let name: Arc<str> = name.strip_prefix('.').unwrap_or(name).into();
+            if nodes.is_empty() {
+                return Err(Fault::new(format!("no such overload: {name}()")));
+            }
+            return Ok(Kind::Undefined(Box::new(Undefined { name, args: nodes.into() })));
+        };
         match function.name {
             names::AND => return Ok(Kind::And(nodes.into())),
             names::OR => return Ok(Kind::Or(nodes.into())),
@@ -260,23 +265,19 @@ impl Builder<'_> {
         id: ExprId,
         target: Option<&Expr>,
         name: &str,
-    ) -> Result<(Arc<Function>, Vec<usize>, bool), Fault> {
+    ) -> (Option<Arc<Function>>, Vec<usize>, bool) {
         if let Some(Reference::Call(function, found)) =
             self.checked.and_then(|checked| checked.references.get(&id))
         {
-            return Ok((function.clone(), found.clone(), target.is_some()));
+            return (Some(function.clone()), found.clone(), target.is_some());
         }
         let find = |name: &str| self.env.candidates(name).find_map(|name| self.env.function(&name).cloned());
         if let Some(prefix) = target.and_then(crate::check::qualified)
             && let Some(function) = find(&format!("{prefix}.{name}"))
         {
-            return Ok((function, Vec::new(), false));
+            return (Some(function), Vec::new(), false);
         }
-        let name = name.strip_prefix('.').unwrap_or(name);
-        match find(name) {
-            Some(function) => Ok((function, Vec::new(), target.is_some())),
-            None => Err(Fault::new(format!("no such overload: {name}"))),
-        }
+        (find(name), Vec::new(), target.is_some())
     }
 
     fn ordinary_call(
@@ -309,6 +310,7 @@ impl Builder<'_> {
             (None, _, []) => (Action::Undefined, Binding::Fixed),
             (None, ..) => (Action::Dispatch, Binding::Variadic),
         };
+        let mut action = action;
         let mut evaluation = match binding {
             Binding::Fixed if args.len() <= 2 => Evaluation::All,
             _ => Evaluation::UpToFault,
@@ -322,7 +324,12 @@ impl Builder<'_> {
                 let text = args.into_iter().next().ok_or_else(Fault::no_such_overload)?;
                 return Ok(Kind::Matches(Box::new(Matches { text, pattern, matcher, cost })));
             }
+            // cel-go replaces such a call by one that gets its arguments as they are.
             evaluation = Evaluation::UpToFault;
+            let fitting = |overload: &&Overload| overload.params.len() == args.len();
+            if let Some(run) = function.overloads.iter().find(fitting).and_then(|overload| overload.run) {
+                action = Action::Singleton(run);
+            }
         }
         if function.name == names::IN
             && single.is_some_and(|(_, overload)| overload.id == "in_list")
@@ -353,16 +360,22 @@ impl Builder<'_> {
     }
 }
 
+/// Whether the name of a type is a value. Messages of protobuf that are read as plain values are types only.
+fn is_value(name: &str) -> bool {
+    match name.strip_prefix("google.protobuf.") {
+        Some(message) => matches!(message, "Duration" | "Timestamp"),
+        None => true,
+    }
+}
+
 /// Computes a step that depends on nothing.
 fn compute(node: &Node) -> Result<Kind, Fault> {
     let mut machine = Machine::new(&[], 0, u64::MAX);
     match machine.eval(node) {
-        // What crashes cel-go while it computes keeps the program from being built.
-        Ok(Err(fault)) if fault.message.starts_with("internal error: ") => {
-            Err(Fault::new(fault.message.replacen("internal error: ", "panic: ", 1)))
-        }
         Ok(result) => Ok(Kind::Constant(result)),
-        Err(_) => Err(Fault::no_such_overload()),
+        // What crashes cel-go while it computes keeps the program from being built.
+        Err(Stop::Crash(fault)) => Err(Fault::new(fault.message.replacen(CRASH, "panic: ", 1))),
+        Err(Stop::Limit) => Err(Fault::no_such_overload()),
     }
 }
 
@@ -476,6 +489,7 @@ fn reads(node: &Node, slot: usize) -> bool {
             entries.iter().any(|entry| reads(&entry.key, slot) || reads(&entry.value, slot))
         }
         Kind::Message(message) => message.fields.iter().any(|(_, element)| reads(&element.node, slot)),
+        Kind::Undefined(undefined) => any(&undefined.args),
         Kind::Fold(fold) => [&fold.range, &fold.start, &fold.condition, &fold.step, &fold.result]
             .iter()
             .any(|node| reads(node, slot)),

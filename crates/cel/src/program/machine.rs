@@ -1,16 +1,25 @@
 //! Running a program: values, faults and costs.
 
 use crate::function::{Actual, Fault};
-use crate::library::{SHORTER, is_match, unsupported};
+use crate::library::{SHORTER, add_entries, is_match, unhashable, unsupported};
 use crate::program::node::{
     Action, Append, Call, Element, Entry, Evaluated, Evaluation, Insert, Kind, Matches, Message, Node, OneOf,
+    Undefined,
 };
 use crate::types::Type;
 use crate::value::{ComputedMap, Key, List, Map, Timestamp, Value};
 
-/// The cost limit was exceeded.
+/// Why a run ends before its result is there.
 #[derive(Debug)]
-pub(super) struct Stop;
+pub(super) enum Stop {
+    /// It costs too much.
+    Limit,
+    /// cel-go crashes there, which nothing inside an expression can handle.
+    Crash(Fault),
+}
+
+/// How the text of a crash begins.
+pub(super) const CRASH: &str = "internal error: ";
 
 /// What a step gives; the run ends where it costs too much.
 pub(super) type Step = Result<Evaluated, Stop>;
@@ -45,7 +54,7 @@ impl<'p> Machine<'p> {
 
     pub(super) fn charge(&mut self, cost: u64) -> Result<(), Stop> {
         self.cost = self.cost.saturating_add(cost);
-        if self.cost > self.limit { Err(Stop) } else { Ok(()) }
+        if self.cost > self.limit { Err(Stop::Limit) } else { Ok(()) }
     }
 
     pub(super) fn eval(&mut self, node: &'p Node) -> Step {
@@ -74,6 +83,7 @@ impl<'p> Machine<'p> {
             Kind::List(elements) => self.eval_list(id, elements),
             Kind::Map(entries) => self.eval_map(id, entries),
             Kind::Message(message) => self.eval_message(id, message),
+            Kind::Undefined(undefined) => self.eval_undefined(id, undefined),
             Kind::Fold(fold) => self.eval_fold(fold),
             Kind::Append(append) => self.eval_append(id, append),
             Kind::Insert(insert) => self.eval_insert(id, insert),
@@ -114,11 +124,14 @@ impl<'p> Machine<'p> {
                 };
                 self.charge(cost)?;
                 let [left, right] = &sides;
-                Ok(Ok(Value::Bool(left.equals(right) == wanted)))
+                Ok(match left.equality(right) {
+                    // What cannot be compared is different, but asking whether it is equal is a fault.
+                    None if wanted => Err(Fault::no_such_overload()),
+                    equal => Ok(Value::Bool((equal == Some(true)) == wanted)),
+                })
             }
             (left, right) => {
-                // A fault counts as a value of size one.
-                self.charge(1)?;
+                self.charge(actual(SHORTER.actual, &shown(&left, &right)))?;
                 Ok(left.and(right))
             }
         }
@@ -132,9 +145,7 @@ impl<'p> Machine<'p> {
                 match arg {
                     Ok(arg) => self.finish(call, &[arg]),
                     Err(fault) => {
-                        if call.evaluation == Evaluation::All {
-                            self.charge_failed(call, &[Value::Null])?;
-                        }
+                        self.charge_failed(call, &[Value::Null])?;
                         Ok(Err(fault))
                     }
                 }
@@ -144,11 +155,7 @@ impl<'p> Machine<'p> {
                 match (left, right) {
                     (Ok(left), Ok(right)) => self.finish(call, &[left, right]),
                     (left, right) => {
-                        let shown = [
-                            left.as_ref().map_or(Value::Null, Value::clone),
-                            right.as_ref().map_or(Value::Null, Value::clone),
-                        ];
-                        self.charge_failed(call, &shown)?;
+                        self.charge_failed(call, &shown(&left, &right))?;
                         Ok(left.and(right))
                     }
                 }
@@ -189,8 +196,16 @@ impl<'p> Machine<'p> {
             self.charge(cost(args, result.as_ref().unwrap_or(&Value::Null)))?;
             return Ok(result);
         }
+        let before = self.cost;
         self.charge(actual(call.cost, args))?;
-        Ok(run(call, args))
+        match run(call, args) {
+            Err(fault) if fault.message.starts_with(CRASH) => {
+                // A call that crashes is not counted.
+                self.cost = before;
+                Err(Stop::Crash(fault))
+            }
+            result => Ok(result),
+        }
     }
 
     fn eval_matches(&mut self, matches: &'p Matches) -> Step {
@@ -209,16 +224,13 @@ impl<'p> Machine<'p> {
     }
 
     fn eval_one_of(&mut self, one_of: &'p OneOf) -> Step {
-        Ok(match self.eval(&one_of.item)? {
-            Ok(Value::Bytes(_)) => {
-                Err(Fault::new("internal error: runtime error: hash of unhashable type types.Bytes"))
-            }
-            Ok(Value::Opaque(opaque)) if !opaque.is_hashable() => {
-                Err(Fault::new("internal error: runtime error: hash of unhashable type"))
-            }
-            Ok(item) => Ok(Value::Bool(one_of.set.contains(&Key(item)))),
-            Err(fault) => Err(fault),
-        })
+        match self.eval(&one_of.item)? {
+            Ok(item) => match unhashable(&item) {
+                Some(fault) => Err(Stop::Crash(fault)),
+                None => Ok(Ok(Value::Bool(one_of.set.contains(&Key(item))))),
+            },
+            Err(fault) => Ok(Err(fault)),
+        }
     }
 
     /// `or` and `orValue`, which evaluate the right side only where the left holds nothing.
@@ -229,6 +241,37 @@ impl<'p> Machine<'p> {
             Ok(Value::Optional(None)) => self.eval(right),
             other => Ok(other),
         }
+    }
+
+    /// A call of a function that does not exist, which is found out when it runs.
+    fn eval_undefined(&mut self, id: u32, undefined: &'p Undefined) -> Step {
+        let mut failed = None;
+        let mut first = None;
+        for (index, arg) in undefined.args.iter().enumerate() {
+            match self.eval(arg)? {
+                Ok(value) => {
+                    first.get_or_insert(value);
+                }
+                Err(fault) => {
+                    failed.get_or_insert(fault);
+                    if undefined.args.len() > 2 {
+                        if index + 1 == undefined.args.len() {
+                            self.charge(1)?;
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        if failed.is_none() || undefined.args.len() <= 2 {
+            self.charge(1)?;
+        }
+        let fault = match (failed, first) {
+            (Some(fault), _) => fault,
+            (None, Some(receiver)) => unsupported(&undefined.name, &receiver).at(id),
+            (None, None) => Fault::no_such_overload().at(id),
+        };
+        Ok(Err(fault))
     }
 
     fn eval_list(&mut self, id: u32, elements: &'p [Element]) -> Step {
@@ -289,8 +332,8 @@ impl<'p> Machine<'p> {
             Ok(value) => value,
             Err(fault) => return Ok(Err(fault)),
         };
-        if let Value::Bytes(_) = key {
-            return Ok(Err(Fault::new("internal error: runtime error: hash of unhashable type types.Bytes")));
+        if let Some(fault) = unhashable(&key) {
+            return Err(Stop::Crash(fault));
         }
         match value {
             value if !entry.is_optional => map.insert(key, value),
@@ -353,7 +396,7 @@ impl<'p> Machine<'p> {
                 Ok(crate::library::add(&args).map_err(|fault| fault.at(id)))
             }
             (left, right) => {
-                self.charge(1)?;
+                self.charge(actual(append.cost, &shown(&left, &right)))?;
                 Ok(left.and(right))
             }
         }
@@ -383,24 +426,25 @@ impl<'p> Machine<'p> {
             }
         }
         self.charge(1)?;
-        let Ok(Value::Map(Map::Computed(mut map))) = accumulator else {
-            return Ok(Err(Fault::no_such_call(insert.name, &args).at(id)));
+        let accumulator = match accumulator {
+            Ok(Value::Map(Map::Computed(map))) => Ok(map),
+            other => Err(other.unwrap_or(Value::Null)),
         };
-        let entries = match <[Value; 2]>::try_from(args) {
-            Ok([key, value]) => vec![(key, value)],
-            Err(args) => match args.into_iter().next() {
-                Some(Value::Map(added)) => added.iter().collect(),
-                _ => return Ok(Err(Fault::no_such_overload().at(id))),
-            },
-        };
-        let own = std::sync::Arc::make_mut(&mut map);
-        for (key, value) in entries {
-            if own.get(&key).is_some() {
-                return Ok(Err(Fault::new(format!("insert failed: key {key} already exists")).at(id)));
+        let (mut map, added) = match (accumulator, &*args) {
+            (Ok(map), [key, value]) => (map, vec![(key.clone(), value.clone())]),
+            (Ok(map), [Value::Map(added)]) => (map, added.iter().collect()),
+            (accumulator, _) => {
+                let accumulator =
+                    accumulator.map_or_else(|other| other, |map| Value::Map(Map::Computed(map)));
+                args.insert(0, accumulator);
+                return Ok(Err(Fault::no_such_call(insert.name, &args).at(id)));
             }
-            own.insert(key, value);
+        };
+        if let Some(fault) = added.iter().find_map(|(key, _)| unhashable(key)) {
+            return Err(Stop::Crash(fault));
         }
-        Ok(Ok(Value::Map(Map::Computed(map))))
+        let result = add_entries(std::sync::Arc::make_mut(&mut map), added.into_iter());
+        Ok(result.map(|()| Value::Map(Map::Computed(map))).map_err(|fault| fault.at(id)))
     }
 
     /// Takes the value of a variable out of its slot, which nobody reads before it is written again.
@@ -411,6 +455,11 @@ impl<'p> Machine<'p> {
         }
         Ok(value)
     }
+}
+
+/// Arguments as costs are counted by, where one of them failed.
+fn shown(left: &Evaluated, right: &Evaluated) -> [Value; 2] {
+    [left, right].map(|side| side.as_ref().map_or(Value::Null, Value::clone))
 }
 
 /// What a call with these arguments costs.

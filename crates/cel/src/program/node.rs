@@ -47,6 +47,8 @@ pub(super) enum Kind {
     Map(Box<[Entry]>),
     Message(Box<Message>),
     Fold(Box<Fold>),
+    /// A call of a function that does not exist, in an expression that was not checked.
+    Undefined(Box<Undefined>),
     /// `accumulator + list`, where nothing else reads the accumulator.
     Append(Box<Append>),
     /// `cel.@mapInsert(accumulator, key, value)` or with a map instead of key and value.
@@ -83,6 +85,12 @@ pub(super) enum Evaluation {
     All,
     /// Those up to the first that fails.
     UpToFault,
+}
+
+#[derive(Debug)]
+pub(super) struct Undefined {
+    pub(super) name: Arc<str>,
+    pub(super) args: Box<[Node]>,
 }
 
 #[derive(Debug)]

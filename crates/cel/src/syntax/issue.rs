@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// The most issues that are reported; others are counted.
-pub(super) const MOST: usize = 100;
+pub const MOST_ISSUES: usize = 100;
 
 /// The longest line that is shown with an issue, in bytes.
 const LONGEST_LINE: usize = 16_384;
@@ -60,8 +60,8 @@ impl Issue {
 }
 
 /// The issues that are reported in the order of their places, then the others.
-pub(super) fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
-    let reported = issues.len().min(MOST);
+pub(crate) fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
+    let reported = issues.len().min(MOST_ISSUES);
     if let Some(reported) = issues.get_mut(..reported) {
         reported.sort_by_key(|issue| (issue.line, issue.column));
     }
@@ -71,9 +71,9 @@ pub(super) fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
 /// All issues as cel-go shows them.
 #[must_use]
 pub fn display(issues: &[Issue], text: &str) -> String {
-    let mut shown: Vec<String> = issues.iter().take(MOST).map(|issue| issue.display(text)).collect();
-    if issues.len() > MOST {
-        shown.push(format!("{} more errors were truncated", issues.len() - MOST));
+    let mut shown: Vec<String> = issues.iter().take(MOST_ISSUES).map(|issue| issue.display(text)).collect();
+    if issues.len() > MOST_ISSUES {
+        shown.push(format!("{} more errors were truncated", issues.len() - MOST_ISSUES));
     }
     shown.join("\n")
 }

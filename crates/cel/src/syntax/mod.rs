@@ -12,10 +12,13 @@ mod macros;
 pub mod names;
 mod print;
 mod recovery;
+#[cfg(test)]
+mod tests;
 mod token;
 mod tree;
 
-pub use issue::{Issue, display, line_and_column};
+pub(crate) use issue::sorted;
+pub use issue::{Issue, MOST_ISSUES, display, line_and_column};
 pub use print::print;
 
 use crate::ast::Ast;

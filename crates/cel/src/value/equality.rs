@@ -12,10 +12,10 @@ impl Value {
         self.equality(other) == Some(true)
     }
 
-    /// Whether both are equal; nothing if a value of a library on the left cannot be compared with the right.
+    /// As [`Value::equals`]; nothing where a value of a library cannot be compared with the other.
     pub fn equality(&self, other: &Value) -> Option<bool> {
         Some(match (self, other) {
-            (Value::Null, Value::Null) => true,
+            (Value::Null, other) | (other, Value::Null) => matches!(other, Value::Null),
             (Value::Bool(left), Value::Bool(right)) => left == right,
             (Value::Int(left), Value::Int(right)) => left == right,
             (Value::UInt(left), Value::UInt(right)) => left == right,
@@ -30,7 +30,6 @@ impl Value {
                 (Some(left), Some(right)) => return left.equality(right),
                 (left, right) => left.is_none() && right.is_none(),
             },
-            (Value::Opaque(_), Value::Null) => false,
             (Value::Opaque(left), right) => return left.equals(right),
             (left, right) => numbers(left, right) == Some(Some(Ordering::Equal)),
         })
