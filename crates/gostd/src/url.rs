@@ -72,12 +72,26 @@ enum Part {
     Fragment,
 }
 
+/// Which hosts may have several colons. Before Go 1.26 all of them could, and only what followed the last one was a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colons {
+    /// Those of other schemes than `http` and `https`.
+    OfOtherSchemes,
+    /// Those of any scheme.
+    OfAllSchemes,
+}
+
 impl Url {
     /// Takes an address apart, or says in Go's words why it is none.
     pub fn parse(text: &[u8]) -> Result<Url, String> {
+        Self::parse_with(text, Colons::OfOtherSchemes)
+    }
+
+    /// As [`Url::parse`], with hosts of an older Go.
+    pub fn parse_with(text: &[u8], colons: Colons) -> Result<Url, String> {
         let (address, fragment) = cut(text, b'#');
         let named = |text: &[u8], words: String| format!("parse {}: {words}", quote(text));
-        let mut url = parse(address, Kind::Reference).map_err(|words| named(address, words))?;
+        let mut url = parse(address, Kind::Reference, colons).map_err(|words| named(address, words))?;
         url.fragment = unescape(fragment, Part::Fragment).map_err(|words| named(text, words))?;
         if escape(&url.fragment, Part::Fragment) != fragment {
             url.raw_fragment = fragment.to_vec();
@@ -87,8 +101,8 @@ impl Url {
 
     /// Takes the address of a request apart, which is an absolute path or an absolute URL, or says in Go's words why it is
     /// neither. A `#` is part of the path or of the query.
-    pub fn parse_request(text: &[u8]) -> Result<Url, String> {
-        parse(text, Kind::Request).map_err(|words| format!("parse {}: {words}", quote(text)))
+    pub fn parse_request(text: &[u8], colons: Colons) -> Result<Url, String> {
+        parse(text, Kind::Request, colons).map_err(|words| format!("parse {}: {words}", quote(text)))
     }
 
     /// The host without its port and brackets.
@@ -261,7 +275,7 @@ enum Kind {
     Request,
 }
 
-fn parse(text: &[u8], kind: Kind) -> Result<Url, String> {
+fn parse(text: &[u8], kind: Kind, colons: Colons) -> Result<Url, String> {
     if text.iter().any(|byte| *byte < b' ' || *byte == 0x7f) {
         return Err("net/url: invalid control character in URL".into());
     }
@@ -296,7 +310,8 @@ fn parse(text: &[u8], kind: Kind) -> Result<Url, String> {
         let (authority, path) = behind.split_at(slash);
         rest = path;
         let at = authority.iter().rposition(|byte| *byte == b'@');
-        url.host = host(&url.scheme, at.map_or(authority, |at| &authority[at + 1..]))?;
+        let is_strict = colons == Colons::OfOtherSchemes && matches!(&*url.scheme, b"http" | b"https");
+        url.host = host(is_strict, at.map_or(authority, |at| &authority[at + 1..]))?;
         url.user = at.map(|at| user(&authority[..at])).transpose()?;
     } else {
         url.shape.no_host = !scheme.is_empty();
@@ -341,7 +356,7 @@ fn is_port(text: &[u8]) -> bool {
     }
 }
 
-fn host(scheme: &[u8], host: &[u8]) -> Result<Vec<u8>, String> {
+fn host(is_strict: bool, host: &[u8]) -> Result<Vec<u8>, String> {
     let bad_port = |port: &[u8]| Err(format!("invalid port {} after host", quote(port)));
     match host.iter().rposition(|byte| *byte == b'[') {
         Some(0) => {
@@ -361,8 +376,7 @@ fn host(scheme: &[u8], host: &[u8]) -> Result<Vec<u8>, String> {
         }
         Some(_) => Err("invalid IP-literal".into()),
         None => {
-            let strict = matches!(scheme, b"http" | b"https");
-            let colon = if strict {
+            let colon = if is_strict {
                 host.iter().position(|byte| *byte == b':')
             } else {
                 host.iter().rposition(|byte| *byte == b':')
@@ -525,9 +539,19 @@ mod tests {
         ] {
             let expected =
                 if words.is_empty() { String::new() } else { format!("parse {}: {words}", quote(address)) };
-            assert_eq!(Url::parse_request(address.as_bytes()).err().unwrap_or_default(), expected);
+            assert_eq!(
+                Url::parse_request(address.as_bytes(), Colons::OfOtherSchemes).err().unwrap_or_default(),
+                expected
+            );
         }
-        assert_eq!(text(Url::parse_request(b"/a#b").unwrap().path), "/a#b");
+        assert_eq!(text(Url::parse_request(b"/a#b", Colons::OfOtherSchemes).unwrap().path), "/a#b");
+    }
+
+    #[test]
+    fn an_older_go_takes_several_colons() {
+        assert!(Url::parse(b"http://::1/").is_err());
+        let url = Url::parse_with(b"http://::1/", Colons::OfAllSchemes).unwrap();
+        assert_eq!((text(url.hostname()), text(url.port())), (":".to_owned(), "1".to_owned()));
     }
 
     #[test]

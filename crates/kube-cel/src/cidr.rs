@@ -40,6 +40,10 @@ impl Opaque for Cidr {
         Some(self.0.bits.div_ceil(8).into())
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.CIDR"
+    }
+
     fn text(&self) -> String {
         self.0.to_string()
     }
@@ -171,7 +175,8 @@ fn contains_ip(args: &[Value]) -> Result<Value, Fault> {
 
 fn contains_ip_string(args: &[Value]) -> Result<Value, Fault> {
     let (cidr, text) = (opaque::<Cidr>(args, 0)?, string(args, 1)?);
-    let address = ip::parse(text).map_err(Fault::new)?;
+    // The server forgets what is wrong with the address.
+    let address = ip::parse(text).map_err(|_| Fault::no_such_overload())?;
     Ok(Value::Bool(cidr.0.contains(address)))
 }
 

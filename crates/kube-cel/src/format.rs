@@ -13,6 +13,7 @@ use trueline_cel::value::{Opaque, Value};
 use trueline_gostd::url::Url;
 
 use crate::cost::{UNIT, first_size};
+use crate::url::COLONS;
 
 /// `kubernetes.NamedFormat`
 pub static FORMAT: OpaqueType = OpaqueType {
@@ -98,7 +99,7 @@ static FORMATS: [Known; 13] = [
         function: "format.uri",
         name: "URI",
         pattern: 1103,
-        problems: |text| Url::parse_request(text.as_bytes()).err().into_iter().collect(),
+        problems: |text| Url::parse_request(text.as_bytes(), COLONS).err().into_iter().collect(),
     },
     Known {
         key: "uuid",
@@ -151,6 +152,14 @@ impl Opaque for Format {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn go_type(&self) -> &'static str {
+        "cel.Format"
+    }
+
+    fn is_hashable(&self) -> bool {
+        false
     }
 
     fn text(&self) -> String {

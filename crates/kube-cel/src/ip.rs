@@ -38,6 +38,10 @@ impl Opaque for Ip {
         Some(if self.0.is_ipv4() { 4 } else { 16 })
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.IP"
+    }
+
     fn text(&self) -> String {
         self.0.to_string()
     }

@@ -51,6 +51,13 @@ impl Opaque for Quantity {
         self
     }
 
+    fn go_type(&self) -> &'static str {
+        match self.source {
+            Source::String => "cel.Quantity",
+            Source::Arithmetic => "*cel.Quantity",
+        }
+    }
+
     fn text(&self) -> String {
         self.amount.text().to_string()
     }

@@ -14,7 +14,8 @@ pub(crate) fn functions() -> Vec<Function> {
     let params = || vec![Type::String, Type::String];
     vec![
         Function::new("find", vec![Overload::member("string_find_string", params(), Type::String, find)])
-            .costing(MATCH),
+            .costing(MATCH)
+            .with_pattern(1),
         Function::new(
             "findAll",
             vec![
@@ -27,7 +28,8 @@ pub(crate) fn functions() -> Vec<Function> {
                 ),
             ],
         )
-        .costing(MATCH),
+        .costing(MATCH)
+        .with_pattern(1),
     ]
 }
 

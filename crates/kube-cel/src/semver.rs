@@ -33,6 +33,14 @@ impl Opaque for Semver {
         self
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.Semver"
+    }
+
+    fn is_hashable(&self) -> bool {
+        false
+    }
+
     fn text(&self) -> String {
         self.0.to_string()
     }

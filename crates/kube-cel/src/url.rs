@@ -8,9 +8,12 @@ use trueline_cel::function::{
 };
 use trueline_cel::types::{OpaqueKind, OpaqueType, Type};
 use trueline_cel::value::{ComputedMap, Opaque, Value};
-use trueline_gostd::url::{self, parse_query_leniently};
+use trueline_gostd::url::{self, Colons, parse_query_leniently};
 
 use crate::cost::{UNIT, first_size};
+
+/// What the Go does that Kubernetes is built with.
+pub(crate) const COLONS: Colons = Colons::OfAllSchemes;
 
 /// `kubernetes.URL`
 pub static URL: OpaqueType =
@@ -38,6 +41,10 @@ impl Opaque for Url {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn go_type(&self) -> &'static str {
+        "cel.URL"
     }
 
     fn text(&self) -> String {
@@ -98,7 +105,8 @@ fn words(bytes: Vec<u8>) -> String {
 fn to_url(args: &[Value]) -> Result<Value, Fault> {
     let text = string(args, 0)?;
     // A fragment is only taken for one when it is read the second time.
-    let read = url::Url::parse_request(text.as_bytes()).and_then(|_| url::Url::parse(text.as_bytes()));
+    let read = url::Url::parse_request(text.as_bytes(), COLONS)
+        .and_then(|_| url::Url::parse_with(text.as_bytes(), COLONS));
     match read {
         Ok(url) => Ok(Value::opaque(Url(url))),
         Err(words) => Err(Fault::new(format!("URL parse error during conversion from string: {words}"))),
@@ -106,7 +114,7 @@ fn to_url(args: &[Value]) -> Result<Value, Fault> {
 }
 
 fn is_url(args: &[Value]) -> Result<Value, Fault> {
-    Ok(Value::Bool(url::Url::parse_request(string(args, 0)?.as_bytes()).is_ok()))
+    Ok(Value::Bool(url::Url::parse_request(string(args, 0)?.as_bytes(), COLONS).is_ok()))
 }
 
 fn text_of(args: &[Value], part: fn(&url::Url) -> Vec<u8>) -> Result<Value, Fault> {
