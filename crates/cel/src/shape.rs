@@ -103,6 +103,9 @@ pub struct FieldShape {
 impl ObjectShape {
     /// The names of the fields that an object has, as expressions write them.
     pub(crate) fn present<'a>(&'a self, map: &'a trueline_yaml::Map) -> impl Iterator<Item = &'a Arc<str>> {
-        self.fields.iter().filter(|(_, field)| map.contains_key(&field.key)).map(|(name, _)| name)
+        let is_present = |field: &FieldShape| {
+            map.get(&field.key).is_some_and(|entry| !matches!(entry.value.data, trueline_yaml::Data::Null))
+        };
+        self.fields.iter().filter(move |(_, field)| is_present(field)).map(|(name, _)| name)
     }
 }

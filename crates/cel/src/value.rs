@@ -5,6 +5,7 @@ mod equality;
 mod key;
 mod list;
 mod map;
+mod merge;
 mod text;
 
 use std::any::Any;
@@ -165,7 +166,6 @@ impl Value {
             Value::Duration(_) => "google.protobuf.Duration",
             Value::Timestamp(_) => "google.protobuf.Timestamp",
             Value::List(_) => "list",
-            Value::Map(Map::Object(_, shape)) => &shape.name,
             Value::Map(_) => "map",
             Value::Type(_) => "type",
             Value::Optional(_) => "optional_type",
@@ -186,7 +186,6 @@ impl Value {
             Value::Duration(_) => Type::Duration,
             Value::Timestamp(_) => Type::Timestamp,
             Value::List(_) => Type::list(Type::Dyn),
-            Value::Map(Map::Object(_, shape)) => Type::Object(shape.clone()),
             Value::Map(_) => Type::map(Type::Dyn, Type::Dyn),
             Value::Type(_) => Type::Type(None),
             Value::Optional(_) => Type::optional(Type::Dyn),
@@ -212,7 +211,6 @@ impl Value {
                 _ => false,
             },
             Type::Map(key, value) => match self {
-                Value::Map(Map::Object(..)) | Value::Null => false,
                 Value::Map(map) => {
                     map.iter().next().is_none_or(|first| first.0.fits(key) && first.1.fits(value))
                 }

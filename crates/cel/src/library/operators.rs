@@ -267,7 +267,7 @@ pub(crate) fn add(args: &[Value]) -> Result<Value, Fault> {
             Ok(Value::string(joined))
         }
         [Value::Bytes(left), Value::Bytes(right)] => Ok(Value::bytes([&**left, &**right].concat())),
-        [Value::List(left), Value::List(right)] => Ok(Value::List(List::joined(left.clone(), right.clone()))),
+        [Value::List(left), Value::List(right)] => Ok(Value::List(List::plus(left.clone(), right.clone()))),
         [Value::Duration(left), Value::Duration(right)] => duration(left.checked_add(*right)),
         [Value::Duration(duration), Value::Timestamp(instant)]
         | [Value::Timestamp(instant), Value::Duration(duration)] => time::later(*instant, *duration),

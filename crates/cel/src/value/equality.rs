@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::function::Fault;
-use crate::shape::ListKind;
-use crate::value::{List, Map, Value};
+use crate::shape::Shape;
+use crate::value::{List, Map, Value, merge};
 
 impl Value {
     /// Whether both are equal: numbers by their size, whatever their types are; anything else only within its type.
@@ -23,8 +23,11 @@ impl Value {
             (Value::Bytes(left), Value::Bytes(right)) => left == right,
             (Value::Duration(left), Value::Duration(right)) => left == right,
             (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
-            (Value::List(left), Value::List(right)) => lists_equal(left, right),
-            (Value::Map(left), Value::Map(right)) => maps_equal(left, right),
+            (Value::List(left), Value::List(right)) => return lists_equal(left, right),
+            (Value::Map(left), Value::Map(right)) => return maps_equal(left, right),
+            // Lists and maps of documents are only compared with their like.
+            (Value::List(list), _) if list.shape().is_some() => return None,
+            (Value::Map(map), _) if is_shaped(map) => return None,
             (Value::Type(left), Value::Type(right)) => left.runtime_name() == right.runtime_name(),
             (Value::Optional(left), Value::Optional(right)) => match (left, right) {
                 (Some(left), Some(right)) => return left.equality(right),
@@ -70,41 +73,38 @@ fn numbers(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     })
 }
 
-fn lists_equal(left: &List, right: &List) -> bool {
+fn lists_equal(left: &List, right: &List) -> Option<bool> {
     if left.len() != right.len() {
-        return false;
+        return Some(false);
     }
-    if let List::Document(_, shape) = left {
-        match &shape.kind {
-            ListKind::Ordered => {}
-            ListKind::Set => return left.iter().all(|item| right.iter().any(|other| item.equals(&other))),
-            ListKind::Keyed(keys) => {
-                return left.iter().all(|item| {
-                    right.iter().any(|other| {
-                        keys.iter().all(|key| same_field(&item, &other, key)) && item.equals(&other)
-                    })
-                });
-            }
+    if let Some(shape) = left.shape() {
+        return merge::equal(left, right, shape);
+    }
+    // Items that cannot be compared do not make computed lists different.
+    Some(left.iter().zip(right.iter()).all(|(left, right)| left.equality(&right) != Some(false)))
+}
+
+fn maps_equal(left: &Map, right: &Map) -> Option<bool> {
+    if left.len() != right.len() {
+        return Some(false);
+    }
+    for (key, value) in left {
+        match right.get(&key).map(|other| value.equality(&other)) {
+            Some(Some(true)) => {}
+            None | Some(Some(false)) => return Some(false),
+            // As with lists, only those of documents mind.
+            Some(None) if is_shaped(left) => return None,
+            Some(None) => {}
         }
     }
-    // Items that cannot be compared do not make lists different.
-    left.iter().zip(right.iter()).all(|(left, right)| left.equality(&right) != Some(false))
+    Some(true)
 }
 
-fn same_field(left: &Value, right: &Value, key: &std::sync::Arc<str>) -> bool {
-    let (Value::Map(left), Value::Map(right)) = (left, right) else {
-        return false;
-    };
-    let key = Value::String(key.clone());
-    match (left.get(&key), right.get(&key)) {
-        (Some(left), Some(right)) => left.equals(&right),
-        (left, right) => left.is_none() && right.is_none(),
+/// Whether more is known of a map than that it is one.
+fn is_shaped(map: &Map) -> bool {
+    match map {
+        Map::Object(..) => true,
+        Map::Document(_, shape) => *shape != Shape::Dyn,
+        Map::Computed(_) => false,
     }
-}
-
-fn maps_equal(left: &Map, right: &Map) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    left.iter().all(|(key, value)| right.get(&key).is_some_and(|other| value.equality(&other) != Some(false)))
 }

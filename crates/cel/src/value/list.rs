@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::shape::ListShape;
+use crate::shape::{ListKind, ListShape, Shape};
 use crate::value::{Value, document};
 
 /// A list.
@@ -12,6 +12,8 @@ pub enum List {
     Computed(Arc<Vec<Value>>),
     /// One of a document.
     Document(Arc<Vec<trueline_yaml::Value>>, Arc<ListShape>),
+    /// Lists of documents that were added as their shape says, and that still compare so.
+    Merged(Arc<Vec<Value>>, Arc<ListShape>),
     /// Two lists, one after the other. Adding long lists must not copy them: a few characters of an expression could
     /// otherwise fill the memory.
     Joined(Arc<Joined>),
@@ -32,7 +34,7 @@ impl List {
     /// How many items there are.
     pub fn len(&self) -> usize {
         match self {
-            List::Computed(items) => items.len(),
+            List::Computed(items) | List::Merged(items, _) => items.len(),
             List::Document(items, _) => items.len(),
             List::Joined(joined) => joined.len,
         }
@@ -48,7 +50,7 @@ impl List {
         let (mut list, mut index) = (self, index);
         loop {
             match list {
-                List::Computed(items) => return items.get(index).cloned(),
+                List::Computed(items) | List::Merged(items, _) => return items.get(index).cloned(),
                 List::Document(items, shape) => {
                     return items.get(index).map(|item| document::read(item, &shape.item));
                 }
@@ -61,6 +63,17 @@ impl List {
                     }
                 }
             }
+        }
+    }
+
+    /// Its shape, if it is a list of a document of which more is known than that it is a list.
+    pub(super) fn shape(&self) -> Option<&Arc<ListShape>> {
+        match self {
+            List::Document(_, shape) | List::Merged(_, shape) => {
+                let is_any = shape.item == Shape::Dyn && shape.kind == ListKind::Ordered;
+                (!is_any).then_some(shape)
+            }
+            List::Computed(_) | List::Joined(_) => None,
         }
     }
 

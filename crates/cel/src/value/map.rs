@@ -107,12 +107,11 @@ impl FromIterator<(Value, Value)> for ComputedMap {
 }
 
 impl Map {
-    /// How many entries there are. An object counts the fields that are there.
+    /// How many entries there are. An object counts all its fields, also those that expressions do not see.
     pub fn len(&self) -> usize {
         match self {
             Map::Computed(map) => map.len(),
-            Map::Document(map, _) => map.len(),
-            Map::Object(map, shape) => shape.present(map).count(),
+            Map::Document(map, _) | Map::Object(map, _) => map.len(),
         }
     }
 
@@ -130,7 +129,12 @@ impl Map {
             }
             (Map::Object(map, shape), Value::String(key)) => {
                 let field = shape.fields.get(key)?;
-                map.get(&field.key).map(|entry| document::read(&entry.value, &field.shape))
+                let value = &map.get(&field.key)?.value;
+                // A field that is null is not there.
+                if let trueline_yaml::Data::Null = value.data {
+                    return None;
+                }
+                Some(document::read(value, &field.shape))
             }
             _ => None,
         }
