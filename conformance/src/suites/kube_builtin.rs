@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use trueline_diagnostic::Severity;
 use trueline_kube::api::Api;
 use trueline_kube::manifest::{Options, Verdict, diagnostic, objects, validate};
-use trueline_kube::{FieldValidation, KubeVersion, crd};
+use trueline_kube::{KubeVersion, crd};
 use trueline_source::{SourceKind, SourceMap};
 use trueline_yaml::{Document, ReadOptions, Value};
 
@@ -88,7 +88,7 @@ fn errors(document: &Document) -> Result<Vec<String>, String> {
         // Definitions have rules of their own, as in `trueline check`.
         let value = Value::from_node(object.node);
         if crd::is_crd(&value) {
-            let checked = crd::check(&value, None, FieldValidation::Strict, object.node.span());
+            let checked = crd::check(&value, None, crd::CheckOptions::default(), object.node.span());
             let refused = checked.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);
             errors.extend(refused.map(|finding| format!("{} {}", finding.code, finding.message)));
             continue;

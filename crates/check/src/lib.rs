@@ -33,7 +33,7 @@ pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configu
 pub use kind::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, LocationInput, MissingSchemas, NamedInput, Open, Strictness, Wanted,
-    each_file, each_file_of_definitions, missing, not_evaluated, too_large,
+    each_file, each_file_of_definitions, missing, not_evaluated, part_of_scalar, too_large,
 };
 pub use run::{Ending, Run, run};
 pub use secret::hide as hide_secrets;
@@ -52,6 +52,7 @@ pub fn catalogue() -> Catalogue {
         kubernetes::CODES,
         trueline_kube::manifest::CODES,
         trueline_kube::crd::CODES,
+        trueline_kube::cel::CODES,
         trueline_kube::object::UNION_CODES,
     ];
     let others: &[&[&_]] = &[trueline_yaml::CODES, trueline_schema::CODES, trueline_extension::CODES];

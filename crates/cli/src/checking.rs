@@ -193,7 +193,7 @@ impl Checking {
         let mut definitions = given(&flags.crd);
         definitions.extend(named(&configured.definitions));
         Ok(KubernetesSettings {
-            version: self.charts.as_ref().and_then(ChartFlags::kube_version),
+            version: self.charts.as_ref().and_then(ChartFlags::kube_version).or(flags.kube_version),
             field_validation: flags.field_validation,
             definitions,
             locations: self.locations(inputs, configured)?,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueHint};
-use trueline_kube::FieldValidation;
+use trueline_kube::{FieldValidation, KubeVersion};
 
 /// What Kubernetes objects are validated against.
 #[derive(Debug, Default, Args)]
@@ -46,6 +46,10 @@ pub(crate) struct KubeFlags {
     /// are matched by kind, namespace and name; without a namespace, the only one of its kind and name is meant.
     #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) old: Vec<PathBuf>,
+
+    /// The version of the cluster, where charts have no say in it
+    #[arg(skip)]
+    pub(crate) kube_version: Option<KubeVersion>,
 }
 
 /// The values of `--field-validation`.

@@ -3,6 +3,7 @@
 
 pub mod api;
 mod belongs;
+pub mod cel;
 pub mod crd;
 mod decode;
 mod field_error;

@@ -10,6 +10,11 @@ pub struct KubeVersion {
     pub minor: u16,
 }
 
+impl KubeVersion {
+    /// The version whose rules for CRDs are followed where none is asked for.
+    pub const CRD_RULES: KubeVersion = KubeVersion { minor: 35 };
+}
+
 impl FromStr for KubeVersion {
     type Err = String;
 

@@ -92,7 +92,7 @@ fn definitions() {
     let versions =
         lines("  - {name: vN, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}\n");
     let several = crd(&format!("{head}    shortNames:\n{}  versions:\n{versions}", lines("    - sN\n")));
-    let errors = several.validate_create().errors;
+    let errors = several.validate_create(trueline_kube::KubeVersion::CRD_RULES).errors;
     assert!(
         errors
             .iter()
@@ -106,6 +106,7 @@ fn definitions() {
         lines("          kN: {type: string}\n"),
         names.join(", ")
     );
-    let difference = crd::diff(&crd(&large), &crd(&format!("{head}{single}")));
+    let difference =
+        crd::diff(&crd(&large), &crd(&format!("{head}{single}")), trueline_kube::KubeVersion::CRD_RULES);
     assert_eq!(difference.breaks.len(), MANY);
 }

@@ -45,7 +45,11 @@ fn structural(spec: &str) -> Structural {
 }
 
 fn messages(crd: &Crd) -> Vec<String> {
-    crd.validate_create().errors.iter().map(|error| error.message()).collect()
+    crd.validate_create(trueline_kube::KubeVersion::CRD_RULES)
+        .errors
+        .iter()
+        .map(|error| error.message())
+        .collect()
 }
 
 fn demanded(schema: &Structural) -> &ValueValidation {
@@ -282,11 +286,15 @@ fn test_plan_matrix() {
         let sound = schemas.iter().filter(|schema| **schema == good || **schema == other).count();
         assert_eq!(told, sound, "{schemas:?}");
         // An update to the same is taken only if objects are not pruned, or if nothing is wrong.
-        assert_eq!(crd.validate_update(&crd).errors.is_empty(), *errors == 0, "{schemas:?}");
+        assert_eq!(
+            crd.validate_update(&crd, trueline_kube::KubeVersion::CRD_RULES).errors.is_empty(),
+            *errors == 0,
+            "{schemas:?}"
+        );
         let preserving = v1(schemas, ", preserveUnknownFields: true");
         assert!(
             preserving
-                .validate_update(&preserving)
+                .validate_update(&preserving, trueline_kube::KubeVersion::CRD_RULES)
                 .errors
                 .iter()
                 .all(|error| { error.field.contains("$ref") })
@@ -403,7 +411,7 @@ fn findings_have_codes_places_and_the_server_s_words() {
         let text = sound.replace(from, to);
         let value = yaml_to_value(&text).unwrap();
         let around = value.origin.unwrap();
-        let checked = crd::check(&value, None, FieldValidation::Strict, around);
+        let checked = crd::check(&value, None, crd::CheckOptions::default(), around);
         let found: Vec<&str> = checked.diagnostics.iter().map(|finding| finding.code.id).collect();
         assert!(found.contains(&code), "{to}: {found:?}");
         let finding = checked.diagnostics.iter().find(|finding| finding.code.id == code).unwrap();
@@ -413,7 +421,9 @@ fn findings_have_codes_places_and_the_server_s_words() {
         assert_eq!(finding.kube.is_some(), mirrors, "{to}");
     }
     let value = yaml_to_value(&sound).unwrap();
-    assert!(crd::check(&value, None, FieldValidation::Strict, value.origin.unwrap()).diagnostics.is_empty());
+    assert!(
+        crd::check(&value, None, crd::CheckOptions::default(), value.origin.unwrap()).diagnostics.is_empty()
+    );
 }
 
 #[test]
@@ -429,7 +439,7 @@ fn codes_are_in_order_and_told() {
 fn findings(text: &str) -> Vec<(String, String)> {
     let value = yaml_to_value(text).unwrap();
     let around = value.origin.unwrap();
-    let checked = crd::check(&value, None, trueline_kube::FieldValidation::Strict, around);
+    let checked = crd::check(&value, None, crd::CheckOptions::default(), around);
     let shown = |span: trueline_source::Span| text.get(span.range()).unwrap_or_default().to_owned();
     checked.diagnostics.iter().map(|one| (shown(one.primary.span), one.message.clone())).collect()
 }

@@ -1,10 +1,11 @@
 //! CRDs and their schemas: no panic, no hang, every finding at its place; dropping value validation never refuses
 //! what was accepted, unfolding twice changes nothing more, and an example of what a change breaks is one.
 
+use trueline_kube::FieldPath;
+use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd};
 use trueline_kube::object::{Purpose, union_findings, validate};
 use trueline_kube::structural::Structural;
-use trueline_kube::{FieldPath, FieldValidation};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{ReadOptions, Value, read};
 
@@ -74,7 +75,7 @@ fn run(input: &[u8]) {
     let mut next = || value(&sources, parts.next().unwrap_or("{}"));
     let (new, old, object) = (next(), next(), next());
     let crd = |(value, around): &(Value, Span)| -> Option<Crd> {
-        let checked = crd::check(value, None, FieldValidation::Strict, *around);
+        let checked = crd::check(value, None, crd::CheckOptions::default(), *around);
         findings::check(&checked.diagnostics, &sources);
         checked.crd
     };
@@ -87,8 +88,8 @@ fn run(input: &[u8]) {
         }
     }
     if let Some(old_crd) = crd(&old) {
-        let difference = crd::diff(&old_crd, &new_crd);
-        findings::check(&difference.update.diagnostics(new.1), &sources);
+        let difference = crd::diff(&old_crd, &new_crd, KubeVersion::CRD_RULES);
+        findings::check(&difference.update.diagnostics(new.1, &|scalar, _, _| scalar), &sources);
         for found in &difference.breaks {
             findings::check(&[found.to_diagnostic(new.1)], &sources);
             assert!(found.errors.is_empty() || found.example.is_ok(), "errors about no object");

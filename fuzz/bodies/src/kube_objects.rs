@@ -1,6 +1,7 @@
 //! Schemas of custom resources and objects: no panic, every error at its place, and the promises of the algorithms:
 //! pruning and defaulting twice is the same as once, and a schema without value validation accepts no less.
 
+use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd};
 use trueline_kube::object::{
     Purpose, Resource, Root, Validator, default, drop_nulls, is_known_format, prune, with_pruned_defaults,
@@ -71,7 +72,7 @@ fn run(input: &[u8]) {
     published(&decoded.crd);
     let Some(model) = structural(&decoded.crd) else { return };
     algorithms(&model, &with_server_numbers(&object_value));
-    let Ok(resource) = Resource::new(&decoded.crd) else { return };
+    let Ok(resource) = Resource::new(&decoded.crd, KubeVersion::CRD_RULES) else { return };
     let Ok(sent) = resource.decode(&with_head(object_value), object) else { return };
     let created = resource.create(&sent);
     let stored = resource.stored(&sent);

@@ -18,7 +18,6 @@ pub(super) fn check(
     resource: &Resource,
     definition: Option<Span>,
     field_validation: FieldValidation,
-    left_out: &mut Vec<LeftOut>,
 ) -> Vec<Diagnostic> {
     let (head, value) = (&waiting.head, &waiting.value);
     let version = resource.version(&head.of.version).filter(|version| version.served);
@@ -56,7 +55,7 @@ pub(super) fn check(
         });
         let finding = if is_default { of_default(finding, waiting) } else { finding };
         match error.field.as_str() {
-            // Rules in CEL are not evaluated here in any case.
+            // It follows from the other errors.
             "" if error.detail == RULES_NOT_CHECKED => finding.severity(Severity::Note),
             "" => finding,
             field => finding.path(manifest::pointer(field)),
@@ -74,7 +73,6 @@ pub(super) fn check(
     );
     findings.extend(decoded.version.deprecation.as_ref().map(|text| deprecated(text, waiting)));
     findings.extend(dropped_namespace(waiting, resource));
-    left_out.extend(not_evaluated(head.of.to_string(), verdict.rules_not_evaluated));
     findings
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use trueline_diagnostic::Diagnostic;
+use trueline_kube::KubeVersion;
 use trueline_kube::crd::Crd;
 use trueline_kube::object::Resource;
 use trueline_kube::structural::NotStructural;
@@ -42,8 +43,9 @@ pub(super) struct Known {
 
 impl Known {
     /// What objects are validated against; nothing if the definition itself cannot be used, which was said where it is.
-    pub(super) fn resource(&self) -> Option<&Resource> {
-        self.resource.get_or_init(|| Resource::new(&self.crd)).as_ref().ok()
+    /// The version of the server is that of the first object that asks.
+    pub(super) fn resource(&self, version: KubeVersion) -> Option<&Resource> {
+        self.resource.get_or_init(|| Resource::new(&self.crd, version)).as_ref().ok()
     }
 
     /// Where the definition stands.

@@ -1,13 +1,15 @@
 //! One object after the other: what it is validated against, and what is said of it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
+use trueline_kube::crd::{self, CheckOptions};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Suggestions, Verdict};
-use trueline_kube::{FieldValidation, crd, offer};
+use trueline_kube::{FieldValidation, KubeVersion, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
@@ -16,6 +18,7 @@ use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHE
 use super::custom::{self, not_evaluated};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
+use super::expression::part_of_scalar;
 use super::head::{Head, Type, has_head, is_definition};
 use super::location::{Strictness, Wanted};
 use super::services::{self, Extent};
@@ -53,6 +56,11 @@ impl<'s> Stage<'s> {
         }
     }
 
+    /// The version of the server.
+    fn version(&self) -> KubeVersion {
+        self.mode.kube_version.or(self.api.map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
+    }
+
     /// The same without a search for what was meant.
     fn brief(&self) -> Self {
         let options = Options { suggestions: Suggestions::LeftOut, ..self.options };
@@ -81,7 +89,9 @@ impl<'s> Stage<'s> {
         extent: Extent,
     ) -> Vec<Diagnostic> {
         let objects: Vec<Manifest<'d>> = roots.flat_map(manifest::objects).collect();
-        services::check(&objects, self.namespace, extent)
+        let mut findings = services::check(&objects, self.namespace, extent);
+        findings.extend(services::check_probes(&objects));
+        findings
     }
 
     /// What is wrong with the Services that a chart was rendered to. Only a whole render says which pods there are.
@@ -269,13 +279,17 @@ impl<'s> Stage<'s> {
             old.assume_established();
             old
         });
-        let how = self.options.field_validation;
-        let checked = crd::check(&Value::from_node(node), old.as_ref(), how, node.span());
+        let locate =
+            |scalar: Span, value: &str, part: Range<u32>| part_of_scalar(self.sources, scalar, value, part);
+        let options = CheckOptions {
+            field_validation: self.options.field_validation,
+            version: self.version(),
+            locate: &locate,
+        };
+        let checked = crd::check(&Value::from_node(node), old.as_ref(), options, node.span());
         objects.checked += 1;
         findings.extend(checked.diagnostics.into_iter().map(|finding| in_its_quotes(finding, self.sources)));
         if let Some(crd) = checked.crd {
-            let what = format!("{} ({})", crd.spec.names.kind, crd.spec.group);
-            objects.left_out.extend(not_evaluated(what, checked.rules_not_evaluated));
             objects.definitions.push(Arc::new(crd));
         }
     }
@@ -302,13 +316,11 @@ impl<'s> Stage<'s> {
             match definitions.find(&waiting.head.of, unit) {
                 Some(known) => {
                     // What is wrong with the definition itself was said where it stands.
-                    if let Some(resource) = known.resource() {
+                    if let Some(resource) = known.resource(self.version()) {
                         let old = self.old(&waiting.head).map(|old| old.value());
                         let how = self.options.field_validation;
                         objects.checked += 1;
-                        let left_out = &mut objects.left_out;
-                        let found =
-                            custom::check(&waiting, old.as_ref(), resource, known.place(), how, left_out);
+                        let found = custom::check(&waiting, old.as_ref(), resource, known.place(), how);
                         let found = found.into_iter();
                         findings.extend(found.map(|finding| in_its_quotes(finding, self.sources)));
                     } else {
@@ -392,14 +404,19 @@ impl<'s> Stage<'s> {
             let finding = Diagnostic::new(&NO_OBJECT, head, message).level(Level::Semantic);
             return Some(finding.help(transient.help.unwrap_or("remove it from what is applied")));
         }
-        if !of.version.contains('/') && !Api::has_group(&of.group) {
+        // Groups of definitions have a dot: one of Kubernetes' own kinds in a group without one is a slip.
+        let is_known = api.kinds().any(|kind| kind.kind == of.kind);
+        let is_own = Api::has_group(&of.group) || is_known && !of.group.contains('.');
+        if !of.version.contains('/') && !is_own {
             return None;
         }
         let place = waiting.value.get("apiVersion").and_then(|value| value.origin).unwrap_or(head);
         let message = format!("Kubernetes has no kind `{}` in `{}`", of.kind, of.api_version());
         let elsewhere = api.kinds().find(|kind| kind.kind == of.kind);
+        let near_group = if Api::has_group(&of.group) { None } else { self.meant_group(of) };
         let (place, meant) = match (waiting.near, elsewhere) {
             (Some(near), _) => (head, Some(near.to_owned())),
+            (None, Some(_)) if near_group.is_some() => (place, near_group),
             (None, Some(kind)) if kind.group.is_empty() => (place, Some(kind.version.to_owned())),
             (None, Some(kind)) => (place, Some(format!("{}/{}", kind.group, kind.version))),
             (None, None) => (place, None),
@@ -463,7 +480,7 @@ impl<'s> Stage<'s> {
             return None;
         }
         objects.unasked += 1;
-        let message = format!("there is no schema for {of}, so that this object was not checked");
+        let message = format!("there is no schema for {of}, so this object was not checked");
         let finding = Diagnostic::new(&NO_SCHEMA, waiting.head.place, message).level(Level::Semantic);
         // A slip would keep an object from being checked that its definition is there for.
         if let Some(near) = near {
@@ -472,7 +489,11 @@ impl<'s> Stage<'s> {
         if let Some(meant) = self.meant_group(of) {
             let help =
                 format!("did you mean `apiVersion: {meant}`? Kubernetes has the kind {} there", of.kind);
-            return Some(finding.help(help));
+            let mut finding = finding.help(help);
+            if let Some(place) = waiting.value.get("apiVersion").and_then(|value| value.origin) {
+                finding.primary.span = place;
+            }
+            return Some(finding);
         }
         self.mode
             .strict

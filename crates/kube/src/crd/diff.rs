@@ -21,6 +21,7 @@ use super::{Crd, Verdict, Version};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
 use crate::object::Resource;
+use crate::options::KubeVersion;
 use crate::structural::{Generic, Structural};
 pub(super) use compare::defaults_are_the_same;
 use keyword::entry_place;
@@ -55,8 +56,6 @@ pub struct Break {
     pub label: String,
     /// What the change does.
     pub effect: Effect,
-    /// How many rules in CEL the old CRD has for the object that is shown, none of which was evaluated.
-    pub rules: usize,
 }
 
 /// What a change does to objects.
@@ -66,7 +65,7 @@ pub enum Effect {
     Refused,
     /// They lose something.
     Lost,
-    /// Nobody knows without evaluating rules.
+    /// No object was found to which it does anything, but there may be one.
     Unknown,
 }
 
@@ -93,7 +92,7 @@ impl NotShown {
             Self::Undecided => {
                 "no object was found that only the old CRD accepts, but not all could be tried: compare the two by hand"
             }
-            Self::Rule => "no object is shown, because rules are not evaluated",
+            Self::Rule => "no object was found that breaks the new rule",
             Self::TooLarge => "no object is shown, because those of the other changes are large enough",
         }
     }
@@ -117,19 +116,13 @@ impl Break {
         let said: Vec<String> = self.errors.iter().map(FieldError::message).collect();
         let what =
             if said.is_empty() { String::new() } else { format!("the new CRD says: {}\n", said.join("; ")) };
-        let accepted = match self.rules {
-            0 => "an object that the old CRD accepts:",
-            _ => {
-                "an object that keeps to the old schema; whether it keeps to the rules (CEL) of the old CRD was not evaluated:"
-            }
-        };
-        diagnostic.help(format!("{what}{accepted}\n{text}"))
+        diagnostic.help(format!("{what}an object that the old CRD accepts:\n{text}"))
     }
 }
 
-/// Compares two CRDs of one resource.
-pub fn diff(old: &Crd, new: &Crd) -> Difference {
-    let (maker, left) = (Maker::new(), Left::default());
+/// Compares two CRDs of one resource, as a server of this version has them.
+pub fn diff(old: &Crd, new: &Crd, server: KubeVersion) -> Difference {
+    let (maker, left) = (Maker::new(), Left::new(server));
     let mut breaks = Vec::new();
     for (field, before, after) in
         [("scope", &old.spec.scope, &new.spec.scope), ("kind", &old.spec.names.kind, &new.spec.names.kind)]
@@ -180,12 +173,14 @@ pub fn diff(old: &Crd, new: &Crd) -> Difference {
         }
     }
     breaks.extend(other_storage(old, new, &maker, &left));
-    Difference { update: new.validate_update(old), breaks }
+    Difference { update: new.validate_update(old, server), breaks }
 }
 
 /// What becomes of objects of a version if a version of the new CRD takes its place.
 fn compare(object: &Object<'_>, new: &Crd, after: &Version, breaks: &mut Vec<Break>) {
-    let (Some(schema), Ok(server)) = (structural(new, after), Resource::of_version(new, after)) else {
+    let (Some(schema), Ok(server)) =
+        (structural(new, after), Resource::of_version(new, after, object.left.server))
+    else {
         return;
     };
     let typed = [object.typed(), typed(new, after)];
@@ -213,7 +208,9 @@ fn other_storage(old: &Crd, new: &Crd, maker: &Maker, left: &Left) -> Vec<Break>
     let Some(schema) = structural(old, before) else { return Vec::new() };
     let Some(object) = Object::new(old, before, &schema, maker, left) else { return Vec::new() };
     let mut found = Vec::new();
-    let (Some(new_schema), Ok(server)) = (structural(new, after), Resource::of_version(new, after)) else {
+    let (Some(new_schema), Ok(server)) =
+        (structural(new, after), Resource::of_version(new, after, object.left.server))
+    else {
         return found;
     };
     let typed = [object.typed(), typed(new, after)];
@@ -238,14 +235,12 @@ fn whole_break(version: Arc<str>, message: String, place: Option<Span>) -> Break
         place,
         label: String::new(),
         effect: Effect::Lost,
-        rules: 0,
     }
 }
 
 /// Shows any object of the old CRD.
 fn show(found: &mut Break, object: &Object<'_>) {
     found.example = object.with(&[], None);
-    found.rules = found.example.as_ref().map_or(0, |example| walk::rules_of(object.schema, example));
 }
 
 /// The schema of a version as it was typed.

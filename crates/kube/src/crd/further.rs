@@ -7,9 +7,11 @@ use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::Crd;
+use crate::cel::Engine;
 use crate::field_error::FieldError;
 use crate::field_path::FieldPath;
 use crate::object::rewrite::{Fate, rewrite_list, rewrite_map, with_list, with_map};
+use crate::options::KubeVersion;
 use crate::props::{Items, OrBool, Props};
 use crate::structural::{Structural, UnknownInDefaults};
 
@@ -32,7 +34,8 @@ impl Crd {
     }
 
     /// The errors that those of the server hide.
-    pub(super) fn further_errors(&self) -> Vec<FieldError> {
+    pub(super) fn further_errors(&self, version: KubeVersion) -> Vec<FieldError> {
+        let engine = Engine::for_stored(version);
         let mut further = Vec::new();
         for (text, _, props) in self.named_schemas() {
             let path = FieldPath::root(&text, props.written.0.as_ref());
@@ -45,7 +48,7 @@ impl Crd {
             };
             let errors = structural.validate(&path);
             if is_refused || !errors.is_empty() {
-                let defaults = structural.validate_defaults(&path, UnknownInDefaults::Refused);
+                let defaults = structural.validate_defaults(&path, UnknownInDefaults::Refused, &engine);
                 let fields: BTreeSet<&str> = errors.iter().map(|error| &*error.field).collect();
                 further.extend(defaults.into_iter().filter(|error| !is_doubtful(error, &fields)));
             }

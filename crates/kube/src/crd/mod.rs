@@ -24,9 +24,9 @@ pub use codes::CODES;
 pub use condition::aggregate;
 pub use decode::{Decoded, decode, is_crd};
 pub use diff::{Break, Difference, Effect, NotShown, diff};
-pub use validate::{Verdict, Warning};
+pub use validate::{RuleCost, Verdict, Warning};
 pub(crate) use validate::{webhook_path, webhook_url};
-pub use words::{Checked, check};
+pub use words::{CheckOptions, Checked, check};
 
 /// The version of the API that a CRD is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -313,18 +313,6 @@ impl Crd {
                 ..Condition::default()
             });
         }
-    }
-
-    /// How many rules in CEL its schemas have, which are kept but not evaluated.
-    pub fn rule_count(&self) -> usize {
-        let mut count = 0;
-        for schema in self.schemas() {
-            schema.any(|schema| {
-                count += schema.validations.len();
-                false
-            });
-        }
-        count
     }
 
     /// Whether a condition is true.

@@ -54,7 +54,7 @@ struct Findings {
 
 impl Findings {
     fn error(&mut self, code: &'static Code, error: &FieldError, help: &str) {
-        let worded = error.to_crd_diagnostic(self.around);
+        let worded = error.to_crd_diagnostic(self.around, &|scalar, _, _| scalar);
         let place = error.place.unwrap_or(self.around);
         self.list.push(Diagnostic::new(code, place, worded.message).help(help).level(Level::Semantic));
     }

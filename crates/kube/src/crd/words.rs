@@ -10,11 +10,12 @@ use super::further::without_value_at;
 use super::subject::subject;
 use super::{ApiVersion, Crd, Verdict, decode};
 use crate::belongs::Meant;
+use crate::cel::{Locate, rule_finding};
 use crate::decode::{DecodeError, UnknownField};
 use crate::field_error::{FieldError, Reason};
 use crate::meant::offer;
 use crate::object_meta::IMMUTABLE;
-use crate::options::FieldValidation;
+use crate::options::{FieldValidation, KubeVersion};
 
 /// What was found in a CRD.
 #[derive(Debug)]
@@ -23,8 +24,27 @@ pub struct Checked {
     pub crd: Option<Crd>,
     /// The findings, those of the server first.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many rules in CEL it has, none of which was evaluated.
-    pub rules_not_evaluated: usize,
+}
+
+/// How a CRD is checked.
+#[derive(Clone, Copy)]
+pub struct CheckOptions<'l> {
+    /// What becomes of unknown fields.
+    pub field_validation: FieldValidation,
+    /// The version of the server.
+    pub version: KubeVersion,
+    /// Finds the place of a part of an expression.
+    pub locate: &'l Locate<'l>,
+}
+
+impl Default for CheckOptions<'_> {
+    fn default() -> Self {
+        CheckOptions {
+            field_validation: FieldValidation::Strict,
+            version: KubeVersion::CRD_RULES,
+            locate: &|scalar, _, _| scalar,
+        }
+    }
 }
 
 /// How many values that cannot be read are told before the rest of the CRD is left alone.
@@ -35,7 +55,8 @@ const MOST_UNREADABLE: usize = 50;
 ///
 /// What the server says comes with its own strings. Errors that it would say only after those have been mended are
 /// found too, without them.
-pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation, around: Span) -> Checked {
+pub fn check(value: &Value, old: Option<&Crd>, options: CheckOptions<'_>, around: Span) -> Checked {
+    let CheckOptions { field_validation, version, locate } = options;
     let mut diagnostics = Vec::new();
     let mut unreadable: Vec<Span> = Vec::new();
     let mut readable = value.clone();
@@ -52,7 +73,7 @@ pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation
                 unreadable.push(place);
                 readable = without;
             }
-            None => return Checked { crd: None, diagnostics, rules_not_evaluated: 0 },
+            None => return Checked { crd: None, diagnostics },
         }
     };
     let crd = decoded.crd;
@@ -65,20 +86,19 @@ pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation
         diagnostics.push(Diagnostic::new(&OLD_API, place, message).help(help).level(Level::Schema));
     }
     let verdict = match old {
-        Some(old) => crd.validate_update(old),
-        None => crd.validate_create(),
+        Some(old) => crd.validate_update(old, version),
+        None => crd.validate_create(version),
     };
-    diagnostics.extend(verdict.diagnostics(around));
+    diagnostics.extend(verdict.diagnostics(around, locate));
     if old.is_none() {
-        let hidden = crd.further_errors();
+        let hidden = crd.further_errors(version);
         let said: FxHashSet<&FieldError> = verdict.errors.iter().collect();
         let hidden = hidden.into_iter().filter(|error| !said.contains(error));
-        diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around))));
+        diagnostics.extend(hidden.map(|error| without_cause(error.to_crd_diagnostic(around, locate))));
     }
     diagnostics.extend(crd.stricter_findings(around));
-    let rules_not_evaluated = crd.rule_count();
     if unreadable.is_empty() {
-        return Checked { crd: Some(crd), diagnostics, rules_not_evaluated };
+        return Checked { crd: Some(crd), diagnostics };
     }
     // The server saw nothing but what it could not read; what is missing there now was typed.
     let mut number = 0;
@@ -88,7 +108,7 @@ pub fn check(value: &Value, old: Option<&Crd>, field_validation: FieldValidation
         number <= unreadable.len() || !is_of_status && !unreadable.contains(&finding.primary.span)
     });
     let diagnostics = diagnostics.into_iter().map(without_cause).collect();
-    Checked { crd: None, diagnostics, rules_not_evaluated }
+    Checked { crd: None, diagnostics }
 }
 
 fn without_cause(finding: Diagnostic) -> Diagnostic {
@@ -97,8 +117,8 @@ fn without_cause(finding: Diagnostic) -> Diagnostic {
 
 impl Verdict {
     /// The findings for a report.
-    pub fn diagnostics(&self, around: Span) -> Vec<Diagnostic> {
-        let errors = self.errors.iter().map(|error| error.to_crd_diagnostic(around));
+    pub fn diagnostics(&self, around: Span, locate: &Locate<'_>) -> Vec<Diagnostic> {
+        let errors = self.errors.iter().map(|error| error.to_crd_diagnostic(around, locate));
         let warnings = self.warnings.iter().map(|warning| {
             let place = warning.place.unwrap_or(around);
             Diagnostic::new(
@@ -181,7 +201,10 @@ impl UnknownField {
 
 impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
-    pub fn to_crd_diagnostic(&self, around: Span) -> Diagnostic {
+    pub fn to_crd_diagnostic(&self, around: Span, locate: &Locate<'_>) -> Diagnostic {
+        if let Some(finding) = rule_finding(self, around, locate) {
+            return finding.level(Level::Schema);
+        }
         let subject = subject(&self.field);
         let detail = &self.detail;
         // What is said of a default names the field once more.

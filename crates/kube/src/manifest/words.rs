@@ -8,6 +8,7 @@ use trueline_yaml::NodeRef;
 use super::codes;
 use super::plain;
 use super::{Fact, Meant, Object, Problem, Warning};
+use crate::cel::rule_finding;
 use crate::meant::offer;
 use crate::{FieldError, KubeVersion, Reason};
 
@@ -24,7 +25,10 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
         }
         Fact::Unreadable(words, meant) => {
             let typed = object.node.at_pointer(&pointer(field)).and_then(NodeRef::text);
-            let message = match typed.filter(|_| words.starts_with("quantities must match")) {
+            let is_quantity = ["quantities must match", "unable to parse quantity"]
+                .into_iter()
+                .any(|beginning| words.starts_with(beginning));
+            let message = match typed.filter(|_| is_quantity) {
                 Some(typed) => format!("`{typed}` is not a valid quantity"),
                 None => format!("`{field}` cannot be read: {words}"),
             };
@@ -95,6 +99,7 @@ pub fn diagnostic(problem: &Problem, object: &Object<'_>) -> Diagnostic {
     };
     let related = problem.related.iter();
     let finding = related.fold(finding, |finding, (place, words)| finding.related(*place, words.as_str()));
+    let finding = plain::at_selector(finding, object);
     let finding = finding.severity(problem.severity).level(Level::Semantic);
     if field.is_empty() { finding } else { finding.path(pointer(field)) }
 }
@@ -157,6 +162,11 @@ pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
 
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
+    if let Some(finding) =
+        rule_finding(&FieldError { place: Some(place), ..error.clone() }, place, &|scalar, _, _| scalar)
+    {
+        return finding;
+    }
     let code = match error.reason {
         Reason::Required if error.value.is_none() => &codes::MISSING_FIELD,
         Reason::Forbidden => &codes::FORBIDDEN_FIELD,

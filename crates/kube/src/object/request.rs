@@ -13,6 +13,7 @@ use super::resource::{Resource, Version};
 use super::scale::{validate_scale_spec, validate_scale_status};
 use super::warnings::finalizer_warnings;
 use super::{Root, with_member, without_member};
+use crate::cel::{Findings, PER_OBJECT, Ratchet, evaluate};
 use crate::decode::UnknownField;
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
@@ -38,8 +39,8 @@ pub struct Verdict {
     pub errors: Vec<FieldError>,
     /// What the server warns of, besides what it says to every object of a deprecated version.
     pub warnings: Vec<String>,
-    /// How many rules in CEL the server would evaluate now and we did not.
-    pub rules_not_evaluated: usize,
+    /// What evaluating its rules in CEL cost; nothing if they were not evaluated.
+    pub rule_cost: Option<u64>,
 }
 
 /// What becomes of an object that a cluster may hold, with its status.
@@ -76,6 +77,7 @@ impl Resource {
         errors.extend(scale_errors(&object, version));
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
+        rule_findings(&object, None, version, &mut errors);
         Held { value, lost, errors }
     }
 
@@ -103,7 +105,7 @@ impl Resource {
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
         let warnings = finalizer_warnings(&metadata.finalizers, &[]);
-        verdict(object, version, errors, warnings)
+        verdict(object, None, version, errors, warnings)
     }
 
     /// An object takes the place of the one that lies in the cluster.
@@ -132,7 +134,7 @@ impl Resource {
             errors.extend(list_errors(&object, version));
         }
         let warnings = finalizer_warnings(&metadata.finalizers, &old_metadata.finalizers);
-        verdict(object, version, errors, warnings)
+        verdict(object, Some(old), version, errors, warnings)
     }
 
     /// The status of an object takes the place of that of the one in the cluster; all else stays.
@@ -157,7 +159,7 @@ impl Resource {
         if list_errors(old, version).is_empty() {
             errors.extend(list_errors(&object, version));
         }
-        verdict(object, version, errors, Vec::new())
+        verdict(object, Some(old), version, errors, Vec::new())
     }
 
     /// An object of another kind of the group is only told so.
@@ -229,27 +231,46 @@ fn list_errors(object: &Value, version: &Version) -> Vec<FieldError> {
 
 fn verdict(
     object: Value,
+    old: Option<&Value>,
     version: &Version,
     mut errors: Vec<FieldError>,
     mut warnings: Vec<String>,
 ) -> Verdict {
+    let findings = rule_findings(&object, old, version, &mut errors);
     if !errors.is_empty() {
-        // An object that is refused gets no warnings.
+        // An object that is refused gets no other warnings than those of rules.
         warnings.clear();
     }
-    let blocks = |error: &FieldError| {
-        use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
-        matches!(error.reason, NotSupported | Required | TooLong | TooMany | TypeInvalid)
-    };
-    let is_blocked = version.rules > 0 && errors.iter().any(blocks);
-    if is_blocked {
-        errors.push(FieldError::new(Reason::Invalid, "", RULES_NOT_CHECKED, None).with_value("null"));
-    }
+    let rule_cost = findings.map(|findings| {
+        warnings.extend(findings.warnings);
+        findings.cost
+    });
     let mut seen = BTreeSet::new();
     errors.retain(|error| seen.insert(error.message()));
     for error in &mut errors {
         error.place = error.place.or(object.origin);
     }
-    let rules_not_evaluated = if is_blocked { 0 } else { version.rules };
-    Verdict { object, errors, warnings, rules_not_evaluated }
+    Verdict { object, errors, warnings, rule_cost }
+}
+
+/// What the rules say of an object, unless something is wrong with it that makes the server leave them out.
+fn rule_findings(
+    object: &Value,
+    old: Option<&Value>,
+    version: &Version,
+    errors: &mut Vec<FieldError>,
+) -> Option<Findings> {
+    let (rules, schema) = (version.rules()?, version.schema.as_ref()?);
+    let blocks = |error: &FieldError| {
+        use Reason::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+        matches!(error.reason, NotSupported | Required | TooLong | TooMany | TypeInvalid)
+    };
+    if errors.iter().any(blocks) {
+        errors.push(FieldError::new(Reason::Invalid, "", RULES_NOT_CHECKED, None).with_value("null"));
+        return None;
+    }
+    let path = FieldPath::root("", Some(object));
+    let mut findings = evaluate(rules, schema, object, old, &path, Ratchet::Unchanged, PER_OBJECT);
+    errors.append(&mut findings.errors);
+    Some(findings)
 }

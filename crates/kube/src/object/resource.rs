@@ -1,13 +1,15 @@
 //! A custom resource as the server serves it: its versions with everything that is needed to check objects.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::Root;
 use super::default::{has_default, with_pruned_defaults};
 use super::validate::{Purpose, Validator};
 use super::warnings::deprecation_warning;
+use crate::cel::{Engine, NodeRules, has_rules};
 use crate::crd::{self, Crd, Scale};
 use crate::object_meta::Namespacing;
-use crate::props::OrBool;
+use crate::options::KubeVersion;
 use crate::structural::{NotStructural, Structural};
 
 /// A custom resource, ready for objects.
@@ -44,8 +46,10 @@ pub struct Version {
     pub scale: Option<Scale>,
     /// What the server warns of whenever the version is used.
     pub deprecation: Option<String>,
-    /// How many rules in CEL its schema has.
-    pub rules: usize,
+    /// Its rules in CEL, compiled when they are first needed.
+    rules: OnceLock<Option<NodeRules>>,
+    has_rules: bool,
+    server: KubeVersion,
     /// Whether its schema has unions (`x-kubernetes-unions`).
     pub has_unions: bool,
     pub(super) validator: Validator,
@@ -53,19 +57,25 @@ pub struct Version {
 }
 
 impl Resource {
-    /// Makes a resource ready.
-    pub fn new(crd: &Crd) -> Result<Self, NotStructural> {
-        Self::with_versions(crd, crd.spec.versions.iter().filter(|version| version.served || version.storage))
+    /// Makes a resource ready, as a server of this version serves it.
+    pub fn new(crd: &Crd, server: KubeVersion) -> Result<Self, NotStructural> {
+        let versions = crd.spec.versions.iter().filter(|version| version.served || version.storage);
+        Self::with_versions(crd, versions, server)
     }
 
     /// Makes one version of a resource ready, whether or not it is served.
-    pub(crate) fn of_version(crd: &Crd, version: &crd::Version) -> Result<Self, NotStructural> {
-        Self::with_versions(crd, std::iter::once(version))
+    pub(crate) fn of_version(
+        crd: &Crd,
+        version: &crd::Version,
+        server: KubeVersion,
+    ) -> Result<Self, NotStructural> {
+        Self::with_versions(crd, std::iter::once(version), server)
     }
 
     fn with_versions<'c>(
         crd: &Crd,
         versions: impl Iterator<Item = &'c crd::Version>,
+        server: KubeVersion,
     ) -> Result<Self, NotStructural> {
         let strategy = crd.spec.conversion.as_ref().map(|conversion| &*conversion.strategy);
         Ok(Resource {
@@ -77,7 +87,7 @@ impl Resource {
             },
             preserves_unknown_fields: crd.preserves_unknown_fields(),
             converts_by_name: strategy != Some("Webhook"),
-            versions: versions.map(|version| Version::new(crd, version)).collect::<Result<_, _>>()?,
+            versions: versions.map(|version| Version::new(crd, version, server)).collect::<Result<_, _>>()?,
         })
     }
 
@@ -93,7 +103,14 @@ impl Resource {
 }
 
 impl Version {
-    fn new(crd: &Crd, version: &crd::Version) -> Result<Self, NotStructural> {
+    /// Its rules in CEL, if it has any.
+    pub(super) fn rules(&self) -> Option<&NodeRules> {
+        let schema = self.schema.as_ref().filter(|_| self.has_rules)?;
+        let compile = || NodeRules::of(schema, Root::Resource, &Engine::for_stored(self.server));
+        self.rules.get_or_init(compile).as_ref()
+    }
+
+    fn new(crd: &Crd, version: &crd::Version, server: KubeVersion) -> Result<Self, NotStructural> {
         let schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
         let subresources = crd.subresources(version);
         let has_status = subresources.is_some_and(|subresources| subresources.status);
@@ -106,7 +123,9 @@ impl Version {
             has_status,
             scale: subresources.and_then(|subresources| subresources.scale.clone()),
             deprecation: deprecation_warning(crd, version),
-            rules: schema.as_ref().map_or(0, rules),
+            rules: OnceLock::new(),
+            has_rules: schema.as_ref().is_some_and(has_rules),
+            server,
             has_unions: schema.as_ref().is_some_and(Structural::has_unions),
             validator: schema.as_ref().map_or_else(Validator::allowing_everything, validator),
             status_validator: status.filter(|_| has_status).map(validator),
@@ -117,16 +136,4 @@ impl Version {
             }),
         })
     }
-}
-
-/// How many rules in CEL a schema has, at any depth.
-fn rules(schema: &Structural) -> usize {
-    let additional = match schema.additional_properties.as_deref() {
-        Some(OrBool::Schema(schema)) => rules(schema),
-        _ => 0,
-    };
-    schema.rules.len()
-        + additional
-        + schema.items.as_deref().map_or(0, rules)
-        + schema.properties.values().map(rules).sum::<usize>()
 }

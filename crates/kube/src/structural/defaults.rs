@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trueline_yaml::{Data, Value};
 
 use super::Structural;
+use crate::cel::{Engine, NodeRules, PER_OBJECT, Ratchet, evaluate};
 use crate::crd::aggregate;
 use crate::field_error::FieldError;
 use crate::field_path::FieldPath;
@@ -25,10 +26,15 @@ pub enum UnknownInDefaults {
 }
 
 impl Structural {
-    /// All that is wrong with the defaults of a structural schema. Those of maps are not looked at, and rules in
-    /// CEL are not evaluated.
-    pub fn validate_defaults(&self, path: &FieldPath<'_>, unknown: UnknownInDefaults) -> Vec<FieldError> {
-        let mut walk = Walk { unknown, steps: Vec::new(), errors: Vec::new() };
+    /// All that is wrong with the defaults of a structural schema. Those of maps are not looked at.
+    pub(crate) fn validate_defaults(
+        &self,
+        path: &FieldPath<'_>,
+        unknown: UnknownInDefaults,
+        engine: &Engine,
+    ) -> Vec<FieldError> {
+        let budget = Some(PER_OBJECT);
+        let mut walk = Walk { unknown, engine, budget, steps: Vec::new(), errors: Vec::new() };
         let around = Around { resource: self, steps: 0, inside_meta: false };
         walk.schema(self, Root::Resource, around, path);
         walk.errors
@@ -73,14 +79,20 @@ enum Step {
     Item,
 }
 
-struct Walk {
+struct Walk<'e> {
     unknown: UnknownInDefaults,
+    engine: &'e Engine,
+    /// What evaluating rules may still cost; nothing once the server stops looking.
+    budget: Option<u64>,
     steps: Vec<Step>,
     errors: Vec<FieldError>,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn schema<'s>(&mut self, schema: &'s Structural, root: Root, around: Around<'s>, path: &FieldPath<'_>) {
+        if self.budget.is_none() {
+            return;
+        }
         let is_resource = root == Root::Resource || schema.extensions.embedded_resource;
         let around = if is_resource {
             Around { resource: schema, steps: self.steps.len(), inside_meta: false }
@@ -91,7 +103,7 @@ impl Walk {
             let path = path.child("default");
             let root = if is_resource { Root::Resource } else { Root::Value };
             if around.inside_meta {
-                self.of_metadata(default, schema, around, &path);
+                self.of_metadata(default, schema, root, around, &path);
             } else {
                 self.of_value(default, schema, root, &path);
             }
@@ -125,10 +137,30 @@ impl Walk {
         };
         let found = validate_embedded(&value, schema, root, path);
         if found.is_empty() {
-            self.errors.extend(validate(&value, schema, Purpose::Defaults, &path.text()));
+            self.of_any(&value, schema, root, path);
         } else {
             self.errors.extend(found);
         }
+    }
+
+    /// The schema itself, and then its rules: as an update that changes nothing and, for rules that want to know, as a
+    /// new value.
+    fn of_any(&mut self, value: &Value, schema: &Structural, root: Root, path: &FieldPath<'_>) {
+        let found = validate(value, schema, Purpose::Defaults, &path.text());
+        let Some(rules) = NodeRules::of(schema, root, self.engine).filter(|_| found.is_empty()) else {
+            self.errors.extend(found);
+            return;
+        };
+        let Some(budget) = self.budget else { return };
+        let run = |old| evaluate(&rules, schema, value, old, path, Ratchet::Nothing, budget);
+        let mut findings = run(Some(value));
+        let mut left = findings.left;
+        if findings.errors.is_empty() {
+            findings = run(None);
+            left = left.min(findings.left);
+        }
+        self.budget = left;
+        self.errors.extend(findings.errors);
     }
 
     /// What belongs to metadata is put into an object that has nothing else.
@@ -136,6 +168,7 @@ impl Walk {
         &mut self,
         default: &Value,
         schema: &Structural,
+        root: Root,
         around: Around<'_>,
         path: &FieldPath<'_>,
     ) {
@@ -154,7 +187,7 @@ impl Walk {
                 let detail = format!("must result in valid metadata: {problem}");
                 self.errors.push(path.invalid_value(printed(default), detail));
             }
-            None => self.errors.extend(validate(default, schema, Purpose::Defaults, &path.text())),
+            None => self.of_any(default, schema, root, path),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::command::Ended;
 use crate::flags::CheckFlags;
 use crate::kube_flags::{KubeFlags, field_validation_parser};
 use crate::terminal::ColorChoice;
-use trueline_kube::FieldValidation;
+use trueline_kube::{FieldValidation, KubeVersion};
 
 /// Check whether a cluster would take CRDs
 ///
@@ -38,6 +38,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "HOW", value_parser = field_validation_parser())]
     field_validation: Option<FieldValidation>,
 
+    /// Version of Kubernetes of the cluster (default: the newest)
+    #[arg(long, value_name = "VERSION")]
+    kube_version: Option<KubeVersion>,
+
     /// Take definitions for updates of those in this file or directory; `-` is standard input
     ///
     /// May be given several times, and be a pipe, such as <(kubectl get crd -o yaml) in a shell. What is given counts as in
@@ -60,7 +64,12 @@ impl Check {
             return conditions::print(&self.paths, &self.flags.report);
         }
         let kubernetes =
-            KubeFlags { field_validation: self.field_validation, old: self.old, ..KubeFlags::default() };
+            KubeFlags {
+            field_validation: self.field_validation,
+            old: self.old,
+            kube_version: self.kube_version,
+            ..KubeFlags::default()
+        };
         let scope = Scope::Only(Kind::Crd);
         Checking { paths: self.paths, scope, flags: self.flags, charts: None, ytt: None, kubernetes, color }
             .run()

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use trueline_check::{Ending, Run, Selection, not_evaluated};
+use trueline_check::{Ending, Run, Selection, part_of_scalar};
 use trueline_diagnostic::{Diagnostic, Outcome, Severity, Unit};
+use trueline_kube::KubeVersion;
+use trueline_kube::api::Api;
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_schema::in_its_quotes;
 use trueline_source::SourceMap;
@@ -47,11 +49,19 @@ pub(crate) struct Diff {
     #[arg(long)]
     not_established: bool,
 
+    /// Version of Kubernetes of the cluster (default: the newest)
+    #[arg(long, value_name = "VERSION")]
+    kube_version: Option<KubeVersion>,
+
     #[command(flatten)]
     report: ReportFlags,
 }
 
 impl Diff {
+    fn version(&self) -> KubeVersion {
+        self.kube_version.or(Api::newest().map(Api::version)).unwrap_or(KubeVersion::CRD_RULES)
+    }
+
     pub(crate) fn run(self, color: ColorChoice) -> Ended {
         let inputs = [self.old.clone(), self.new.clone()];
         let destinations = destinations(&self.report, &inputs)?;
@@ -85,12 +95,9 @@ impl Diff {
             } else {
                 format!("{}: {name}", self.new.display())
             };
-            let findings = compare(&old, crd);
+            let findings = compare(&old, crd, self.version(), &sources);
             let findings = findings.into_iter().map(|finding| in_its_quotes(finding, &sources)).collect();
-            let what = format!("{} ({})", crd.spec.names.kind, crd.spec.group);
-            let rules = old.rule_count().max(crd.rule_count());
-            let left_out = not_evaluated(what, rules).into_iter().collect();
-            units.push(Unit { name, kind: "crd", findings, left_out, ..Unit::default() });
+            units.push(Unit { name, kind: "crd", findings, ..Unit::default() });
         }
         if units.is_empty() {
             return Err("the two files define nothing of the same name".to_owned());
@@ -109,10 +116,11 @@ impl Diff {
     }
 }
 
-fn compare(old: &Crd, new: &Crd) -> Vec<Diagnostic> {
+fn compare(old: &Crd, new: &Crd, version: KubeVersion, sources: &SourceMap) -> Vec<Diagnostic> {
     let Some(around) = new.written.place() else { return Vec::new() };
-    let difference = crd::diff(old, new);
-    let mut findings = difference.update.diagnostics(around);
+    let difference = crd::diff(old, new, version);
+    let locate = |scalar, value: &str, part| part_of_scalar(sources, scalar, value, part);
+    let mut findings = difference.update.diagnostics(around, &locate);
     findings.extend(difference.breaks.iter().map(|broken| broken.to_diagnostic(around)));
     findings
 }

@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use trueline_check::not_evaluated;
 use trueline_diagnostic::Diagnostic;
 use trueline_kube::manifest;
 use trueline_kube::object::{RULES_NOT_CHECKED, Resource, Version};
-use trueline_kube::{DecodeError, FieldError, Reason};
+use trueline_kube::{DecodeError, FieldError, KubeVersion, Reason};
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Dialect, Document, Stream, Value};
 
@@ -86,7 +85,7 @@ impl Prune {
                     vec![(place, format!("a cluster cannot read this object: {}", error.text))]
                 }
             };
-            Ok(Become { value: resource.prune(value, version), refused, rules: 0 })
+            Ok(Become { value: resource.prune(value, version), refused })
         })
     }
 }
@@ -99,7 +98,7 @@ impl Default {
             let decoded = resource.decode(&object.value, "").map_err(unreadable)?;
             let verdict = resource.create(&decoded);
             let refused = refused(&verdict.errors, object, sources);
-            Ok(Become { refused, value: verdict.object, rules: verdict.rules_not_evaluated })
+            Ok(Become { refused, value: verdict.object })
         })
     }
 }
@@ -109,15 +108,13 @@ struct Become {
     value: Value,
     /// Why a cluster would not take it.
     refused: Vec<Told>,
-    /// How many rules in CEL a cluster would evaluate, too.
-    rules: usize,
 }
 
 /// What is wrong: where, and in which words.
 type Told = (Span, String);
 
 fn refused(errors: &[FieldError], object: &Typed, sources: &SourceMap) -> Vec<Told> {
-    // Rules in CEL are not evaluated here in any case.
+    // It follows from the other errors.
     let errors = errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED);
     let finding = |error: &FieldError| {
         // The first line of what a field is missing from may be one that is pruned; its key is not.
@@ -176,7 +173,7 @@ impl Objects {
         let mut resources = Vec::new();
         for path in &self.crd {
             for decoded in definitions(path, &sources)? {
-                let resource = Resource::new(&decoded.crd).map_err(|error| {
+                let resource = Resource::new(&decoded.crd, KubeVersion::CRD_RULES).map_err(|error| {
                     format!("`{}` cannot be used as a definition: {}", path.display(), error.text)
                 })?;
                 resources.push(resource);
@@ -190,12 +187,10 @@ impl Objects {
             }));
         }
         let mut printed = String::new();
-        let mut rules = 0_usize;
         for object in &objects {
             let become_something = resource(&resources, object).and_then(|resource| {
                 let after = change(resource, object, &sources)?;
                 self.add(object, &after.value, &mut printed).map_err(|why| (object.place, why))?;
-                rules = rules.saturating_add(after.rules);
                 Ok(after.refused)
             });
             let refused = become_something.unwrap_or_else(|told| vec![told]);
@@ -208,9 +203,6 @@ impl Objects {
         }
         for problem in unreadable.iter().chain(&wrong) {
             complain(&format!("error: {problem}"));
-        }
-        if let Some(left_out) = not_evaluated(String::new(), rules) {
-            complain(&format!("note: {}", left_out.why));
         }
         Ok(match (unreadable.is_empty(), wrong.is_empty()) {
             (false, _) => COULD_NOT_RUN,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use trueline_check::{Input, each_file, each_file_of_definitions, too_large};
 use trueline_diagnostic::{Diagnostic, Severity};
+use trueline_kube::KubeVersion;
 use trueline_kube::crd::{self, Crd, Decoded};
 use trueline_kube::manifest;
 use trueline_source::{LoadError, SourceMap, Span};
@@ -49,7 +50,7 @@ pub(super) fn address(place: Span, sources: &SourceMap) -> String {
 /// Why a cluster would refuse a definition, a sentence each.
 pub(super) fn refusals(crd: &Crd, sources: &SourceMap) -> Vec<String> {
     let Some(around) = crd.written.place() else { return Vec::new() };
-    let findings = crd.validate_create().diagnostics(around).into_iter();
+    let findings = crd.validate_create(KubeVersion::CRD_RULES).diagnostics(around, &|scalar, _, _| scalar).into_iter();
     let errors = findings.filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message)).collect()
 }

@@ -11,6 +11,7 @@ use crate::crd::example::{Maker, entry, map_value};
 use crate::crd::{Crd, Version};
 use crate::names::{self, NameUse};
 use crate::object::{Held, Resource, size};
+use crate::options::KubeVersion;
 use crate::props::OrBool;
 use crate::structural::{Extensions, Structural};
 
@@ -76,7 +77,7 @@ pub(super) struct Object<'c> {
     /// The smallest values of parts of the schema, by their addresses: the schema is there as long as this is. Of each part
     /// on the way to a change one is needed, for every change.
     samples: RefCell<FxHashMap<Part, Value>>,
-    left: &'c Left,
+    pub(super) left: &'c Left,
 }
 
 /// How many values may still be validated against a definition, and how many the examples that are kept may still have. Each
@@ -85,11 +86,13 @@ pub(super) struct Object<'c> {
 pub(super) struct Left {
     held: Cell<usize>,
     kept: Cell<usize>,
+    /// The version of the server that holds them.
+    pub(super) server: KubeVersion,
 }
 
-impl Default for Left {
-    fn default() -> Self {
-        Left { held: Cell::new(1_000_000), kept: Cell::new(40_000) }
+impl Left {
+    pub(super) fn new(server: KubeVersion) -> Self {
+        Left { held: Cell::new(1_000_000), kept: Cell::new(40_000), server }
     }
 }
 
@@ -101,7 +104,7 @@ impl<'c> Object<'c> {
         maker: &'c Maker,
         left: &'c Left,
     ) -> Option<Self> {
-        let server = Resource::of_version(crd, version).ok()?;
+        let server = Resource::of_version(crd, version, left.server).ok()?;
         let named = schema.properties.get("metadata").and_then(|metadata| metadata.properties.get("name"));
         let name = named.and_then(|named| possible_names(maker, named, named).into_iter().next());
         let name = name.unwrap_or_else(|| Value::from("example"));

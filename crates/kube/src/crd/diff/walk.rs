@@ -14,7 +14,7 @@ use super::object::{
 };
 use super::{Break, Effect, NotShown};
 use crate::crd::example::{entry, map_value};
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::{FieldError, Reason, RuleFact};
 use crate::field_path::FieldPath;
 use crate::object::embedded::validate_embedded;
 use crate::object::list_types::validate_list_types;
@@ -318,7 +318,7 @@ impl<'w> Walk<'w> {
         self.push(steps, message, example, Vec::new(), at, Effect::Lost);
     }
 
-    /// Rules are not evaluated, so that nothing can be shown.
+    /// An object that breaks a new rule is shown; where none is found, there may be one.
     fn new_rules(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
         let known: FxHashSet<&str> = old.rules.iter().map(|rule| &*rule.rule).collect();
         let is_new = |rule: &&Rule| !known.contains(&*rule.rule);
@@ -327,8 +327,30 @@ impl<'w> Walk<'w> {
             let message =
                 format!("`{field}` has a new rule, which objects that exist may not keep: {}", rule.rule);
             let place = rule.written.place().or(new.place);
-            self.push(steps, message, Err(NotShown::Rule), Vec::new(), place.into(), Effect::Unknown);
+            match self.breaks_rule(rule, old, steps) {
+                Some((example, said)) => {
+                    self.push(steps, message, Ok(example), said, place.into(), Effect::Refused);
+                }
+                None => {
+                    self.push(steps, message, Err(NotShown::Rule), Vec::new(), place.into(), Effect::Unknown);
+                }
+            }
         }
+    }
+
+    /// An object that the old CRD accepts and that breaks a rule of the new one.
+    fn breaks_rule(&self, rule: &Rule, old: &Structural, steps: &[Step]) -> Option<(Value, Vec<FieldError>)> {
+        let typed = rule.written.0.as_ref()?;
+        let place = typed.get("rule").and_then(|rule| rule.origin).or(typed.origin);
+        let is_broken = |error: &FieldError| matches!(error.rule.as_deref(), Some(RuleFact::Broken { rule }) if rule.is_some() && *rule == place);
+        let samples = [self.object.maker.sample(old), self.object.maker.full(old)];
+        samples.into_iter().flatten().find_map(|value| {
+            let found = self.object.ways(steps, &value, |example| {
+                let said = self.object.held_by(self.server, &example).errors;
+                said.iter().any(is_broken).then_some((example, said))
+            });
+            found.ok()
+        })
     }
 
     /// An object that loses nothing shows nothing.
@@ -422,10 +444,9 @@ impl<'w> Walk<'w> {
         effect: Effect,
     ) {
         self.refusals += usize::from(effect == Effect::Refused);
-        let rules = example.as_ref().map_or(0, |example| {
+        if let Ok(example) = &example {
             self.object.keep(example);
-            rules_of(self.object.schema, example)
-        });
+        }
         self.breaks.push(Break {
             version: Arc::clone(&self.object.version.name),
             field: field_text(steps),
@@ -435,7 +456,6 @@ impl<'w> Walk<'w> {
             place: at.place,
             label: at.label,
             effect,
-            rules,
         });
     }
 }
@@ -458,19 +478,4 @@ fn holds_items(schema: &Structural) -> bool {
 /// Whether values have parts that can be dropped.
 fn is_part_of_itself(schema: &Structural) -> bool {
     !schema.properties.is_empty() || schema.items.is_some() || schema.additional_properties.is_some()
-}
-
-/// How many rules in CEL of a schema are about a value or a part of it.
-pub(super) fn rules_of(schema: &Structural, value: &Value) -> usize {
-    let below: usize = match &value.data {
-        Data::Map(map) => {
-            let known = map.iter().filter_map(|(name, entry)| Some((field_schema(schema, name)?, entry)));
-            known.map(|(schema, entry)| rules_of(schema, &entry.value)).sum()
-        }
-        Data::List(items) => {
-            item_schema(schema).map_or(0, |schema| items.iter().map(|item| rules_of(schema, item)).sum())
-        }
-        _ => 0,
-    };
-    schema.rules.len().saturating_add(below)
 }

@@ -3,6 +3,7 @@
 mod approval;
 mod columns;
 mod conversion;
+mod expressions;
 mod names;
 mod options;
 mod schema;
@@ -22,8 +23,10 @@ use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
 use crate::names::{NameUse, object_name};
 use crate::object_meta::{Namespacing, ObjectMeta};
+use crate::options::KubeVersion;
 use crate::props::Props;
 pub(crate) use conversion::{webhook_path, webhook_url};
+pub use expressions::RuleCost;
 use options::Options;
 
 /// What the server says about a CRD.
@@ -45,8 +48,8 @@ pub struct Warning {
 }
 
 impl Crd {
-    /// What the server says if the CRD is created.
-    pub fn validate_create(&self) -> Verdict {
+    /// What a server of this version says if the CRD is created.
+    pub fn validate_create(&self, version: KubeVersion) -> Verdict {
         let mut crd = self.clone();
         crd.status = Status::default();
         crd.add_stored_version();
@@ -64,19 +67,19 @@ impl Crd {
         };
         let root = FieldPath::root("", self.written.0.as_ref());
         let mut errors = crd.metadata.validate(Namespacing::Cluster, &name_check, &root.child("metadata"));
-        errors.extend(crd.rest(&Options::create(), None));
+        errors.extend(crd.rest(&Options::create(version), None));
         let warnings = unrecognized_formats(&crd).into_iter().map(|(_, warning)| warning).collect();
         Verdict { errors, warnings }
     }
 
-    /// What the server says if the CRD replaces another one. What was wrong before may stay wrong.
-    pub fn validate_update(&self, old: &Crd) -> Verdict {
+    /// What a server of this version says if the CRD replaces another one. What was wrong before may stay wrong.
+    pub fn validate_update(&self, old: &Crd, version: KubeVersion) -> Verdict {
         let mut crd = self.clone();
         crd.status = old.status.clone();
         crd.add_stored_version();
         crd.metadata.namespace = Arc::default();
         let old_metadata = ObjectMeta { namespace: Arc::default(), ..old.metadata.clone() };
-        let options = Options::update(&crd, old);
+        let options = Options::update(&crd, old, version);
         let root = FieldPath::root("", self.written.0.as_ref());
         let mut errors = crd.metadata.validate_update(&old_metadata, &root.child("metadata"));
         errors.extend(crd.rest(&options, Some(old)));

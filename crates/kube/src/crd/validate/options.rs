@@ -7,9 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::super::Crd;
 use super::conversion::is_good_bundle;
+use super::expressions::SingleCost;
 use super::schema::{has_bad_map_keys, is_non_atomic_set};
 use super::selectable::MOST_SELECTABLE;
+use crate::cel::Engine;
 use crate::field_path::FieldPath;
+use crate::options::KubeVersion;
 use crate::props::Props;
 use crate::structural::Structural;
 
@@ -27,10 +30,21 @@ pub(super) struct Options {
     pub(super) good_bundle: bool,
     /// The versions that may keep more selectable fields than are allowed; an empty name for what all share.
     pub(super) too_many_selectable: BTreeSet<Arc<str>>,
+    /// The versions whose schemas are as they were: what their rules cost was accepted before.
+    pub(super) unchanged_schemas: BTreeSet<Arc<str>>,
+    /// What compiles the expressions of rules.
+    pub(super) engine: Engine,
+    /// What compiles those that defaults have to keep.
+    pub(super) stored: Engine,
 }
 
 impl Options {
-    pub(super) fn create() -> Self {
+    /// Whether single expressions of a version may cost too much.
+    pub(super) fn single_cost(&self, version: &str) -> SingleCost {
+        if self.unchanged_schemas.contains(version) { SingleCost::Ignored } else { SingleCost::Limited }
+    }
+
+    pub(super) fn create(version: KubeVersion) -> Self {
         Options {
             recognized_review_version: true,
             immutable_names: false,
@@ -43,10 +57,13 @@ impl Options {
             // Only what is in use has to be right.
             good_bundle: false,
             too_many_selectable: BTreeSet::new(),
+            unchanged_schemas: BTreeSet::new(),
+            engine: Engine::for_new(version),
+            stored: Engine::for_stored(version),
         }
     }
 
-    pub(super) fn update(crd: &Crd, old: &Crd) -> Self {
+    pub(super) fn update(crd: &Crd, old: &Crd, version: KubeVersion) -> Self {
         let is_established = old.has_condition("Established");
         let conversion = old.spec.conversion.as_ref();
         let reviews = conversion.map(|conversion| conversion.review_versions.as_slice()).unwrap_or_default();
@@ -65,6 +82,9 @@ impl Options {
             map_keys: !has(has_bad_map_keys),
             good_bundle: is_established && bundle.is_none_or(is_good_bundle),
             too_many_selectable: too_many_selectable(crd, old),
+            unchanged_schemas: unchanged_schemas(crd, old),
+            engine: Engine::for_update(version, old.schemas()),
+            stored: Engine::for_stored(version),
         }
     }
 }
@@ -99,6 +119,22 @@ fn has_unpruned_defaults(schema: &Props) -> bool {
         && Structural::new(schema).is_ok_and(|structural| {
             structural.validate(&FieldPath::root("", None)).is_empty() && structural.has_unpruned_defaults()
         })
+}
+
+/// The versions whose schemas are equal in both.
+fn unchanged_schemas(crd: &Crd, old: &Crd) -> BTreeSet<Arc<str>> {
+    let schema_of = |crd: &Crd, name: &str| {
+        let version = crd.spec.versions.iter().find(|version| &*version.name == name)?;
+        crd.schema(version).cloned()
+    };
+    let names = crd.spec.versions.iter().map(|version| &version.name);
+    names
+        .filter(|name| {
+            let before = schema_of(old, name);
+            before.is_some() && schema_of(crd, name) == before
+        })
+        .cloned()
+        .collect()
 }
 
 fn too_many_selectable(crd: &Crd, old: &Crd) -> BTreeSet<Arc<str>> {

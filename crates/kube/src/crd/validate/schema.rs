@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::super::Validation;
+use super::expressions::{self, Scope, SingleCost, Total};
 use super::options::{Options, TYPES, is_type};
 use crate::field_error::{FieldError, Reason};
 use crate::field_path::FieldPath;
@@ -19,6 +20,7 @@ pub(super) fn validate(
     validation: &Validation,
     has_status: bool,
     options: &Options,
+    single: SingleCost,
     path: &FieldPath<'_>,
     errors: &mut Vec<FieldError>,
 ) {
@@ -32,25 +34,32 @@ pub(super) fn validate(
         errors.push(path.child("nullable").forbidden("nullable cannot be true at the root"));
     }
     let mut refused = None;
-    if options.structural {
-        match Structural::new(schema) {
+    let structural = options.structural.then(|| Structural::new(schema));
+    let mut scope = None;
+    if let Some(structural) = &structural {
+        match structural {
             // The same is mostly said in other words below.
-            Err(problem) => refused = Some(problem),
+            Err(problem) => refused = Some(problem.clone()),
             Ok(structural) => {
-                let found = structural.validate(&path);
+                let mut found = structural.validate(&path);
                 if found.is_empty() {
                     let unknown = match options.pruned_defaults {
                         true => UnknownInDefaults::Refused,
                         false => UnknownInDefaults::Allowed,
                     };
-                    errors.extend(structural.validate_defaults(&path, unknown));
+                    found = structural.validate_defaults(&path, unknown, &options.stored);
                 }
+                // Expressions are only looked at where the schema itself is right.
+                scope = found.is_empty().then(|| Scope::root(structural)).filter(Scope::has_rules);
                 errors.extend(found);
             }
         }
     }
-    let mut walk = Walk { options, errors };
-    walk.schema(schema, &path, Inside { is_root: true, ..Inside::default() });
+    let mut walk = Walk { options, single, errors, expressions: Vec::new(), total: Total::default() };
+    walk.schema(schema, &path, Inside { is_root: true, ..Inside::default() }, scope.as_ref());
+    let Walk { expressions, total, .. } = walk;
+    errors.extend(expressions);
+    total.finish(&path, errors);
     if let Some(refused) = refused.filter(|_| errors.len() == before) {
         let error = path.invalid("", refused.text);
         errors.push(FieldError { place: refused.place.or(error.place), ..error });
@@ -131,11 +140,24 @@ enum NoDefaults<'a> {
 
 struct Walk<'e> {
     options: &'e Options,
+    single: SingleCost,
     errors: &'e mut Vec<FieldError>,
+    /// What is wrong with expressions.
+    expressions: Vec<FieldError>,
+    total: Total,
 }
 
 impl Walk<'_> {
-    fn schema(&mut self, schema: &Props, path: &FieldPath<'_>, inside: Inside<'_>) {
+    /// `scope` is what expressions know; nothing where there are none.
+    fn schema(
+        &mut self,
+        schema: &Props,
+        path: &FieldPath<'_>,
+        inside: Inside<'_>,
+        scope: Option<&Scope<'_>>,
+    ) {
+        let before = self.errors.len();
+        let scope = scope.filter(|scope| scope.has_rules());
         self.keywords(schema, path, inside);
         let below = Inside { is_root: false, ..inside };
         if let Some(additional) = schema.additional_properties.as_deref() {
@@ -149,31 +171,35 @@ impl Walk<'_> {
                 } else {
                     inside.no_defaults
                 };
-                self.schema(additional, &path, Inside { no_defaults, ..below });
+                let values = scope.and_then(Scope::values);
+                self.schema(additional, &path, Inside { no_defaults, ..below }, values.as_ref());
             }
         }
-        self.properties(schema, path, inside);
+        self.properties(schema, path, inside, scope);
         if let Some(not) = &schema.not {
-            self.schema(not, &path.child("not"), below);
+            self.schema(not, &path.child("not"), below, None);
         }
         for (keyword, branches) in
             [("allOf", &schema.all_of), ("oneOf", &schema.one_of), ("anyOf", &schema.any_of)]
         {
             let path = path.child(keyword);
             for (index, branch) in branches.iter().enumerate() {
-                self.schema(branch, &path.index(index), below);
+                self.schema(branch, &path.index(index), below, None);
             }
         }
         let definitions = path.child("definitions");
         for (name, definition) in &schema.definitions {
-            self.schema(definition, &definitions.key(name), below);
+            self.schema(definition, &definitions.key(name), below, None);
         }
         let items = path.child("items");
         match schema.items.as_deref() {
-            Some(Items::Schema(item)) => self.schema(item, &items, below),
+            Some(Items::Schema(item)) => {
+                let scope = scope.and_then(|scope| scope.items(path));
+                self.schema(item, &items, below, scope.as_ref());
+            }
             Some(Items::List(list)) => {
                 for (index, item) in list.iter().enumerate() {
-                    self.schema(item, &items.index(index), below);
+                    self.schema(item, &items.index(index), below, None);
                 }
             }
             None => {}
@@ -181,7 +207,7 @@ impl Walk<'_> {
         let dependencies = path.child("dependencies");
         for (name, dependency) in schema.dependencies.iter().flatten() {
             if let StringsOrSchema::Schema(schema) = dependency {
-                self.schema(schema, &dependencies.key(name), below);
+                self.schema(schema, &dependencies.key(name), below, None);
             }
         }
         if schema.preserve_unknown_fields == Some(false) {
@@ -196,6 +222,10 @@ impl Walk<'_> {
         let rules = path.child("x-kubernetes-validations");
         for (index, rule) in schema.validations.iter().enumerate() {
             self.rule(rule, schema, &rules.index(index));
+        }
+        if let Some(scope) = scope.filter(|_| self.errors.len() == before && !schema.validations.is_empty()) {
+            let (engine, single) = (&self.options.engine, self.single);
+            expressions::validate(scope, engine, single, &mut self.total, &rules, &mut self.expressions);
         }
     }
 
@@ -242,7 +272,13 @@ impl Walk<'_> {
         }
     }
 
-    fn properties(&mut self, schema: &Props, path: &FieldPath<'_>, inside: Inside<'_>) {
+    fn properties(
+        &mut self,
+        schema: &Props,
+        path: &FieldPath<'_>,
+        inside: Inside<'_>,
+        scope: Option<&Scope<'_>>,
+    ) {
         let path = path.child("properties");
         for (name, property) in &schema.properties {
             let mut below = Inside { is_root: false, ..inside };
@@ -254,7 +290,8 @@ impl Walk<'_> {
                     below.no_defaults = Some(NoDefaults::TopLevel(name));
                 }
             }
-            self.schema(property, &path.key(name), below);
+            let field = scope.and_then(|scope| scope.field(name));
+            self.schema(property, &path.key(name), below, field.as_ref());
         }
     }
 

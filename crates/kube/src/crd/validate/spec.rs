@@ -32,7 +32,8 @@ pub(super) fn validate(crd: &Crd, options: &Options, path: &FieldPath<'_>, error
     names::validate(&spec.names, &path.child("names"), errors);
     if let Some(validation) = &spec.validation {
         let path = FieldPath::root("spec.validation", validation.written.0.as_ref());
-        schema::validate(validation, has_any_status(spec), options, &path, errors);
+        let single = options.single_cost(&spec.version);
+        schema::validate(validation, has_any_status(spec), options, single, &path, errors);
     }
     if let Some(shared) = &spec.subresources {
         let path = FieldPath::root("spec.subresources", shared.written.0.as_ref());

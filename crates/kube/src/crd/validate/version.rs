@@ -16,7 +16,8 @@ pub(super) fn validate(
     deprecation(version, &path.child("deprecationWarning"), errors);
     if let Some(validation) = &version.validation {
         let has_status = crd.subresources(version).is_some_and(|subresources| subresources.status);
-        schema::validate(validation, has_status, options, &path.child("schema"), errors);
+        let single = options.single_cost(&version.name);
+        schema::validate(validation, has_status, options, single, &path.child("schema"), errors);
     }
     if let Some(own) = &version.subresources {
         subresources::validate(own, &path.child("subresources"), errors);

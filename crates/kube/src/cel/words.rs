@@ -1,0 +1,223 @@
+//! Errors about rules in CEL, in the user's words.
+
+use std::ops::Range;
+
+use trueline_diagnostic::{Code, Diagnostic};
+use trueline_source::Span;
+
+use super::codes::{NOT_COMPILED, RULE_BROKEN, RULE_FAILED, TOO_EXPENSIVE};
+use crate::field_error::{Bound, ExpressionIssue, FieldError, RuleFact};
+
+/// Finds the place of a part of a string: where the string was typed, what it says, and bytes of that.
+pub type Locate<'l> = dyn Fn(Span, &str, Range<u32>) -> Span + 'l;
+
+/// The finding for an error about a rule; nothing if the error is about something else.
+pub(crate) fn rule_finding(error: &FieldError, around: Span, locate: &Locate<'_>) -> Option<Diagnostic> {
+    let place = error.place.unwrap_or(around);
+    let finding = match error.rule.as_deref()? {
+        RuleFact::NotCompiled { expression, issues } => not_compiled(expression, issues, place, locate)?,
+        RuleFact::TooExpensive { estimate, limit, bounds } => {
+            too_expensive(error, *estimate, *limit, bounds, place)
+        }
+        RuleFact::Broken { rule } => broken(error, *rule, place),
+    };
+    Some(Diagnostic { kube: Some(error.cause()), ..finding })
+}
+
+fn not_compiled(
+    expression: &str,
+    issues: &[ExpressionIssue],
+    place: Span,
+    locate: &Locate<'_>,
+) -> Option<Diagnostic> {
+    let (first, others) = issues.split_first()?;
+    let at = |issue: &ExpressionIssue| locate(place, expression, issue.start..issue.end.max(issue.start));
+    let mut finding = Diagnostic::new(&NOT_COMPILED, at(first), plain(&first.message));
+    for issue in others.iter().take(MOST_ISSUES) {
+        finding = finding.related(at(issue), plain(&issue.message));
+    }
+    match issues.iter().find_map(|issue| issue.help.clone()) {
+        Some(help) => Some(finding.help(help)),
+        None => Some(finding),
+    }
+}
+
+/// How many further issues of one expression are shown.
+const MOST_ISSUES: usize = 8;
+
+fn too_expensive(error: &FieldError, estimate: u64, limit: u64, bounds: &[Bound], place: Span) -> Diagnostic {
+    let what = match error.field.ends_with("messageExpression") {
+        true => "this message expression",
+        false if error.field.ends_with(".rule") => "this rule",
+        false => "all rules of this schema together",
+    };
+    let message = format!("{what} may cost {}, more than the limit of {}", units(estimate), grouped(limit));
+    let mut finding = Diagnostic::new(&TOO_EXPENSIVE, place, message);
+    for bound in bounds {
+        if let Some(place) = bound.place {
+            finding = finding.related(place, format!("no `{}`", bound.keyword));
+        }
+    }
+    let listed: Vec<String> = bounds
+        .iter()
+        .map(|bound| match bound.field.as_str() {
+            "" => format!("`{}: {}`", bound.keyword, bound.most),
+            field => format!("`{}: {}` in `{field}`", bound.keyword, bound.most),
+        })
+        .collect();
+    match listed.as_slice() {
+        [] => finding
+            .help("simplify the rule, or add `maxItems`, `maxProperties` and `maxLength` to what it reads"),
+        listed => finding.help(format!("add {}", listed.join(" and "))),
+    }
+}
+
+fn units(cost: u64) -> String {
+    match cost {
+        u64::MAX => "more than can be counted".to_owned(),
+        cost => format!("{} units", grouped(cost)),
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn broken(error: &FieldError, rule: Option<Span>, place: Span) -> Diagnostic {
+    let field = match error.field.as_str() {
+        "" => "the object".to_owned(),
+        field => format!("`{field}`"),
+    };
+    let failed =
+        error.detail.split_once(" evaluating rule: ").or_else(|| error.detail.split_once(": call arguments"));
+    let (code, message): (&'static Code, String) = match (failed, error.detail.strip_prefix("failed rule: "))
+    {
+        (Some((why, _)), _) => {
+            (&RULE_FAILED, format!("a rule cannot be evaluated on {field}: {}", why.trim_matches('\'')))
+        }
+        (None, Some(rule)) => (&RULE_BROKEN, format!("{field} breaks the rule `{}`", one_line(rule))),
+        (None, None) if error.detail.is_empty() => {
+            (&RULE_BROKEN, format!("{field} breaks a rule of its CRD"))
+        }
+        (None, None) => (&RULE_BROKEN, format!("{field}: {}", error.detail)),
+    };
+    let finding = Diagnostic::new(code, place, message);
+    match rule {
+        Some(rule) => finding.related(rule, "the rule"),
+        None => finding,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What CEL says, in plain words where it has others.
+fn plain(message: &str) -> String {
+    if let Some(name) = between(message, "undeclared reference to '", "'") {
+        return format!("`{name}` is not defined");
+    }
+    if let Some(name) = between(message, "undefined field '", "'") {
+        return format!("no field `{name}` is declared");
+    }
+    if let Some((function, args)) = message
+        .strip_prefix("found no matching overload for '")
+        .and_then(|rest| rest.split_once("' applied to '"))
+    {
+        return no_overload(function, args.trim_end_matches('\''));
+    }
+    if let Some(rest) = message.strip_prefix("Syntax error: ") {
+        let short = rest.split_once(" expecting ").map_or(rest, |(before, _)| before);
+        let unexpected = ["mismatched input ", "extraneous input ", "no viable alternative at input "]
+            .iter()
+            .find_map(|start| short.strip_prefix(start));
+        return match unexpected.map(|text| text.trim_matches('\'')) {
+            Some("<EOF>") => "the expression ends too early".to_owned(),
+            Some(text) => format!("unexpected `{text}`"),
+            None => format!("syntax error: {short}"),
+        };
+    }
+    let mut characters = message.chars();
+    match characters.next() {
+        // A sentence that begins with a capital is the start of one of CEL's own.
+        Some(first) => first.to_lowercase().chain(characters).collect(),
+        None => message.to_owned(),
+    }
+}
+
+fn between<'m>(message: &'m str, start: &str, end: &str) -> Option<&'m str> {
+    message.strip_prefix(start)?.split_once(end).map(|(name, _)| name)
+}
+
+fn no_overload(function: &str, args: &str) -> String {
+    let operator = function.trim_matches('_');
+    let is_operator = function.starts_with('_') || function.ends_with('_') || function.starts_with('@');
+    let inner = args.strip_prefix('(').and_then(|args| args.strip_suffix(')'));
+    match (is_operator, inner.and_then(|inner| inner.split_once(", "))) {
+        (true, Some((left, right))) if !right.contains(", ") => {
+            let operator = if function == "@in" { "in" } else { operator };
+            format!("`{operator}` does not take {} and {}", type_words(left), type_words(right))
+        }
+        (true, _) => format!("`{operator}` does not take {}", type_words(inner.unwrap_or(args))),
+        (false, _) => {
+            let call = args.rsplit_once(").").map_or(args, |(_, call)| call);
+            format!("no function `{function}` takes {}", type_words(call.trim_matches(['(', ')'])))
+        }
+    }
+}
+
+fn type_words(name: &str) -> String {
+    match name {
+        "int" => "an integer".to_owned(),
+        "uint" => "an unsigned integer".to_owned(),
+        "double" => "a number".to_owned(),
+        "string" => "a string".to_owned(),
+        "bool" => "a boolean".to_owned(),
+        "" => "no argument".to_owned(),
+        "null" | "null_type" => "null".to_owned(),
+        name if name.starts_with("list(") => "a list".to_owned(),
+        name if name.starts_with("map(") => "a map".to_owned(),
+        name if name.starts_with("selfType") => "an object".to_owned(),
+        name => format!("`{name}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, plain};
+
+    #[test]
+    fn cel_speaks_plainly() {
+        let rows = [
+            ("undeclared reference to 'x' (in container '')", "`x` is not defined"),
+            ("undefined field 'zz'", "no field `zz` is declared"),
+            (
+                "found no matching overload for '_==_' applied to '(int, string)'",
+                "`==` does not take an integer and a string",
+            ),
+            (
+                "found no matching overload for 'size' applied to '(int)'",
+                "no function `size` takes an integer",
+            ),
+            ("Syntax error: mismatched input '<EOF>' expecting {'[', '{'}", "the expression ends too early"),
+            ("Syntax error: extraneous input ')' expecting <EOF>", "unexpected `)`"),
+        ];
+        for (message, expected) in rows {
+            assert_eq!(plain(message), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([1, 999, 1_000, 10_000_000].map(grouped), ["1", "999", "1,000", "10,000,000"]);
+    }
+}
