@@ -2,6 +2,7 @@
 //! allowed.
 
 mod arbitrary;
+mod cel_parse;
 mod chart_load;
 mod chart_values;
 mod configuration;
@@ -68,6 +69,7 @@ pub const TARGETS: &[Target] = &[
     kube_objects::TARGET,
     manifest_check::TARGET,
     regexp::TARGET,
+    cel_parse::TARGET,
     starlark::TARGET,
     kubeconform::TARGET,
 ];

@@ -91,7 +91,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn report(&mut self, place: Range<u32>, message: impl Into<String>) {
-        let issue = if self.issues.len() >= super::issue::MOST {
+        let issue = if self.issues.len() >= super::issue::MOST_ISSUES {
             // It is only counted, so its line need not be searched for.
             Issue { message: message.into(), place, line: -1, column: -1 }
         } else if place == UNKNOWN {

@@ -9,7 +9,7 @@ use crate::ast::{Ask, Comprehension, Entry, Expr, ExprId, ExprKind};
 use crate::value::Value;
 
 /// The most nodes that macros may copy. Chains of `optMap` double with every link.
-const MOST_COPIED: u32 = 1_000_000;
+const MOST_COPIED: u32 = 300_000;
 
 /// Which macro a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -165,14 +165,13 @@ impl<'a> Printer<'a> {
             (names::OR | names::AND, [_, _]) => self.logic(expr, function, binding),
             (names::NOT | names::NEGATE, [operand]) => {
                 self.text.push(if function == names::NOT { '!' } else { '-' });
+                let start = self.text.len();
+                self.bound(operand, Binding::Member);
                 // A minus sign directly before a number would belong to the number.
-                let is_number = matches!(operand.kind, ExprKind::Literal(Value::Int(_) | Value::Double(_)));
+                let is_number = self.text.get(start..).is_some_and(|text| text.starts_with(is_of_number));
                 if function == names::NEGATE && is_number {
-                    self.text.push('(');
-                    self.expr(operand);
+                    self.text.insert(start, '(');
                     self.text.push(')');
-                } else {
-                    self.bound(operand, Binding::Member);
                 }
             }
             (names::INDEX | names::OPTIONAL_INDEX, [operand, index]) => {
@@ -308,6 +307,11 @@ impl<'a> Printer<'a> {
         }
         self.text.push('"');
     }
+}
+
+/// Whether a number begins with the character.
+fn is_of_number(character: char) -> bool {
+    character == '-' || character.is_ascii_digit()
 }
 
 /// Whether a field can be written without back quotes.
