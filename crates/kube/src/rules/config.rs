@@ -25,18 +25,17 @@ const TYPED: &[(&str, &[&str])] = &[
 /// Checks `core.ConfigMap`.
 pub(super) fn check(object: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
     let (data, binary) = (object.child("data"), object.child("binaryData"));
-    let mut keys = BTreeSet::new();
+    let keys: BTreeSet<_> = binary.entries().map(|(key, _)| key).collect();
     let mut size = 0_usize;
     for (key, value) in data.entries() {
         report_key(&key, &value, report);
+        if keys.contains(&key) {
+            report.invalid_key(&value, &key, "duplicate of key present in binaryData");
+        }
         size = size.saturating_add(value.text().map_or(0, str::len));
-        keys.insert(key);
     }
     for (key, value) in binary.entries() {
         report_key(&key, &value, report);
-        if keys.contains(&key) {
-            report.invalid_key(&value, &key, "duplicate of key present in data");
-        }
         size = size.saturating_add(value.text().map_or(0, |text| text.len() / 4 * 3));
     }
     if size > LARGEST {
@@ -160,7 +159,7 @@ mod tests {
                 ("data: {..: c}", "data[..]: Invalid value"),
                 (
                     "data: {a: b}\nbinaryData: {a: YQ==}",
-                    "binaryData[a]: Invalid value: \"a\": duplicate of key present in data",
+                    "data[a]: Invalid value: \"a\": duplicate of key present in binaryData",
                 ),
                 ("data: {a: 1}", "data[a]: WrongType(\"text\", \"a number\")"),
                 ("data: {a: yes}", "data[a]: WrongType(\"text\", \"a boolean\")"),

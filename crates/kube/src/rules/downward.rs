@@ -1,6 +1,6 @@
 //! What a container can be told about itself: fields of its pod, and its resources.
 
-use super::{Context, pod};
+use super::{Context, fields, pod};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -76,6 +76,7 @@ pub(super) fn check_file(file: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
         }
         (true, true) => inner.required(file, "one of fieldRef and resourceFieldRef is required"),
     }
+    fields::file_mode(&file.child("mode"), &mut inner);
     report.adopt(inner, &path, volume);
 }
 
@@ -230,6 +231,7 @@ mod tests {
                 ("fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.path: Required value"),
                 ("path: a, fieldRef: {fieldPath: spec.nodeName}", "spec.volumes[0].downwardAPI.fieldRef.fieldPath: Unsupported value"),
                 ("path: a, resourceFieldRef: {resource: limits.cpu}", "spec.volumes[0].downwardAPI.resourceFieldRef.containerName: Required value"),
+                ("path: a, mode: 512, fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.mode: Invalid value: 512: must be a number between"),
                 ("path: ../a, fieldRef: {fieldPath: metadata.name}", "spec.volumes[0].downwardAPI.path: Invalid value"),
             ],
         );

@@ -10,8 +10,8 @@ const WORDS: &str = "cannot be set for an Ephemeral Container";
 /// What they cannot have, and of which nothing is looked at.
 const UNREAD: [&str; 4] = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
 
-/// What they cannot have besides.
-const OTHERS: [&str; 5] = ["ports", "resizePolicy", "resources", "restartPolicy", "restartPolicyRules"];
+/// What they cannot have besides, not even empty.
+const OTHERS: [&str; 4] = ["ports", "resizePolicy", "restartPolicy", "restartPolicyRules"];
 
 /// Checks `core.EphemeralContainer`.
 pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
@@ -24,9 +24,13 @@ pub(super) fn check(container: &Place<'_, '_>, _: &Context<'_>, report: &mut Rep
     }
     for field in OTHERS {
         let place = container.child(field);
-        if !place.is_empty() {
+        if !place.is_absent() {
             report.forbidden(&place, WORDS);
         }
+    }
+    let resources = container.child("resources");
+    if !resources.is_empty() {
+        report.forbidden(&resources, WORDS);
     }
     for mount in container.child("volumeMounts").items() {
         for field in ["subPath", "subPathExpr"] {
@@ -66,6 +70,7 @@ mod tests {
         let create = "spec.ephemeralContainers: Forbidden: cannot be set on create";
         Bench::new().refuses(&frame.replace("PART", "targetContainerName: a"), &[create]);
         for (part, error) in [
+            ("ports: []", ".ports: Forbidden: cannot be set for an Ephemeral Container"),
             ("ports: [{containerPort: 80}]", ".ports: Forbidden: cannot be set for an Ephemeral Container"),
             ("livenessProbe: {}", ".livenessProbe: Forbidden: cannot be set for an Ephemeral Container"),
             ("resources: {limits: {cpu: 1}}", ".resources: Forbidden"),

@@ -123,12 +123,7 @@ impl FieldCheck {
                     report.invalid(place, format!("must be between {least} and {most}, inclusive"));
                 }
             }
-            Check::FileMode => {
-                if let Some(mode) = place.integer().filter(|mode| !(0..=0o777).contains(mode)) {
-                    let words = "must be a number between 0 and 0777 (octal), both inclusive";
-                    report.invalid_meant(place, words, slip::mode(mode));
-                }
-            }
+            Check::FileMode => file_mode(place, report),
             Check::Weight => {
                 if place.is_absent() || place.integer().is_some_and(|weight| !(1..=100).contains(&weight)) {
                     report.invalid(place, "must be in the range 1-100");
@@ -215,7 +210,6 @@ const USER_IDS: Check = Check::Between(0, i32::MAX as i64);
 
 /// Definitions and the checks of their fields.
 static TABLE: &[(&str, &[FieldCheck])] = &[
-    ("core.DownwardAPIVolumeFile", &[check("mode", Check::FileMode)]),
     (
         "coordination.LeaseSpec",
         &[check("leaseDurationSeconds", Check::Positive), check("leaseTransitions", Check::NotNegative)],
@@ -648,6 +642,14 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     TABLE.iter().flat_map(|(definition, checks)| {
         checks.iter().map(move |check| format!("{definition}.{}", check.field))
     })
+}
+
+/// Checks the permissions of a file.
+pub(super) fn file_mode(place: &Place<'_, '_>, report: &mut Report) {
+    if let Some(mode) = place.integer().filter(|mode| !(0..=0o777).contains(mode)) {
+        let words = "must be a number between 0 and 0777 (octal), both inclusive";
+        report.invalid_meant(place, words, slip::mode(mode));
+    }
 }
 
 #[cfg(test)]

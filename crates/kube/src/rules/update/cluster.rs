@@ -19,7 +19,7 @@ pub(super) fn check_ranges(
     report: &mut Report,
 ) {
     at(new, old, &["spec", "cidrs"], &mut |ranges, old_ranges| {
-        if ranges.is_absent() && update.keeps(&["spec", "cidrs"]) {
+        if update.leaves(&ranges, &["spec", "cidrs"]) {
             return;
         }
         let texts = |place: &Place<'_, '_>| -> Vec<String> {
@@ -53,7 +53,7 @@ pub(super) fn check_node(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Upda
             report.changed(Reason::Forbidden, "spec.podCIDRs", words, change);
         }
         let (provider, old_provider) = (spec.child("providerID"), old_spec.child("providerID"));
-        let is_kept = provider.is_absent() && update.keeps(&["spec", "providerID"]);
+        let is_kept = update.leaves(&provider, &["spec", "providerID"]);
         if old_provider.full_text().is_some() && !is_kept && provider.text() != old_provider.text() {
             let (reason, words) = match update.version().minor {
                 ..37 => {

@@ -20,7 +20,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
     }
     let is_secret = update.kind.kind == "Secret";
     let (flag, old_flag) = (new.child("immutable"), old.child("immutable"));
-    let is_kept = flag.is_absent() && update.keeps(&["immutable"]);
+    let is_kept = update.leaves(&flag, &["immutable"]);
     if !flag.is_true() && !is_kept {
         report.changed(Reason::Forbidden, "immutable", WORDS, Change::of(&flag, &old_flag));
     }
@@ -116,6 +116,14 @@ mod tests {
             &[&format!("«binaryData» binaryData (was «ConfigMap») binaryData: {words}")],
         );
         bench.updates(map, &format!("{map}binaryData: null\n"), &[]);
+        // What a cluster has stays where a manifest says nothing of it, but a null takes it away.
+        let stored = map.replace("{name: c}", "{name: c, uid: u}");
+        bench.updates(&stored, &mutable, &[]);
+        bench.updates(
+            &stored,
+            &map.replace("immutable: true", "immutable: null"),
+            &[&format!("«immutable» immutable (was «true») immutable: {words}")],
+        );
         let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nimmutable: true\ndata: {a: YQ==}\n";
         bench.updates(secret, &secret.replace("data: {a: YQ==}", "stringData: {a: a}"), &[]);
         bench.updates(

@@ -168,6 +168,7 @@ static POINTERS: &[(&str, &str)] = &[
     ("core.PodSpec", "automountServiceAccountToken"),
     ("core.PodSpec", "enableServiceLinks"),
     ("core.PodSpec", "hostUsers"),
+    ("core.PodSpec", "priority"),
     ("core.PodSpec", "setHostnameAsFQDN"),
     ("core.PodSpec", "shareProcessNamespace"),
     ("core.PodSpec", "terminationGracePeriodSeconds"),
@@ -184,10 +185,12 @@ static POINTERS: &[(&str, &str)] = &[
     ("core.SecurityContext", "runAsGroup"),
     ("core.SecurityContext", "runAsNonRoot"),
     ("core.SecurityContext", "runAsUser"),
+    ("core.Toleration", "tolerationSeconds"),
     ("core.TopologySpreadConstraint", "minDomains"),
     ("core.WindowsSecurityContextOptions", "hostProcess"),
     ("resource.DeviceToleration", "tolerationSeconds"),
     ("resource.ExactDeviceRequest", "adminAccess"),
+    ("storage.VolumeNodeResources", "count"),
 ];
 
 /// Whether zero or false is a value of its own in a field.

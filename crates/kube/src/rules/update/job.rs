@@ -31,8 +31,6 @@ const SUSPENDED_SINCE_36: Ignored = &[
     ("meta.ObjectMeta", "labels"),
 ];
 
-const RUNNING: Ignored = &[("meta.ObjectMeta", "creationTimestamp")];
-
 /// Checks the update of a CronJob: a time zone in the schedule may stay, but not beside one of its own.
 pub(super) fn check_cron_job(
     new: &Place<'_, '_>,
@@ -69,7 +67,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
             SUSPENDED_SINCE_36
         }
         ..36 if is_suspended && status.child("startTime").is_absent() => SUSPENDED,
-        _ => RUNNING,
+        _ => &[],
     };
     if let Some(mut change) = update.change(new, old, &["spec", "template"], update.removed(), mutable) {
         // The server shows the whole template.
@@ -83,7 +81,7 @@ fn generated(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_>, repo
     let (spec, old_spec) = (new.child("spec"), old.child("spec"));
     let (manual, old_manual) = (spec.child("manualSelector"), old_spec.child("manualSelector"));
     let was_manual = old_manual.is_true();
-    let is_kept = manual.is_absent() && was_manual && update.keeps(&["spec", "manualSelector"]);
+    let is_kept = was_manual && update.leaves(&manual, &["spec", "manualSelector"]);
     if manual.is_true() || is_kept {
         return;
     }
@@ -124,11 +122,12 @@ fn completions(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'
     let (new, old) = (spec.child("completions"), old_spec.child("completions"));
     // Where the new object no longer says how many pods run at a time either, one is filled in for both.
     let (parallelism, old_parallelism) = (spec.child("parallelism"), old_spec.child("parallelism"));
-    let is_filled_in =
-        parallelism.is_absent() && !old_parallelism.is_absent() && !update.keeps(&["spec", "parallelism"]);
+    let is_filled_in = parallelism.is_absent()
+        && !old_parallelism.is_absent()
+        && !update.leaves(&parallelism, &["spec", "parallelism"]);
     // What the server filled in stays, too.
     let is_silent = new.is_absent() && old.is_absent() && !is_filled_in;
-    if is_silent || new.is_absent() && !old.is_absent() && update.keeps(&["spec", "completions"]) {
+    if is_silent || !old.is_absent() && update.leaves(&new, &["spec", "completions"]) {
         return;
     }
     let (count, old_count) = (count(spec), count(old_spec));
@@ -159,11 +158,8 @@ fn count(spec: &Place<'_, '_>) -> Option<i64> {
 /// The fields in the tables.
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = String> {
-    let tables = SUSPENDED
-        .iter()
-        .chain(SUSPENDED_SINCE_36)
-        .chain(RUNNING)
-        .map(|(definition, field)| format!("{definition}.{field}"));
+    let tables =
+        SUSPENDED.iter().chain(SUSPENDED_SINCE_36).map(|(definition, field)| format!("{definition}.{field}"));
     tables.chain(FIXED.iter().map(|field| format!("batch.JobSpec.{field}")))
 }
 
@@ -235,13 +231,16 @@ mod tests {
         let asking = limited.replace("cpu: 1}", "cpu: 1}, requests: {cpu: 1}");
         bench.updates_field(&limited, &asking, "spec.template.spec.containers[0].resources.requests");
         bench.updates_field(&asking, &limited, "spec.template.spec.containers[0].resources.requests");
-        for links in ["true", "false"] {
-            let linked = JOB.replace(
-                "      restartPolicy",
-                &format!("      enableServiceLinks: {links}\n      restartPolicy"),
-            );
-            bench.updates_field(JOB, &linked, "spec.template.spec.enableServiceLinks");
+        for (field, value) in
+            [("priority", "0"), ("enableServiceLinks", "true"), ("enableServiceLinks", "false")]
+        {
+            let new =
+                JOB.replace("      restartPolicy", &format!("      {field}: {value}\n      restartPolicy"));
+            bench.updates_field(JOB, &new, &format!("spec.template.spec.{field}"));
         }
+        let dated = JOB.replace("{labels", "{creationTimestamp: '2024-01-01T00:00:00Z', labels");
+        bench.updates_field(JOB, &dated, "spec.template.metadata.creationTimestamp");
+        bench.updates(JOB, &JOB.replace("{labels", "{creationTimestamp: null, labels"), &[]);
     }
 
     #[test]

@@ -111,7 +111,7 @@ const TOLERATED: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.i
 /// Tolerations can be added; those that are there stay.
 fn tolerations(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("tolerations"), old_spec.child("tolerations"));
-    if new.is_absent() && update.keeps(&["spec", "tolerations"]) {
+    if update.leaves(&new, &["spec", "tolerations"]) {
         return;
     }
     let words = "existing toleration can not be modified except its tolerationSeconds";

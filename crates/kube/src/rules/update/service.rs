@@ -109,7 +109,7 @@ fn stacks(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, report: &mut Report) {
 
 fn class(spec: &Place<'_, '_>, old_spec: &Place<'_, '_>, update: &Update<'_>, report: &mut Report) {
     let (new, old) = (spec.child("loadBalancerClass"), old_spec.child("loadBalancerClass"));
-    let is_kept = new.is_absent() && update.keeps(&["spec", "loadBalancerClass"]);
+    let is_kept = update.leaves(&new, &["spec", "loadBalancerClass"]);
     if !is_kept && new.text() != old.text() {
         report.changed(Reason::Invalid, "spec.loadBalancerClass", ONCE, Change::of(&new, &old));
     }
