@@ -1,5 +1,7 @@
 //! The suites, one file each.
 
+mod cel;
+mod cel_values;
 mod crd;
 mod crd_objects;
 mod crd_publish;
@@ -32,6 +34,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite { name: "extension-real", folder: "extension", load: extension::load_real, summary: None },
     Suite { name: "extension-altered", folder: "extension", load: extension::load_altered, summary: None },
+    Suite { name: "cel", folder: "cel", load: cel::load, summary: None },
     Suite { name: "crd", folder: "crd", load: crd::load, summary: Some(crd::summary) },
     Suite { name: "helm-v4", folder: "helm", load: helm::load_v4, summary: None },
     Suite { name: "helm-v3", folder: "helm", load: helm::load_v3, summary: None },
