@@ -19,6 +19,7 @@ mod kubeconform;
 mod real_charts;
 mod yaml;
 mod ytt;
+mod ytt_planting;
 
 use crate::Suite;
 
@@ -68,4 +69,10 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "crd-publish", folder: "crd", load: crd_publish::load, summary: None },
     Suite { name: "kubeconform", folder: "crd", load: kubeconform::load, summary: None },
     Suite { name: "ytt", folder: "ytt", load: ytt::load, summary: None },
+    Suite {
+        name: "ytt-planting",
+        folder: "ytt",
+        load: ytt_planting::load,
+        summary: Some(ytt_planting::summary),
+    },
 ];

@@ -35,7 +35,8 @@ pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// What is in a folder, in order.
+pub(super) fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();

@@ -384,8 +384,8 @@ fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &str, conten
     if comment.placement == Placement::EndOfLine {
         return line;
     }
-    match (document, comment.owner) {
-        (Some((document, _)), CommentOwner::Document) => full_span(document.root()).to(comment.span),
+    let node = match (document, comment.owner) {
+        (Some((document, _)), CommentOwner::Document) => full_span(document.root()),
         (Some((document, entries)), CommentOwner::Entry(key)) => {
             entries.get(&key).copied().unwrap_or_else(|| document.node(key).span())
         }
@@ -393,8 +393,18 @@ fn scope_of(comment: &Comment, document: Option<Entries<'_>>, text: &str, conten
         _ => {
             let next = content_lines.partition_point(|&start| start < comment.span.end as usize);
             let next = content_lines.get(next).map(|&start| comment.span.source.span(start, start));
-            next.map_or(line, |next| line.to(line_of(next, text)))
+            return next.map_or(line, |next| line.to(line_of(next, text)));
         }
+    };
+    with_code(node, text).to(comment.span)
+}
+
+/// A node with the code of ytt that computes its value, which is a comment at the end of its last line.
+fn with_code(node: Span, text: &str) -> Span {
+    let rest = text.get(node.end as usize..).map(line_at).unwrap_or_default();
+    match rest.trim_start_matches([' ', '\t', ':']).starts_with("#@") {
+        true => node.to(node.source.span(node.end as usize, node.end as usize + rest.len())),
+        false => node,
     }
 }
 
@@ -478,6 +488,19 @@ mod tests {
         let scope =
             scopes.map(|scope| text[scope.start as usize..text.len().min(scope.end as usize)].to_owned());
         scope.collect()
+    }
+
+    #[test]
+    fn comments_of_ytt_speak_of_code_as_well() {
+        const WHY: &str = "#! trueline: ignore[TL1003] why";
+        for (text, expected) in [
+            (format!("{WHY}\na: #@ 1 // 0\nb: 2\n"), format!("{WHY}\na: #@ 1 // 0")),
+            (format!("{WHY}\na:\n- 1\n- #@ 1 // 0\nb: 2\n"), format!("{WHY}\na:\n- 1\n- #@ 1 // 0")),
+            (format!("a:\n{WHY}\n- #@ 1 // 0\n- 2\n"), format!("{WHY}\n- #@ 1 // 0")),
+            (format!("{WHY}\n#@ x = 1 // 0\na: 1\nb: 2\n"), format!("{WHY}\n#@ x = 1 // 0\na: 1")),
+        ] {
+            assert_eq!(covered(&text), [expected], "{text}");
+        }
     }
 
     #[test]

@@ -239,6 +239,30 @@ fn comments_of_ytt_suppress_findings() {
     let service =
         SERVICE.replace("port: #@ data.values.port", "port: 80000 #! trueline: ignore[TL0704] a test");
     assert_eq!(found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &service)]), Vec::<String>::new());
+    // Code is a comment at the end of the line of its node, or above it.
+    for template in [
+        "#! trueline: ignore[TL1003] a test\na: #@ 1 // 0\n",
+        "#! trueline: ignore[TL1003] a test\n#@ x = 1 // 0\na: 1\n",
+    ] {
+        assert_eq!(found(&[("a/x.yml", template)]), Vec::<String>::new(), "{template}");
+    }
+}
+
+#[test]
+fn a_value_that_cannot_be_merged_is_reported_in_its_flag() {
+    let files = [("a/values.yml", "#@data/values\n---\nname: web\n"), ("a/service.yml", "a: #@ 1\n")];
+    let ytt = YttSettings { values: vec!["name.first=x".to_owned()], ..YttSettings::default() };
+    assert_eq!(
+        found_with(&files, ytt),
+        [
+            "TL1006 --data-value name.first=x:1:1 `name`: this is a map, but what it is merged into is a string + \
+             a/values.yml:3:1 `name`"
+        ]
+    );
+    let values = vec!["name=x".to_owned(), "name.first=x".to_owned()];
+    let ytt = YttSettings { values, ..YttSettings::default() };
+    let lines = found_with(&files, ytt);
+    assert!(lines[0].starts_with("TL1006 --data-value name.first=x:1:1 `name`: "), "{lines:?}");
 }
 
 #[test]

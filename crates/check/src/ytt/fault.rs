@@ -149,7 +149,7 @@ impl Faults<'_> {
                 format!("this overlay matches {}, which its `expects` does not allow", nodes(*found))
             }
             (overlay::Problem::Kind { expected, found }, _) => {
-                format!("this overlay is {}, but what it applies to is {}", a_kind(expected), a_kind(found))
+                format!("this is {}, but what it is merged into is {}", a_kind(expected), a_kind(found))
             }
             _ => last_clause(&fault.text),
         };
@@ -206,7 +206,10 @@ fn a_kind(kind: &str) -> String {
         "array" => "a list".to_owned(),
         "doc" => "a document".to_owned(),
         "docset" => "a set of documents".to_owned(),
-        _ => format!("{} `{kind}`", "of the type"),
+        "null" => "null".to_owned(),
+        "integer" => "an integer".to_owned(),
+        "float" => "a number".to_owned(),
+        other => format!("a {other}"),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use trueline_ytt::error::Error;
 use trueline_ytt::files::OutputFile;
 use trueline_ytt::run::{Ended, Options};
 
@@ -45,8 +46,8 @@ pub(super) fn finish(
         return write(directory, &files, world);
     }
     let format = options.formats.documents().map_err(|error| error.text().to_owned())?;
-    let text = produced.print(format).map_err(|error| error.text().to_owned())?;
-    world.print(text.as_bytes())?;
+    let print = |part: &str| world.print(part.as_bytes()).map_err(Error::other);
+    produced.print_parts(format, print).map_err(|error| error.text().to_owned())?;
     if !produced.texts.is_empty() {
         world.warn(NOT_PRINTED.as_bytes());
     }

@@ -145,7 +145,7 @@ impl Engine<'_> {
                 Value::Null => Merged::Replaced,
                 _ => self
                     .apply(left.value_mut(), new.value(), child)
-                    .map_err(|fault| fault.against(&left.meta().position))?,
+                    .map_err(|fault| fault.against(left.meta()))?,
             };
             if merged == Merged::Replaced {
                 left.take_value_of(new);
@@ -218,7 +218,7 @@ impl Engine<'_> {
             let Some(left) = at(lists, *place) else { continue };
             assertion::check(left, new, via, &mut self.caller)
                 .and_then(|()| self.apply(left.value_mut(), new.value(), child))
-                .map_err(|fault| fault.against(&left.meta().position))?;
+                .map_err(|fault| fault.against(left.meta()))?;
         }
         Ok(())
     }

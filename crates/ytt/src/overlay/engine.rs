@@ -72,7 +72,7 @@ impl<'t> Engine<'t> {
         let mut keys = Keys::new(right.items.len());
         let result = right.items.iter().try_for_each(|new| {
             self.apply_map_item(&mut left.items, new, defaults, &mut keys)
-                .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta.position))
+                .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta))
         });
         keys.finish(&mut left.items);
         result.map(|()| Merged::Inside)
@@ -138,7 +138,7 @@ impl<'t> Engine<'t> {
         let mut keys = ArrayKeys::new(right.items.len());
         for new in &right.items {
             self.apply_array_item(&mut left.items, new, defaults, &mut keys)
-                .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta.position))?;
+                .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta))?;
         }
         Ok(Merged::Inside)
     }
@@ -207,7 +207,7 @@ impl<'t> Engine<'t> {
         new: &Document,
     ) -> Result<(), Fault> {
         self.apply_document_inside(left, new)
-            .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta.position))
+            .map_err(|fault| fault.within(format_args!("{}", Label(new)), &new.meta))
     }
 
     fn apply_document_inside(

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use trueline_starlark as starlark;
 
 use crate::error::{Error, ErrorKind};
-use crate::tree::{Annotation, Position};
+use crate::tree::{Annotation, Meta, Position};
 
 /// An overlay that could not be applied. It is small to pass around; its facts are read through it.
 #[derive(Debug, Clone)]
@@ -78,19 +78,19 @@ impl Fault {
 
     /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:
     /// what was computed has none.
-    pub(super) fn within(mut self, label: fmt::Arguments<'_>, position: &Position) -> Fault {
-        self.text = format!("{label} on {}: {}", position.as_string(), self.text);
-        if !self.located && position.is_known() {
+    pub(super) fn within(mut self, label: fmt::Arguments<'_>, node: &Meta) -> Fault {
+        self.text = format!("{label} on {}: {}", node.position.as_string(), self.text);
+        if !self.located && node.position.is_known() {
             self.located = true;
-            self.places.insert(0, position.clone());
+            self.places.insert(0, node.key_place());
         }
         self
     }
 
     /// Adds the node that something was to be merged into, unless a node further inside is known.
-    pub(super) fn against(mut self, position: &Position) -> Fault {
+    pub(super) fn against(mut self, node: &Meta) -> Fault {
         if !self.located && self.places.is_empty() {
-            self.places.push(position.clone());
+            self.places.push(node.key_place());
         }
         self
     }

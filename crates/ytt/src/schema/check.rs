@@ -1,7 +1,7 @@
 //! Data values checked against a type: missing keys are added, and what does not fit is collected.
 
 use super::types::{DocumentType, MapType, Scalar, Type};
-use super::violation::{Problem, Violation, place_of_key};
+use super::violation::{Problem, Violation};
 use crate::tree::{Document, Map, Meta, Position, Value};
 
 impl DocumentType {
@@ -91,7 +91,7 @@ fn check(value: &Value, holder: &Meta, declared: &Type, violations: &mut Vec<Vio
 fn check_map(map: &Map, declared: &MapType, violations: &mut Vec<Violation>) {
     for item in map.items.iter().filter(|item| declared.find(&item.key).is_none()) {
         let problem = Problem::undeclared_key(&item.key, declared.keys());
-        let place = place_of_key(&item.meta);
+        let place = item.meta.key_place();
         violations.push(Violation::new(problem, &item.meta.position, &place).declared_at(&declared.position));
     }
     for item in &map.items {

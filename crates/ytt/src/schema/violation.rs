@@ -1,7 +1,7 @@
 //! What can be wrong with a data value or a schema, as facts. The words are in `report`.
 
 use super::types::Type;
-use crate::tree::{Meta, Position, Value};
+use crate::tree::{Position, Value};
 
 /// Keys longer than this get no suggestion: comparing two keys costs the product of their lengths.
 const LONGEST: usize = 500;
@@ -149,21 +149,5 @@ impl Problem {
         let candidates = declared.iter().map(String::as_str).filter(|_| key.len() <= LONGEST);
         let nearest = trueline_starlark::nearest(&key, candidates).map(str::to_owned);
         Problem::UndeclaredKey { key, declared, nearest }
-    }
-}
-
-/// Where a key was typed. The position of a key from a flag is in the flag as ytt shows it, or in its value, which has no
-/// name; but `place` is in the flag as it was typed, which ends with either.
-pub(super) fn place_of_key(meta: &Meta) -> Position {
-    let (Some(shown), Some(typed)) = (meta.position.file(), meta.place.file()) else {
-        return meta.position.clone();
-    };
-    let is_of_flag = shown.is_argument() || shown.name().is_empty();
-    match meta.position.range() {
-        Some(range) if is_of_flag && typed.text().ends_with(&**shown.text()) => {
-            let offset = (typed.text().len() - shown.text().len()) as u32;
-            Position::new(typed, range.start + offset..range.end + offset)
-        }
-        _ => meta.position.clone(),
     }
 }

@@ -14,6 +14,9 @@ use crate::value::{Content, Context, Fragment, Measure, Noop, from_starlark_meas
 /// The annotation of an item that may take the place of another with the same key.
 const MAP_KEY_OVERRIDE: &str = "yaml/map-key-override";
 
+/// For so many items of the template room is made at once; blocks of the template may leave all of them out.
+const ROOM: usize = 16;
+
 /// What becomes of a key that a map has already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum KeyOverrides {
@@ -226,7 +229,7 @@ impl Building {
             NodeKind::Map => {
                 let map = match value {
                     Value::Map(map) => Rc::unwrap_or_clone(map),
-                    _ => Map { items: Vec::new(), meta, made: Made::Yaml },
+                    _ => Map { items: Vec::with_capacity(prototype.items.min(ROOM)), meta, made: Made::Yaml },
                 };
                 let index = KeyIndex::of(&map);
                 Building::Map(map, index)
@@ -234,7 +237,7 @@ impl Building {
             NodeKind::MapItem => Building::MapItem(MapItem { key: prototype.key.clone(), value, meta }),
             NodeKind::Array => Building::Array(match value {
                 Value::Array(array) => Rc::unwrap_or_clone(array),
-                _ => Array { items: Vec::new(), meta, made: Made::Yaml },
+                _ => Array { items: Vec::with_capacity(prototype.items.min(ROOM)), meta, made: Made::Yaml },
             }),
             NodeKind::ArrayItem => Building::ArrayItem(ArrayItem { value, meta }),
             NodeKind::TextRoot => Building::TextRoot(Vec::new()),
@@ -297,8 +300,15 @@ impl Building {
     /// Takes in a complete node; whether it fits was checked when it was begun.
     fn adopt(&mut self, child: Building) {
         let collection = match child {
-            Building::Map(map, _) => Some(Value::from(map)),
-            Building::Array(array) => Some(Value::from(array)),
+            // There may be very many of them, most with few items.
+            Building::Map(mut map, _) => {
+                map.items.shrink_to_fit();
+                Some(Value::from(map))
+            }
+            Building::Array(mut array) => {
+                array.items.shrink_to_fit();
+                Some(Value::from(array))
+            }
             Building::Document(document) => {
                 if let Building::DocumentSet(documents) = self {
                     documents.documents.push(document);

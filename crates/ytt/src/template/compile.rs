@@ -66,17 +66,20 @@ struct Node<'t> {
     key: Option<&'t Value>,
     /// What a document or an item holds; none for collections, whose children are compiled one by one.
     value: Option<&'t Value>,
+    /// How many items a collection has.
+    items: usize,
     meta: &'t Meta,
 }
 
 impl Compiler {
     fn documents(&mut self, documents: &DocumentSet) -> Result<(), Error> {
         let facts = self.survey.next();
-        let node = Node { kind: NodeKind::DocumentSet, key: None, value: None, meta: &documents.meta };
+        let node =
+            Node { kind: NodeKind::DocumentSet, key: None, value: None, items: 0, meta: &documents.meta };
         let (id, metas, strings) = self.begin(&node, facts, ROOT, Strings::Plain)?;
         for document in &documents.documents {
             let kind = NodeKind::Document(document.presence);
-            let node = Node { kind, key: None, value: Some(&document.value), meta: &document.meta };
+            let node = Node { kind, key: None, value: Some(&document.value), items: 0, meta: &document.meta };
             self.item(&node, id, strings)?;
         }
         self.end(id, &metas);
@@ -108,13 +111,13 @@ impl Compiler {
     }
 
     fn collection(&mut self, value: &Value, parent: NodeId, strings: Strings) -> Result<(), Error> {
-        let (kind, meta) = match value {
-            Value::Map(map) => (NodeKind::Map, &map.meta),
-            Value::Array(array) => (NodeKind::Array, &array.meta),
+        let (kind, items, meta) = match value {
+            Value::Map(map) => (NodeKind::Map, map.items.len(), &map.meta),
+            Value::Array(array) => (NodeKind::Array, array.items.len(), &array.meta),
             _ => return Ok(()),
         };
         let facts = self.survey.next();
-        let node = Node { kind, key: None, value: facts.holds_literals.then_some(value), meta };
+        let node = Node { kind, key: None, value: facts.holds_literals.then_some(value), items, meta };
         let (id, metas, strings) = self.begin(&node, facts, parent, strings)?;
         if facts.holds_literals {
             self.survey.skip_below(facts);
@@ -126,13 +129,15 @@ impl Compiler {
             Value::Map(map) => {
                 for item in &map.items {
                     let (key, value) = (Some(&item.key), Some(&item.value));
-                    self.item(&Node { kind: NodeKind::MapItem, key, value, meta: &item.meta }, id, strings)?;
+                    let node = Node { kind: NodeKind::MapItem, key, value, items: 0, meta: &item.meta };
+                    self.item(&node, id, strings)?;
                 }
             }
             Value::Array(array) => {
                 for item in &array.items {
                     let (kind, value) = (NodeKind::ArrayItem, Some(&item.value));
-                    self.item(&Node { kind, key: None, value, meta: &item.meta }, id, strings)?;
+                    let node = Node { kind, key: None, value, items: 0, meta: &item.meta };
+                    self.item(&node, id, strings)?;
                 }
             }
             _ => {}
@@ -154,6 +159,7 @@ impl Compiler {
         let metas = Metas::read(node.meta.comments(), &node.meta.position, filled, self.unknown)?;
         let mut prototype = Prototype::new(node.kind, digested(node.meta, &metas));
         prototype.key = node.key.cloned().unwrap_or_default();
+        prototype.items = node.items;
         if facts.holds_literals {
             prototype.fixed = Fixed::Whole;
             prototype.value = facts.output(node.value.unwrap_or(&Value::Null));

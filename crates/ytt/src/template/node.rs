@@ -53,13 +53,15 @@ pub(crate) struct Prototype {
     pub(crate) value: Value,
     /// How large the value is.
     pub(crate) measure: Measure,
+    /// How many items a collection has in the template.
+    pub(crate) items: usize,
     pub(crate) meta: Meta,
 }
 
 impl Prototype {
     pub(crate) fn new(kind: NodeKind, meta: Meta) -> Prototype {
         let (key, value) = (Value::Null, Value::Null);
-        Prototype { kind, fixed: Fixed::Open, key, value, measure: Measure::default(), meta }
+        Prototype { kind, fixed: Fixed::Open, key, value, measure: Measure::default(), items: 0, meta }
     }
 }
 

@@ -162,6 +162,22 @@ impl Meta {
         self
     }
 
+    /// Where its key was typed. The position of a key from a flag is in the flag as ytt shows it, or in its value, which
+    /// has no name; but its place is in the flag as it was typed, which ends with either.
+    pub fn key_place(&self) -> Position {
+        let (Some(shown), Some(typed)) = (self.position.file(), self.place.file()) else {
+            return self.position.clone();
+        };
+        let is_of_flag = shown.is_argument() || shown.name().is_empty();
+        match self.position.range() {
+            Some(range) if is_of_flag && typed.text().ends_with(&**shown.text()) => {
+                let offset = (typed.text().len() - shown.text().len()) as u32;
+                Position::new(typed, range.start + offset..range.end + offset)
+            }
+            _ => self.position.clone(),
+        }
+    }
+
     /// Comments, annotations and the like, if it has any.
     pub fn extra(&self) -> Option<&Extra> {
         self.extra.as_deref()

@@ -44,6 +44,9 @@ impl fmt::Display for WriteError {
 
 impl std::error::Error for WriteError {}
 
+/// So much text is handed over at once.
+const PART: usize = 64 << 10;
+
 /// Prints documents one after another, of one file or of several.
 #[derive(Debug)]
 pub struct Printer {
@@ -81,6 +84,13 @@ impl Printer {
     /// Prints all documents of a set.
     pub fn print_all(&mut self, documents: &DocumentSet) -> Result<(), WriteError> {
         documents.documents.iter().try_for_each(|document| self.print(document))
+    }
+
+    /// What was printed since the last call, once it is worth handing over; nothing as long as a later document may
+    /// still turn out to be one that the format cannot hold.
+    pub fn part(&mut self) -> Option<String> {
+        let is_worth = self.out.len() >= PART && self.format != Format::Json;
+        is_worth.then(|| std::mem::replace(&mut self.out, String::with_capacity(PART + PART / 4)))
     }
 
     /// What was printed.
