@@ -103,7 +103,7 @@ impl Builder<'_> {
         self.issues.push(issue);
     }
 
-    /// Stands for what could not be read. The tree it is in is never returned.
+    /// A placeholder for what could not be read. The tree it is in is never returned.
     pub(super) fn nothing(&mut self, place: Range<u32>) -> Expr {
         Expr { id: self.number(place), kind: ExprKind::Literal(Value::Null) }
     }
@@ -318,7 +318,7 @@ impl Builder<'_> {
         node.children.iter().map(|&child| self.visit(Some(child))).collect()
     }
 
-    /// The name with its leading dot, or what stands for it where it is reserved or missing.
+    /// The name with its leading dot, or a placeholder where it is reserved or missing.
     fn name(&mut self, node: &Node) -> Result<String, Expr> {
         let Some(name) = node.name else {
             let place = self.place_of_node(node);

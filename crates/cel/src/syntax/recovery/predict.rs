@@ -109,7 +109,7 @@ struct Closing<'a> {
     below: Below,
     /// Whether precedences are looked at: only before the first token.
     is_first: bool,
-    /// Whether the end of the text was read, so that it may be passed again.
+    /// Whether the end of the text was read; then it may be passed again.
     is_at_end: bool,
 }
 
@@ -362,7 +362,7 @@ impl Predictor {
         }
     }
 
-    /// Whether every stack returns to the rule that is read, so that its operators are read there.
+    /// Whether every stack returns to the rule that is read; its operators are read there.
     fn returns_to_rule(&self, config: &Config) -> bool {
         let rule = self.grammar.state(config.state).map(|state| state.rule);
         let tops = self.stacks.tops(config.stacks);
