@@ -9,8 +9,11 @@ use trueline_starlark::{Error, Mark, Thread};
 use crate::tree::{File, Position};
 
 /// How many nodes a run may put together: a list that holds another many times over is small in Starlark and endless as
-/// YAML.
-const NODES: u64 = 100_000_000;
+/// YAML. A node takes up to 200 bytes.
+const NODES: u64 = 4_000_000;
+
+/// So many bytes of a text count as much as a node: each place that it is put to writes it again.
+const TEXT_PER_NODE: usize = 128;
 
 /// The places that marks stand for, and how many nodes may still be made. Clones share both.
 #[derive(Clone)]
@@ -66,6 +69,11 @@ impl Context {
         index.and_then(|index| self.0.places.borrow().get(index).cloned()).unwrap_or_default()
     }
 
+    /// How much a text counts beside its node.
+    pub(crate) fn nodes_of_text(length: usize) -> u64 {
+        (length / TEXT_PER_NODE) as u64
+    }
+
     /// Pays for nodes before they are made.
     ///
     /// # Errors
@@ -87,6 +95,30 @@ impl Context {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_paid_for_wherever_they_are_put() {
+        use crate::tree::{self, Array, ArrayItem, Meta};
+        use crate::value::{Fragment, from_starlark, tree_value};
+        use trueline_starlark::Value;
+
+        let costs = |value: &Value, times: usize| {
+            let context = Context::with_nodes(1_000);
+            (0..times).try_for_each(|_| from_starlark(value, &context).map(drop)).is_ok()
+        };
+        let text = Value::string("x".repeat(100 * TEXT_PER_NODE).as_bytes());
+        assert!(costs(&text, 9) && !costs(&text, 11));
+        assert!(!costs(&Value::list(vec![text.clone(); 11]), 1));
+        // A fragment shares its text, and is written in full all the same.
+        let context = Context::with_nodes(u64::MAX);
+        let value = tree_value(&text, &context).unwrap();
+        let items = vec![ArrayItem { value, meta: Meta::default() }];
+        let context = Context::with_nodes(1_000);
+        let fragment = Fragment::new(tree::Value::from(Array::new(items, Meta::default())), &context);
+        let fragment = Value::custom(fragment);
+        let placed = (0..20).take_while(|_| from_starlark(&fragment, &context).is_ok()).count();
+        assert!((5..10).contains(&placed), "{placed}");
+    }
 
     #[test]
     fn a_place_has_one_mark() {

@@ -135,7 +135,11 @@ fn convert(value: &Value, context: &Context, depth: usize) -> Result<Converted, 
             }
         },
         View::Float(value) => tree::Value::Float(value),
-        View::String(text) => tree::Value::string(text.as_bytes()),
+        View::String(text) => {
+            let nodes = Context::nodes_of_text(text.as_bytes().len());
+            context.charge(nodes)?;
+            return Ok((tree::Value::string(text.as_bytes()), Measure { nodes, height: 0 }));
+        }
         View::List(list) => return sequence(&list.to_vec(), context, depth),
         View::Tuple(items) => return sequence(items, context, depth),
         View::Set(set) => return sequence(&set.items(), context, depth),

@@ -10,7 +10,7 @@ use crate::tree::{DocumentSet, Value};
 /// reader of YAML allows.
 const DEEPEST: u32 = 2_000;
 
-/// How many nodes a tree has, and how many levels.
+/// How many nodes a tree has, long texts counting as several, and how many levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Measure {
     pub(crate) nodes: u64,
@@ -63,6 +63,12 @@ fn measure_value(value: &Value, context: &Context, level: u32) -> Result<Measure
             Value::Array(array) => {
                 open.extend(array.items.iter().map(|item| (&item.value, level + 2)));
                 array.items.len()
+            }
+            Value::String(text) => {
+                let nodes = Context::nodes_of_text(text.as_bytes().len());
+                context.charge(nodes)?;
+                measure.nodes = measure.nodes.saturating_add(nodes);
+                continue;
             }
             _ => continue,
         };
