@@ -224,6 +224,10 @@ pub struct Cost {
     pub estimate: fn(&Call<'_>) -> Estimate,
 }
 
+/// The cost that means a crash: cel-go cannot work out some costs for arguments it does not expect, and the whole run
+/// ends there.
+pub const CRASH: u64 = u64::MAX;
+
 /// What a call costs when it is made.
 #[derive(Debug, Clone, Copy)]
 pub enum Actual {

@@ -9,6 +9,7 @@ pub mod lists;
 mod operators;
 pub mod optional;
 pub mod sets;
+mod sort;
 pub mod standard;
 pub mod strings;
 mod texts;

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use trueline_apimachinery::quantity::{Notation, Parts, QuantityError};
 
 /// How many digits a decimal may have. The API server has no limit and would run out of memory instead.
-const MOST_DIGITS: u64 = 10_000;
+const MOST_DIGITS: u64 = 20_000;
 
 /// The smallest power of ten that amounts have; what is below is rounded away from zero.
 const NANO: i32 = -9;
@@ -409,7 +409,7 @@ fn nearest_float(number: &BigInt) -> f64 {
     let magnitude = number.magnitude();
     let shift = bits.saturating_sub(64);
     let top = magnitude >> shift;
-    // What is shifted away only matters for rounding, where one bit stands for all of it.
+    // What is shifted away only matters for rounding, for which one bit is enough.
     let is_exact = (&top << shift) == *magnitude;
     let top = top.iter_u64_digits().next().unwrap_or_default() | u64::from(!is_exact);
     let power = i32::try_from(shift).unwrap_or(i32::MAX);

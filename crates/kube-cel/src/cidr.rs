@@ -106,10 +106,8 @@ pub(crate) fn functions() -> Vec<Function> {
     ]
 }
 
-const IP_IN: Cost = Cost {
-    actual: Actual::ByArguments(|args| compare_cost(args)),
-    estimate: |_| Estimate::cost(compare_estimate()),
-};
+const IP_IN: Cost =
+    Cost { actual: Actual::ByArguments(compare_cost), estimate: |_| Estimate::cost(compare_estimate()) };
 
 const IP_STRING: Cost = Cost {
     actual: Actual::ByArguments(|args| compare_cost(args) + parse_cost(args)),

@@ -20,7 +20,7 @@ const FIRST: u32 = 26;
 const LAST: u32 = 34;
 
 /// What new expressions may use where Kubernetes 1.`minor` has to understand them. A server that validates an expression
-/// asks with the version before its own, so that it can be rolled back.
+/// asks with the version before its own, so it can be rolled back.
 ///
 /// Variables and types of objects are added by whoever knows them.
 pub fn environment(minor: u32) -> Env {

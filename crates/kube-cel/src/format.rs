@@ -6,7 +6,7 @@ use trueline_apimachinery::names::NameUse;
 use trueline_apimachinery::{formats, names};
 use trueline_cel::arguments::{opaque, size, string};
 use trueline_cel::function::{
-    Actual, Cost, Estimate, Fault, Function, Overload, REGEX_LENGTH, STRING_TRAVERSAL, Size, by_factor,
+    Actual, Cost, Estimate, Fault, Function, Overload, REGEX_LENGTH, Run, STRING_TRAVERSAL, Size, by_factor,
 };
 use trueline_cel::types::{OpaqueKind, OpaqueType, Type};
 use trueline_cel::value::{Opaque, Value};
@@ -200,7 +200,7 @@ pub(crate) fn functions() -> Vec<Function> {
 }
 
 /// The functions that give the formats, in the order of the table: functions hold nothing but themselves.
-static CONSTANTS: [fn(&[Value]) -> Result<Value, Fault>; 13] = [
+static CONSTANTS: [Run; 13] = [
     |_| constant(0),
     |_| constant(1),
     |_| constant(2),

@@ -160,9 +160,11 @@ mod tests {
         }
     }
 
+    type Question = fn(IpAddr) -> bool;
+
     #[test]
     fn kinds_of_addresses() {
-        let rows: &[(&str, fn(IpAddr) -> bool, bool)] = &[
+        let rows: &[(&str, Question, bool)] = &[
             ("169.254.9.9", is_link_local_unicast, true),
             ("fe80::1", is_link_local_unicast, true),
             ("fec0::1", is_link_local_unicast, false),

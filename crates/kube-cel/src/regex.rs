@@ -50,19 +50,29 @@ fn estimate(call: &Call<'_>) -> Estimate {
     Estimate::with_result(cost, Size::between(0, text.max))
 }
 
+/// The string to search. Where the pattern is a literal nobody looked at the types before, and the name of a type is a
+/// string to Go.
+fn searched(args: &[Value]) -> Result<&str, Fault> {
+    match args.first() {
+        Some(Value::String(text)) => Ok(text),
+        Some(Value::Type(named)) => Ok(named.runtime_name()),
+        _ => Err(Fault::no_such_overload()),
+    }
+}
+
 fn compiled(args: &[Value]) -> Result<std::rc::Rc<Regexp>, Fault> {
     Regexp::compile(string(args, 1)?.as_bytes())
         .map_err(|words| Fault::new(format!("Illegal regex: {words}")))
 }
 
 fn find(args: &[Value]) -> Result<Value, Fault> {
-    let (text, regexp) = (string(args, 0)?, compiled(args)?);
+    let (text, regexp) = (searched(args)?, compiled(args)?);
     let found = regexp.find(text.as_bytes()).and_then(|place| text.get(place));
     Ok(Value::from(found.unwrap_or_default()))
 }
 
 fn find_all(args: &[Value]) -> Result<Value, Fault> {
-    let (text, regexp) = (string(args, 0)?, compiled(args)?);
+    let (text, regexp) = (searched(args)?, compiled(args)?);
     let count = if args.len() > 2 { Count::from(int(args, 2)?) } else { Count::All };
     let found = regexp.find_all(text.as_bytes(), count);
     let parts = found.into_iter().filter_map(|place| text.get(place)).map(Value::from);
@@ -84,6 +94,8 @@ mod tests {
             find_all(&args).unwrap().to_string()
         };
         assert_eq!([all(-1), all(0), all(2)], ["[1, 22, 333]", "[]", "[1, 22]"]);
+        let named = [Value::Type(Type::Int), Value::from("n")];
+        assert_eq!(find(&named).unwrap().to_string(), "n");
         let fault = find(&args("a", "(")).unwrap_err();
         assert_eq!(fault.to_string(), "Illegal regex: error parsing regexp: missing closing ): `(`");
     }

@@ -245,7 +245,7 @@ fn bytes(value: &Value) -> Option<&[u8]> {
     }
 }
 
-/// The number to write: three words stand for what no literal can say.
+/// The number to write. Three strings name numbers that have no literal.
 fn double(value: &Value) -> Option<f64> {
     match value {
         Value::Double(number) => Some(*number),

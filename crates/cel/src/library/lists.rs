@@ -3,11 +3,14 @@
 use std::cmp::Ordering;
 
 use crate::arguments::{int, list, size};
-use crate::function::{Actual, Call, Cost, Estimate, Fault, Function, Overload, STRING_TRAVERSAL, Size};
+use crate::function::{
+    Actual, CRASH, Call, Cost, Estimate, Fault, Function, Overload, STRING_TRAVERSAL, Size,
+};
 use crate::types::Type;
-use crate::value::{List, Value};
+use crate::value::{List, Map, Value};
 
 use super::operators::unsupported;
+use super::sort;
 
 /// How many items a list may have that a function makes. cel-go has no limit, and what flattening costs does not depend
 /// on how many items there are in the end.
@@ -88,7 +91,7 @@ pub fn functions() -> Vec<Function> {
             ],
             flatten,
         ),
-        Function::with_singleton("sort", sorts, sort),
+        Function::with_singleton("sort", sorts, sort_items),
         Function::with_singleton("@sortByAssociatedKeys", sorts_by_keys, sort_by_keys),
         Function::new(
             "lists.range",
@@ -123,11 +126,10 @@ fn is_text(item: &Type) -> bool {
     matches!(item, Type::String | Type::Bytes)
 }
 
-/// Go crashes where it works out the cost of arguments of other types, and counts nothing.
 const FLATTEN: Actual = Actual::ByArguments(|args| match args.get(1) {
     None => allocated(1.0, size(args, 0)),
     Some(Value::Int(depth)) => allocated(*depth as f64, size(args, 0)),
-    Some(_) => 0,
+    Some(_) => CRASH,
 });
 
 /// What a call costs that makes a list of so many items, with so much work for each.
@@ -138,9 +140,9 @@ fn allocated(factor: f64, size: u64) -> u64 {
     work.wrapping_add(BASE)
 }
 
-/// What it costs to compare each item with each. Go crashes where it works that out for what is not a list.
+/// What it costs to compare each item with each.
 fn self_compared(args: &[Value], index: usize) -> u64 {
-    let Ok(items) = list(args, index) else { return 0 };
+    let Ok(items) = list(args, index) else { return CRASH };
     let length = items.len() as u64;
     let factor = match items.get(0) {
         Some(Value::String(_) | Value::Bytes(_)) => 2.0 + STRING_TRAVERSAL,
@@ -228,8 +230,14 @@ fn slice(args: &[Value]) -> Result<Value, Fault> {
 
 fn flatten(args: &[Value]) -> Result<Value, Fault> {
     let no_such_call = || {
-        let types: Vec<&str> = args.iter().skip(1).map(Value::type_name).collect();
-        let receiver = args.first().map_or("", Value::type_name);
+        // A type is written with what it is made of here.
+        let name = |value: &Value| match value {
+            Value::List(_) => "list(dyn)".to_owned(),
+            Value::Map(map) if !matches!(map, Map::Object(..)) => "map(dyn, dyn)".to_owned(),
+            other => other.type_name().to_owned(),
+        };
+        let types: Vec<String> = args.iter().skip(1).map(name).collect();
+        let receiver = args.first().map(name).unwrap_or_default();
         Fault::new(format!("no such overload: {receiver}.flatten({})", types.join(", ")))
     };
     let Ok(items) = list(args, 0) else { return Err(no_such_call()) };
@@ -280,7 +288,7 @@ fn distinct(args: &[Value]) -> Result<Value, Fault> {
     Ok(Value::list(unique))
 }
 
-fn sort(args: &[Value]) -> Result<Value, Fault> {
+fn sort_items(args: &[Value]) -> Result<Value, Fault> {
     match args {
         [Value::List(list)] => {
             let items: Vec<Value> = list.iter().collect();
@@ -318,53 +326,13 @@ fn sorted(items: Vec<Value>, keys: &[Value]) -> Result<Value, Fault> {
     if keys.len() > 1 && keys.iter().any(|key| key.type_name() != first.type_name()) {
         return Err(Fault::new("list elements must have the same type"));
     }
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    let mut spare = order.clone();
     let is_less = |left: usize, right: usize| match (keys.get(left), keys.get(right)) {
         (Some(left), Some(right)) => left.compare(right) == Ok(Ordering::Less),
         _ => false,
     };
-    merge_sort(&mut order, &mut spare, &is_less);
+    let order = sort::order(keys.len(), &is_less);
     let items = order.into_iter().filter_map(|index| items.get(index).cloned()).collect();
     Ok(Value::list(items))
-}
-
-/// How many items Go sorts by inserting one after the other.
-const INSERTED: usize = 12;
-
-/// Sorts without a total order: NaN is neither less nor more than anything, which the standard library does not take.
-fn merge_sort(order: &mut [usize], spare: &mut [usize], is_less: &dyn Fn(usize, usize) -> bool) {
-    if order.len() <= INSERTED {
-        for end in 1..order.len() {
-            let mut place = end;
-            while place > 0 && pair(order, place).is_some_and(|(left, right)| is_less(right, left)) {
-                order.swap(place - 1, place);
-                place -= 1;
-            }
-        }
-        return;
-    }
-    let middle = order.len() / 2;
-    let (left, right) = order.split_at_mut(middle);
-    let (left_spare, right_spare) = spare.split_at_mut(middle);
-    merge_sort(left, left_spare, is_less);
-    merge_sort(right, right_spare, is_less);
-    let (mut lefts, mut rights) = (left.iter().peekable(), right.iter().peekable());
-    for place in spare.iter_mut() {
-        let take_right = match (lefts.peek(), rights.peek()) {
-            (Some(left), Some(right)) => is_less(**right, **left),
-            (None, _) => true,
-            (_, None) => false,
-        };
-        if let Some(next) = if take_right { rights.next() } else { lefts.next() } {
-            *place = *next;
-        }
-    }
-    order.copy_from_slice(spare);
-}
-
-fn pair(order: &[usize], place: usize) -> Option<(usize, usize)> {
-    Some((*order.get(place.checked_sub(1)?)?, *order.get(place)?))
 }
 
 #[cfg(test)]
@@ -423,13 +391,16 @@ mod tests {
         let long: Vec<i64> = (0..100).map(|number| number * 37 % 101).collect();
         let mut expected = long.clone();
         expected.sort_unstable();
-        assert_eq!(outcome(sort(&[numbers(&long)])), outcome(Ok(numbers(&expected))));
+        assert_eq!(outcome(sort_items(&[numbers(&long)])), outcome(Ok(numbers(&expected))));
         let mixed = Value::list(vec![Value::Int(1), Value::from("a")]);
-        assert_eq!(outcome(sort(&[mixed])), "list elements must have the same type");
-        assert_eq!(outcome(sort(&[Value::list(vec![Value::Null])])), "list elements must be comparable");
+        assert_eq!(outcome(sort_items(&[mixed])), "list elements must have the same type");
+        assert_eq!(
+            outcome(sort_items(&[Value::list(vec![Value::Null])])),
+            "list elements must be comparable"
+        );
         assert_eq!(outcome(sort_by_keys(&[numbers(&[1, 2, 3]), numbers(&[3, 1, 2])])), "2 3 1");
         let not_a_number = Value::list(vec![Value::Double(f64::NAN), Value::Double(1.0), Value::Double(0.0)]);
-        assert_eq!(outcome(sort(&[not_a_number])), "NaN 0 1");
+        assert_eq!(outcome(sort_items(&[not_a_number])), "NaN 0 1");
         assert_eq!(outcome(distinct(&[numbers(&[1, 2, 1, 3, 2])])), "1 2 3");
     }
 }

@@ -387,8 +387,9 @@ fn quote(args: &[Value]) -> Result<Value, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::function::Run;
 
-    fn call(run: fn(&[Value]) -> Result<Value, Fault>, args: &[Value]) -> String {
+    fn call(run: Run, args: &[Value]) -> String {
         match run(args) {
             Ok(Value::String(text)) => text.to_string(),
             Ok(Value::Int(number)) => number.to_string(),
@@ -400,13 +401,16 @@ mod tests {
         }
     }
 
+    /// A function, the string, the part, the offset and the outcome.
+    type Row = (Run, &'static str, &'static str, Option<i64>, &'static str);
+
     fn values(args: &[&dyn Fn() -> Value]) -> Vec<Value> {
         args.iter().map(|arg| arg()).collect()
     }
 
     #[test]
     fn searching_counts_characters() {
-        let rows: &[(fn(&[Value]) -> Result<Value, Fault>, &str, &str, Option<i64>, &str)] = &[
+        let rows: &[Row] = &[
             (index_of, "héllo", "l", None, "2"),
             (index_of, "héllo", "l", Some(3), "3"),
             (index_of, "héllo", "l", Some(4), "-1"),

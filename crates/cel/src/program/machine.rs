@@ -1,6 +1,6 @@
 //! Running a program: values, faults and costs.
 
-use crate::function::{Actual, Fault};
+use crate::function::{self, Actual, Fault};
 use crate::library::{SHORTER, add_entries, is_match, unhashable, unsupported};
 use crate::program::node::{
     Action, Append, Call, Element, Entry, Evaluated, Evaluation, Insert, Kind, Matches, Message, Node, OneOf,
@@ -53,6 +53,9 @@ impl<'p> Machine<'p> {
     }
 
     pub(super) fn charge(&mut self, cost: u64) -> Result<(), Stop> {
+        if cost == function::CRASH {
+            return Err(Stop::Crash(Fault::new(format!("{CRASH}interface conversion: *types.Err is not traits.Lister: missing method Add"))));
+        }
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(Stop::Limit) } else { Ok(()) }
     }
@@ -131,7 +134,11 @@ impl<'p> Machine<'p> {
                 })
             }
             (left, right) => {
-                self.charge(actual(SHORTER.actual, &shown(&left, &right)))?;
+                let cost = match &left {
+                    Ok(Value::Opaque(_)) if wanted => 1,
+                    _ => actual(SHORTER.actual, &shown(&left, &right)),
+                };
+                self.charge(cost)?;
                 Ok(left.and(right))
             }
         }
@@ -443,7 +450,7 @@ impl<'p> Machine<'p> {
         if let Some(fault) = added.iter().find_map(|(key, _)| unhashable(key)) {
             return Err(Stop::Crash(fault));
         }
-        let result = add_entries(std::sync::Arc::make_mut(&mut map), added.into_iter());
+        let result = add_entries(std::sync::Arc::make_mut(&mut map), added);
         Ok(result.map(|()| Value::Map(Map::Computed(map))).map_err(|fault| fault.at(id)))
     }
 
