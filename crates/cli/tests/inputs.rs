@@ -287,9 +287,15 @@ fn a_misspelt_group_of_kubernetes_is_told() {
     ] {
         sandbox.file("a.yaml", format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: web}}\n"));
         let ran = sandbox.run(&["check", "a.yaml"]);
-        let help = meant.map(|meant| format!("did you mean `apiVersion: {meant}`?"));
-        assert_eq!(ran.stdout.contains("warning[TL0781]"), help.is_some(), "{ran:?}");
+        // Groups of CRDs have a dot, so others are certain to be a slip.
+        let is_certain = !version.contains('.');
+        let (code, help) = match is_certain {
+            true => ("error[TL0786]", meant.map(|meant| format!("write `{meant}`"))),
+            false => ("warning[TL0781]", meant.map(|meant| format!("did you mean `apiVersion: {meant}`?"))),
+        };
+        assert_eq!(ran.stdout.contains(code), help.is_some(), "{ran:?}");
         assert!(help.is_none_or(|help| ran.stdout.contains(&help)), "{ran:?}");
+        assert!(meant.is_none() || ran.stdout.contains("a.yaml:1:13"), "{ran:?}");
     }
     // The server reads no group or version that is not lower case.
     sandbox.file("a.yaml", "apiVersion: Apps/v1\nkind: Deployment\nmetadata: {name: web}\n");
@@ -338,4 +344,28 @@ fn lists_say_what_their_items_are_and_need_some() {
     }
     sandbox.file("slip.yaml", "apiVersion: v1\nkind: List\nitems:\n");
     assert_eq!(sandbox.run(&["check", "slip.yaml"]).code, Some(0));
+}
+
+#[test]
+fn an_ignore_names_a_file_of_values_outside_of_the_chart() {
+    let chart = "apiVersion: v2\nname: web\nversion: 1.0.0\nicon: https://example.com/i.svg\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Values.name }}\n";
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("web/Chart.yaml", chart)
+        .file("web/values.yaml", "name: a\n")
+        .file("web/templates/a.yaml", map)
+        .file("envs/prod.yaml", "name: Not_A_Name\n");
+    let codes = |config: &str, arguments: &[&str]| -> Vec<String> {
+        sandbox.file("trueline.toml", config);
+        sandbox.findings(arguments).1.into_iter().map(|finding| finding.code).collect()
+    };
+    let given = ["check", "web", "-f", "envs/prod.yaml"];
+    assert_eq!(codes("", &given), ["TL0704"]);
+    let ignore = |path: &str| {
+        format!("[[ignore]]\npaths = [\"{path}\"]\ncodes = [\"TL0704\"]\nreason = \"as the vendor has it\"\n")
+    };
+    assert_eq!(codes(&ignore("envs/prod.yaml"), &given), [""; 0]);
+    assert_eq!(codes(&ignore("envs/"), &given), [""; 0]);
+    assert_eq!(codes(&ignore("web/envs/prod.yaml"), &given), ["TL0704"]);
 }

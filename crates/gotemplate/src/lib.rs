@@ -26,7 +26,9 @@ pub use function::{Call, Context, Environment, Function, Functions, SharedFuncti
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
 pub use parser::{Parsed, parse};
-pub use run_codes::{ARGUMENT_TYPE, FIELD_OF_NOTHING, NO_SUCH_FIELD, STOPPED_ON_PURPOSE};
+pub use run_codes::{
+    ARGUMENT_TYPE, FIELD_OF_NOTHING, NO_SUCH_FIELD, NOT_ITERABLE, STOPPED_ON_PURPOSE, UNKNOWN_TEMPLATE,
+};
 pub use set::{Reader, Rendered, Templates, Text};
 pub use trueline_gostd::unicode::{first_character, is_alphanumeric, is_print};
 pub use value::{

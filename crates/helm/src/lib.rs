@@ -27,8 +27,8 @@ pub use path_match::{BadPattern, path_match};
 pub use seeded::Seeded;
 pub use trueline_gotemplate::fmt::quote;
 pub use trueline_gotemplate::{
-    ARGUMENT_TYPE, Branches, Environment, FIELD_OF_NOTHING, Limits, NO_SUCH_FIELD, Origins,
-    STOPPED_ON_PURPOSE,
+    ARGUMENT_TYPE, Branches, Environment, FIELD_OF_NOTHING, Limits, NO_SUCH_FIELD, NOT_ITERABLE, Origins,
+    STOPPED_ON_PURPOSE, UNKNOWN_TEMPLATE,
 };
 
 /// The codes of everything that charts are made of.

@@ -2,10 +2,10 @@
 //! `{{ .Release.Name }}-{{ .Values.suffix }}`. It is found by trying: a value is the cause if the finding goes away
 //! when that value alone is another.
 
-use rustc_hash::FxHashMap;
-use trueline_diagnostic::{Diagnostic, Frame, RENDERED};
+use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_diagnostic::{Diagnostic, Frame, RENDERED, Severity, typed_place};
 use trueline_source::{Origin, OriginMap, OriginRun, SourceId, SourceKind, SourceMap, Span};
-use trueline_yaml::ReadOptions;
+use trueline_yaml::{Data, ReadOptions, Value};
 
 use super::documents::RenderedDocument;
 use super::{head, indentation};
@@ -14,6 +14,9 @@ use crate::kubernetes::{Objects, Stage};
 /// What a value is replaced with: a name and a number, which nearly everything takes one of.
 const HARMLESS: [&str; 2] = ["a", "1"];
 
+/// A quantity that no other is above.
+const LARGE: &str = "9Ei";
+
 /// How many findings of a chart are looked into, and how long a document may be.
 const MOST: usize = 50;
 const LONGEST: usize = 256 << 10;
@@ -21,12 +24,33 @@ const LONGEST: usize = 256 << 10;
 /// How many empty places of a line are tried.
 const MOST_BLANKS: usize = 4;
 
-/// Points findings about objects at their cause.
+/// How many given values are tried for a finding about another place.
+const MOST_GIVEN: usize = 6;
+
+/// Findings that two fields may be the cause of: each is right by itself.
+const OF_TWO_FIELDS: [&str; 3] = ["invalid-value", "forbidden-field", "duplicate-object-item"];
+
+/// Where plain values were typed that somebody gives in place of the chart's own.
+pub(super) fn given_places(values: &Value) -> FxHashSet<Span> {
+    let mut found = FxHashSet::default();
+    let mut open = vec![values];
+    while let Some(value) = open.pop() {
+        match &value.data {
+            Data::Map(map) => open.extend(map.values().map(|entry| &entry.value)),
+            Data::List(items) => open.extend(items.iter()),
+            _ => found.extend(value.origin),
+        }
+    }
+    found
+}
+
+/// Points findings about objects at their cause. `given` are the places of values that somebody gives in place of the
+/// chart's own.
 pub(super) fn find(
     findings: Vec<Diagnostic>,
     documents: &[RenderedDocument],
-    stage: &Stage<'_>,
-    sources: &SourceMap,
+    given: &FxHashSet<Span>,
+    (stage, sources): (&Stage<'_>, &SourceMap),
 ) -> Vec<Diagnostic> {
     let by_source: FxHashMap<SourceId, &RenderedDocument> =
         documents.iter().map(|document| (document.source, document)).collect();
@@ -45,7 +69,14 @@ pub(super) fn find(
         };
         let look = Look { stage, id: finding.primary.span.source, text, origins, sources, finding: &finding };
         match look.cause(&mut left) {
-            Cause::Unknown => found.push(finding),
+            Cause::Unknown => match look.given(given, &mut left) {
+                Some(cause) => {
+                    let mut finding = finding;
+                    let other = std::mem::replace(&mut finding.primary.span, cause);
+                    found.push(finding.related(other, "it does not fit this"));
+                }
+                None => found.push(finding),
+            },
             Cause::Part(span) => {
                 let mut finding = finding;
                 finding.primary.span = span;
@@ -167,6 +198,54 @@ impl Look<'_> {
             // Either would do: it is not certain which of them was intended.
             _ => Cause::Unknown,
         }
+    }
+
+    /// The given value that is the cause of a finding about a value of the chart's own, or about its text: each is right by
+    /// itself, and they do not fit each other.
+    fn given(&self, given: &FxHashSet<Span>, left: &mut usize) -> Option<Span> {
+        let place = self.finding.primary.span;
+        if given.is_empty()
+            || self.text.len() > LONGEST
+            || self.finding.severity != Severity::Error
+            || !OF_TWO_FIELDS.contains(&self.finding.code.name)
+            || given.contains(&typed_place(place, self.sources))
+        {
+            return None;
+        }
+        let runs = self.origins.runs();
+        let ends = runs.iter().skip(1).map(|run| run.start as usize).chain([self.text.len()]);
+        let mut values: Vec<(Span, Span)> = Vec::new();
+        for (run, end) in runs.iter().zip(ends) {
+            let Origin::Computed { value: Some(value), .. } = run.origin else { continue };
+            if given.contains(&value) && !values.iter().any(|(known, _)| *known == value) {
+                values.push((value, self.id.span(run.start as usize, end)));
+            }
+        }
+        values.sort_by_key(|(_, printed)| printed.start.abs_diff(place.start));
+        values.truncate(MOST_GIVEN);
+        *left = left.saturating_sub(values.len());
+        let mut causes = values.into_iter().filter(|(_, printed)| self.is_gone_without(*printed));
+        match (causes.next(), causes.next()) {
+            (Some((_, printed)), None) => Some(printed),
+            _ => None,
+        }
+    }
+
+    /// Whether the finding goes away when another word is printed in a place, and the object stays what it is.
+    fn is_gone_without(&self, printed: Span) -> bool {
+        let Some(before) = self.text.get(..printed.start as usize) else { return false };
+        let Some(behind) = self.text.get(printed.end as usize..) else { return false };
+        let head = |text: &str| {
+            let stream = trueline_yaml::read(self.id, &text.into(), &ReadOptions::default());
+            let document = stream.documents.iter().find(|document| !document.root().is_null())?;
+            let field =
+                |name: &str| document.root().get(name).and_then(|node| node.text().map(str::to_owned));
+            Some((field("apiVersion"), field("kind")))
+        };
+        HARMLESS.into_iter().chain([LARGE]).any(|other| {
+            let again = format!("{before}{other}{behind}");
+            head(&again) == head(self.text) && self.is_gone(&again)
+        })
     }
 
     /// Where something is printed that is empty, on the line that the finding begins on.

@@ -236,12 +236,13 @@ pub(super) static CONDITION: Code = Code {
     id: "TL0424",
     name: "condition-without-effect",
     severity: Severity::Warning,
-    summary: "A condition or tag of a dependency has no effect, because its value is not a boolean",
+    summary: "A condition or tag of a dependency has no effect",
     explanation: "`condition` names values that enable or disable a dependency, and `tags` names keys below `tags` in the \
                   values. Only `true` and `false` count. Helm ignores anything else, such as the string \"false\" or a \
                   map, so the subchart is rendered although it was meant to be disabled.\n\nSeveral paths of a \
                   condition are separated by commas without spaces: Helm takes a space for a part of the first key, \
-                  which then does not exist.",
+                  which then does not exist.\n\nA condition that nothing sets has no effect either. It is reported if \
+                  the chart has `NAME.enabled` for the dependency, which the condition does not name.",
     wrong: "# Chart.yaml: condition: redis.enabled\nredis:\n  enabled: \"false\"\n",
     right: "redis:\n  enabled: false\n",
 };
@@ -315,6 +316,18 @@ pub(super) static GO_MAP: Code = Code {
     right: "nodeSelector:\n  {{- toYaml .Values.nodeSelector | nindent 2 }}\n",
 };
 
+/// A string that spells `false` and counts as true.
+pub(super) static STRING_FOR_BOOLEAN: Code = Code {
+    id: "TL0661",
+    name: "string-for-boolean",
+    severity: Severity::Warning,
+    summary: "A string such as \"false\" is given where the chart has a boolean, and counts as true",
+    explanation: "In `if` and `with` every string that is not empty counts as true, also \"false\". The chart's own value is \
+                  a boolean, and what is rendered is not the same with the string as with `false`.",
+    wrong: "# The chart has metrics.enabled: false.\nmetrics:\n  enabled: \"false\"\n",
+    right: "metrics:\n  enabled: false\n",
+};
+
 /// A value is printed otherwise than it was typed.
 pub(super) static PRINTED_OTHERWISE: Code = Code {
     id: "TL0660",
@@ -350,6 +363,7 @@ pub(crate) const CODES: &[&Code] = &[
     &BAD_VERB,
     &GO_MAP,
     &PRINTED_OTHERWISE,
+    &STRING_FOR_BOOLEAN,
     &DIRECTORY_NAME,
     &DEPRECATED_CHART,
     &CONDITION,

@@ -25,6 +25,46 @@ pub(super) fn spaces(chart: &Chart) -> Vec<Diagnostic> {
     chart.metadata.dependencies.iter().filter_map(space).collect()
 }
 
+/// Conditions that nothing sets, where the chart has a switch of another name for the dependency: the subchart is always
+/// enabled.
+pub(super) fn unset(chart: &Chart) -> Vec<Diagnostic> {
+    chart.metadata.dependencies.iter().filter_map(|dependency| unset_condition(dependency, chart)).collect()
+}
+
+fn unset_condition(dependency: &Dependency, chart: &Chart) -> Option<Diagnostic> {
+    let condition = dependency.condition.trim();
+    let name = if dependency.alias.is_empty() { &dependency.name } else { &dependency.alias };
+    let subchart = chart.dependencies.iter().find(|subchart| subchart.name() == name.as_str());
+    let is_set = |path: &str| {
+        let own = at(&chart.values, path.split('.'));
+        let below = path.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        let default = below.zip(subchart).and_then(|(rest, chart)| at(&chart.values, rest.split('.')));
+        own.or(default).is_some()
+    };
+    if condition.is_empty() || condition.split(',').any(|path| path.contains(' ') || is_set(path)) {
+        return None;
+    }
+    let switch = chart.values.get(name)?.get("enabled")?;
+    if !matches!(switch.data, Data::Bool(_)) {
+        return None;
+    }
+    let meant = format!("{name}.enabled");
+    let span = dependency.place("condition")?;
+    let message = format!("nothing sets `{condition}`, so `{name}` is always enabled");
+    let finding = Diagnostic::new(&CONDITION, span, message).level(Level::Semantic);
+    let finding = match switch.origin {
+        Some(place) => finding.related(place, "this switches nothing"),
+        None => finding,
+    };
+    let edit = Edit { span, replacement: meant.clone() };
+    Some(finding.help(format!("did you mean `{meant}`?")).fix(format!("write `{meant}`"), vec![edit]))
+}
+
+/// The value at a path.
+fn at<'v, 'n>(values: &'v Value, mut names: impl Iterator<Item = &'n str>) -> Option<&'v Value> {
+    names.try_fold(values, |value, name| value.get(name))
+}
+
 fn not_a_boolean(switch: &IgnoredSwitch) -> Option<Diagnostic> {
     let IgnoredSwitch { dependency, path, value, named } = switch;
     let found = match &value.data {

@@ -226,6 +226,11 @@ impl Block {
         let next = self.next_line(text).map(indentation);
         let is_list = self.own.lines.first().is_some_and(|(_, line)| line.starts_with("- "));
         let mut candidates = Vec::new();
+        // After an item such as `- run` a map is wrong, however it is indented.
+        let item = line.trim_start().strip_prefix("- ");
+        if !is_list && item.is_some_and(|item| !item.contains(": ") && !item.trim_end().ends_with(':')) {
+            return candidates;
+        }
         if line.trim_end().ends_with(':') {
             candidates.extend(self.own.column.filter(|&column| column > inner));
             candidates.extend(next.filter(|&next| next > inner && !is_list));

@@ -6,7 +6,7 @@ use trueline_diagnostic::{Diagnostic, Level, Severity};
 use trueline_helm::chart::{Chart, Dependency};
 use trueline_helm::engine::KubeVersion;
 use trueline_helm::package::name_agrees;
-use trueline_helm::release::check_kube_version;
+use trueline_helm::release::{check_kube_version, is_constraint};
 use trueline_helm::repository::{digest, digest_of_helm2, fits};
 use trueline_helm::schema;
 use trueline_source::{EntryKind, SourceMap, Span};
@@ -293,6 +293,11 @@ pub(super) fn kube_version(chart: &Chart, version: &KubeVersion) -> Option<Diagn
     let constraint = &chart.metadata.kube_version;
     check_kube_version(constraint, &version.normalized, &version.version).err()?;
     let place = chart.metadata.place("kubeVersion").or_else(|| place(chart))?;
+    if !is_constraint(constraint) {
+        let message = format!("`{constraint}` is not a range of versions, so Helm refuses every cluster");
+        let finding = Diagnostic::new(&KUBE_VERSION, place, message).path("/kubeVersion");
+        return Some(finding.help("write a range such as `>=1.25.0-0`").level(Level::Semantic));
+    }
     let message = format!("the chart is not made for Kubernetes {}", version.version);
     Some(
         Diagnostic::new(&KUBE_VERSION, place, message)

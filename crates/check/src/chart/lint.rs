@@ -59,6 +59,27 @@ pub(super) fn unknown_fields(chart: &Chart) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// Adds the unknown keys of Chart.yaml to what keeps it from being loaded. A key that is nearly one that is missing is the
+/// cause of that.
+pub(super) fn add_unknown_fields(findings: &mut Vec<Diagnostic>, chart: &Chart) {
+    for unknown in unknown_fields(chart) {
+        let meant = unknown.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| &edit.replacement);
+        let is_cause = |missing: &&mut Diagnostic| {
+            let field = missing.path.as_deref().and_then(|path| path.strip_prefix('/'));
+            missing.message.starts_with("the chart has no ") && field == meant.map(String::as_str)
+        };
+        match findings.iter_mut().find(is_cause) {
+            Some(missing) => {
+                missing.message = format!("{}: {}", missing.message, unknown.message);
+                missing.primary = unknown.primary;
+                missing.help = unknown.help;
+                missing.fix = unknown.fix;
+            }
+            None => findings.push(unknown),
+        }
+    }
+}
+
 fn finding(message: Message, sources: &SourceMap) -> Option<Diagnostic> {
     let severity = match message.severity {
         lint::Severity::Info => Severity::Note,

@@ -10,12 +10,14 @@ mod conditions;
 mod crds;
 mod documents;
 mod dot;
+mod given;
 mod head;
 mod imports;
 mod indentation;
 mod into_secrets;
 mod layout;
 mod lint;
+mod named;
 mod nulls;
 mod printed;
 mod reads;
@@ -23,6 +25,7 @@ mod render;
 mod settings;
 mod slips;
 mod trial;
+mod truths;
 mod unquoted;
 mod usage;
 mod values;
@@ -106,8 +109,7 @@ pub(crate) fn check(
         give_up(&mut checked);
         return checked;
     }
-    findings
-        .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
+    let unknown_version = chart.check_api_version(COMPAT).err();
     findings.extend(layout::archive_name(candidate, &chart));
     let kube_version = settings.charts.kube_version(mode);
     findings.extend(layout::kube_version(&chart, &kube_version));
@@ -117,7 +119,15 @@ pub(crate) fn check(
     findings.extend(layout::stale_lock(&chart));
     findings.extend(layout::remarks(candidate, &chart, sources));
     findings.extend(conditions::spaces(&chart));
-    findings.extend(lint::check(&chart, sources));
+    findings.extend(conditions::unset(&chart));
+    // What Helm says of the other fields depends on the version.
+    match unknown_version {
+        Some(failure) => {
+            findings.extend(failure.diagnostics);
+            findings.extend(lint::unknown_fields(&chart));
+        }
+        None => findings.extend(lint::check(&chart, sources)),
+    }
     let stage = Stage::new(mode, settings, sources);
     let mut definitions = Objects::default();
     let (found, defined) = crds::check(&chart, &stage, &mut definitions, sources);
@@ -263,11 +273,12 @@ pub(crate) fn skip_without_matrix(checked: &mut [Checked]) {
 
 /// A chart that cannot be loaded: what is wrong with its other files is said all the same.
 fn unloadable(failure: LoadFailure, stage: &Stage<'_>, sources: &SourceMap) -> Checked {
-    let mut findings = failure.diagnostics;
+    let explain = |finding: Diagnostic| slips::in_file(finding, sources);
+    let mut findings: Vec<Diagnostic> = failure.diagnostics.into_iter().map(explain).collect();
     let Some(chart) = failure.partial else { return Checked::found(Kind::Chart, findings) };
     findings
         .extend(chart.check_api_version(COMPAT).err().into_iter().flat_map(|failure| failure.diagnostics));
-    findings.extend(lint::unknown_fields(&chart));
+    lint::add_unknown_fields(&mut findings, &chart);
     let mut definitions = Objects::default();
     findings.extend(crds::check(&chart, stage, &mut definitions, sources).0);
     findings.extend(engine::syntax(&chart, COMPAT));

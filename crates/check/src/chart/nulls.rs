@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
 }
 
 /// The null on the way to a value, if there is one.
-fn null_at(values: &Value, charts: &[&str], names: &[&str]) -> Option<(Span, String)> {
+pub(super) fn null_at(values: &Value, charts: &[&str], names: &[&str]) -> Option<(Span, String)> {
     let mut value = values;
     for name in charts {
         value = value.get(name)?;

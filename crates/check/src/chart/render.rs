@@ -18,12 +18,16 @@ use super::codes::NOT_RENDERED;
 use super::documents::{self, Documents, RenderedDocument};
 use super::settings::{COMPAT, Coverage};
 use super::{
-    capabilities, cause, conditions, crds, dot, imports, into_secrets, nulls, printed, trial, unquoted,
+    capabilities, cause, conditions, crds, dot, given, imports, into_secrets, named, nulls, printed, trial,
+    truths, unquoted,
 };
 use crate::budget::{self, Budget};
 use crate::kubernetes::{Objects, Stage};
 use crate::secret;
 use crate::unit::{Mode, Settings};
+
+/// Findings about objects of which it is not known which pods they make.
+const HIDE_PODS: [&str; 4] = ["unknown-object-field", "unknown-kind", "no-schema", "removed-api"];
 
 /// What one set of values made of a chart.
 #[derive(Debug)]
@@ -108,12 +112,16 @@ impl Bench<'_> {
             let news = failures
                 .into_iter()
                 .filter(|finding| !is_about(finding, &refused))
+                .map(|finding| given::explain(finding, &chart, &trial.user, self.sources))
+                .map(|finding| given::misspelt(finding, &chart, &values, self.sources))
                 .map(|finding| nulls::explain(finding, &chart, &trial.user, self.sources));
             let news = news
                 .map(|finding| name_asked(finding, self.sources))
                 .map(|finding| dot::explain(finding, self.sources))
                 .map(|finding| unquoted::explain(finding, self.sources));
-            findings.extend(news.map(|finding| if is_first { self.milder(finding) } else { finding }));
+            let news: Vec<Diagnostic> =
+                news.map(|finding| if is_first { self.milder(finding) } else { finding }).collect();
+            findings.extend(named::together(news, &chart));
             let Documents { documents, findings: mut found, mut marks } =
                 documents::read(&files, self.sources);
             let kept = (documents.len() + found.len()) as u64;
@@ -141,11 +149,13 @@ impl Bench<'_> {
                 news.retain(|finding| !is_marked(finding));
                 let mut about_objects = findings.split_off(before);
                 about_objects.extend(news);
-                let mut caused = cause::find(about_objects, &documents, self.stage, self.sources);
+                let given = cause::given_places(&trial.user);
+                let mut caused = cause::find(about_objects, &documents, &given, (self.stage, self.sources));
                 caused.retain(|finding| !refused.contains(&typed_place(finding.primary.span, self.sources)));
                 findings.extend(caused);
                 // Which value is to blame is not to be found by looking at one document: these are about several.
-                if is_whole {
+                let hides_pods = |finding: &Diagnostic| HIDE_PODS.contains(&finding.code.name);
+                if is_whole && !findings.iter().any(hides_pods) {
                     findings.extend(self.stage.look_at_rendered_services(&documents));
                 }
                 findings.extend(printed::once(marks, self.sources));
@@ -160,10 +170,28 @@ impl Bench<'_> {
                 let changed = printed::changed(&documents, self.sources);
                 let news = printed::reported(changed, &mut findings, self.sources, as_strings);
                 findings.extend(news);
+                findings.extend(self.strings_for_booleans(number, &chart, (&trial.user, &values), &files));
             }
             trial = Trial { chart: Some(chart), values: Some(values), files, documents, branches, ..trial };
         }
         (trial, findings, objects)
+    }
+
+    /// The strings that spell `false` and make a difference to what is rendered.
+    fn strings_for_booleans(
+        &self,
+        number: usize,
+        chart: &Chart,
+        (user, values): (&Value, &Value),
+        files: &[RenderedFile],
+    ) -> Vec<Diagnostic> {
+        let candidates = truths::candidates(chart, user).into_iter();
+        let makes_difference = |candidate: &truths::Candidate| {
+            let (again, _, _) = self.render(number, chart, &truths::with_false(values, candidate.place));
+            truths::texts(&again) != truths::texts(files)
+        };
+        let found = candidates.filter(makes_difference);
+        found.map(|candidate| truths::finding(&candidate, self.sources)).collect()
     }
 
     /// What the summary says of a chart that stops on purpose.

@@ -11,6 +11,7 @@ use trueline_helm::values::{VALUES_FILE_UNREADABLE, ValueError, ValueOptions};
 use trueline_source::{SourceId, SourceMap};
 use trueline_yaml::{Data, Value};
 
+use super::slips;
 use crate::unit::Mode;
 
 /// Which Helm the check follows.
@@ -115,7 +116,11 @@ impl Given {
                 let sources = files.as_ref().map(sources_of).unwrap_or_default();
                 Given { files, sources, findings: dropped }
             }
-            Err(error) => Given { files: None, sources: Vec::new(), findings: error.diagnostics },
+            Err(error) => {
+                let findings = error.diagnostics.into_iter();
+                let findings = findings.map(|finding| slips::in_file(finding, sources)).collect();
+                Given { files: None, sources: Vec::new(), findings }
+            }
         }
     }
 

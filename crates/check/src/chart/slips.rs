@@ -2,8 +2,8 @@
 //! reader notices such a slip only later, where the text no longer fits. Where it was made is found by trying: the text
 //! is read again with the slip corrected, and if the error is gone, that was it.
 
-use trueline_diagnostic::{Diagnostic, Edit, Label};
-use trueline_source::{SourceId, Span};
+use trueline_diagnostic::{Diagnostic, Edit, Label, Level};
+use trueline_source::{SourceId, SourceKind, SourceMap, Span};
 use trueline_yaml::{MISSING_COLON, ReadOptions, UNCLOSED_QUOTE};
 
 /// Longer texts are not read again.
@@ -29,6 +29,20 @@ enum Kind {
     Inside,
     /// No space follows the colon of this key.
     Colon(String),
+    /// No colon follows this key.
+    NoColon(String),
+}
+
+/// What is said before the message of an error in what a template writes.
+pub(super) const IN_TEMPLATE: &str = "what this template writes is not YAML: ";
+
+/// The same finding about a file that cannot be read, at the slip that is its cause.
+pub(super) fn in_file(finding: Diagnostic, sources: &SourceMap) -> Diagnostic {
+    let source = sources.get(finding.primary.span.source);
+    match finding.level == Some(Level::Parse) && matches!(source.kind(), SourceKind::File) {
+        true => explain(finding, source.text()),
+        false => finding,
+    }
 }
 
 /// The same finding, at the slip that is its cause. Where the cause is not certain, the nearest slip that may be it becomes
@@ -99,10 +113,17 @@ fn at(finding: Diagnostic, slip: &Slip, text: &str) -> Diagnostic {
             "this colon",
             format!("write `{key}: …`"),
         ),
+        Kind::NoColon(key) => (
+            &MISSING_COLON,
+            format!("no colon follows the key `{key}`"),
+            "this line",
+            format!("write `{key}: …`"),
+        ),
     };
+    let before = if finding.message.starts_with(IN_TEMPLATE) { IN_TEMPLATE } else { "" };
     let found = Diagnostic {
         code,
-        message: format!("what this template writes is not YAML: {message}"),
+        message: format!("{before}{message}"),
         primary: Label::new(slip.span, label),
         related: Vec::new(),
         help: Some(help),
@@ -115,6 +136,7 @@ fn at(finding: Diagnostic, slip: &Slip, text: &str) -> Diagnostic {
         Kind::TooMany(_) => String::new(),
         Kind::Inside => "''".to_owned(),
         Kind::Colon(_) => format!("{typed} "),
+        Kind::NoColon(ref key) => typed.replacen(key.as_str(), &format!("{key}:"), 1),
     };
     let description = found.help.clone().unwrap_or_default();
     found.fix(description, vec![Edit { span: slip.span, replacement }])
@@ -178,7 +200,7 @@ impl Line<'_> {
         let value = match rest.strip_prefix(':') {
             // `- "a`
             None if key.is_empty() => item,
-            None => return None,
+            None => return self.without_colon(key, (key_start, key_length), rest),
             Some(_) if key.is_empty() => return None,
             Some(value) if value.starts_with(' ') => value.trim_start_matches(' '),
             // An address and a name with two colons have nothing missing.
@@ -198,6 +220,21 @@ impl Line<'_> {
         let written = self.text.get(..self.end)?.trim_end();
         let corrected = format!("{written}{quote}{}", self.text.get(self.end..)?);
         Some(Slip { span: self.source.span(start, start + 1), kind: Kind::Open(quote), corrected })
+    }
+}
+
+impl Line<'_> {
+    /// A line such as `replicas 3`.
+    fn without_colon(&self, key: &str, (start, length): (usize, usize), rest: &str) -> Option<Slip> {
+        let is_item = self.text.get(self.start..start)?.contains('-');
+        let is_pair = rest.starts_with(' ') && !rest.trim().is_empty() && !rest.contains(": ");
+        if is_item || !is_pair || rest.trim_end().ends_with(':') {
+            return None;
+        }
+        let colon = start + length;
+        let corrected = format!("{}:{}", self.text.get(..colon)?, self.text.get(colon..)?);
+        let span = self.source.span(start, colon + rest.trim_end().len());
+        Some(Slip { span, kind: Kind::NoColon(key.to_owned()), corrected })
     }
 }
 
@@ -242,6 +279,8 @@ mod tests {
             ("a:\n  b:x\n  c:\n    d: y\n", "2 TL0108 a space is missing after the colon of `b`"),
             ("a:\n  c: 1\n  b:x\nd: 2\n", "3 TL0108 a space is missing after the colon of `b`"),
             ("a:\n  - b:x\n    c: 1\n    d:2\n", "2 TL0108 a space is missing after the colon of `b`"),
+            ("a 1\n\nb:\n  c: 1\n", "1 TL0108 no colon follows the key `a`"),
+            ("a:\n  b: 1\n  c 2\n  d: 3\n", "3 TL0108 no colon follows the key `c`"),
             // Nothing of the kind: the finding stays as it is.
             ("a: [1, 2\nb: 1\n", "1 TL0106 this `[` is never closed [2 something else follows here]"),
             ("a: b: c\n", "1 TL0107 no value can begin after this colon"),

@@ -9,6 +9,7 @@ use trueline_yaml::{Data, Value};
 
 use super::codes::EMPTY_MATRIX;
 use super::settings::{COMPAT, ChartSettings, Given};
+use super::slips;
 use crate::walk::{self, Candidate};
 
 /// Values for tests that charts bring along, as the tools for testing charts know them.
@@ -70,7 +71,10 @@ pub(super) fn inputs(
                 overlay(&mut user, values);
                 inputs.add(Some(shown), user, settings, sources);
             }
-            Err(failure) => inputs.findings.extend(failure.diagnostics),
+            Err(failure) => {
+                let found = failure.diagnostics.into_iter();
+                inputs.findings.extend(found.map(|finding| slips::in_file(finding, sources)));
+            }
         }
     }
     inputs

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashSet;
 use trueline_diagnostic::{Diagnostic, Level, Severity, typed_place};
+use trueline_helm::FIELD_OF_NOTHING;
 use trueline_helm::chart::Chart;
 use trueline_helm::engine::Texts;
-use trueline_helm::usage::{self, COVERAGE, UNKNOWN_FIELD, Usage};
+use trueline_helm::usage::{self, COVERAGE, UNDEFINED_OWNER, UNKNOWN_FIELD, Usage};
 use trueline_helm::values::overlay;
 use trueline_source::{SourceMap, Span};
 use trueline_yaml::{Data, Value};
@@ -52,6 +53,16 @@ pub(super) fn beside(
         .map(|finding| finding.primary.span)
         .collect();
     findings.retain(|finding| !errors.iter().any(|error| overlaps(*error, finding.primary.span)));
+    // A value whose lack stopped a rendering is not told again where others read it.
+    let stopped: FxHashSet<&str> = found
+        .iter()
+        .filter(|finding| finding.code == &FIELD_OF_NOTHING)
+        .filter_map(|finding| finding.path.as_deref())
+        .collect();
+    let is_told = |finding: &Diagnostic| {
+        finding.code == &UNDEFINED_OWNER && finding.path.as_deref().is_some_and(|path| stopped.contains(path))
+    };
+    findings.retain(|finding| !is_told(finding));
     let mut seen = FxHashSet::default();
     // Flags are read anew for each set of values: what was typed once has several sources of one name.
     findings.retain(|finding| {

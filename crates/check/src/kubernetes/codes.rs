@@ -2,7 +2,7 @@
 
 use trueline_diagnostic::{Code, Severity};
 
-use super::services::{NO_POD, NO_PORT};
+use super::services::{NO_POD, NO_PORT, NO_PROBE_PORT};
 
 /// Two objects of one rendering or file are the same object.
 pub(super) static SAME_OBJECT: Code = Code {
@@ -238,4 +238,5 @@ pub(crate) const CODES: &[&Code] = &[
     &TOO_LARGE,
     &NO_POD,
     &NO_PORT,
+    &NO_PROBE_PORT,
 ];

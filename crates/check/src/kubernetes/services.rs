@@ -18,7 +18,8 @@ pub(super) static NO_POD: Code = Code {
                   chart renders in the namespace of the Service has them, so the Service has no endpoints and requests \
                   to it fail. The cluster accepts such a Service without a word.\n\nNothing is said where the pods may \
                   come from elsewhere: where the chart renders custom resources, which an operator may make pods for, \
-                  where a label of the selector is on none of the pods (programs set such labels while they run), and in \
+                  where a label of the selector is on none of the pods (programs set such labels while they run, but not \
+                  `helm.sh/chart` and its like), and in \
                   plain files, whose pods may be in another file.",
     wrong: "# The pods have the label `app: web`.\nkind: Service\nspec:\n  selector: {app: wbe}\n",
     right: "kind: Service\nspec:\n  selector: {app: web}\n",
@@ -38,6 +39,55 @@ pub(super) static NO_PORT: Code = Code {
     wrong: "# The container has the port `name: http`.\nkind: Service\nspec:\n  ports:\n    - port: 80\n      targetPort: web\n",
     right: "kind: Service\nspec:\n  ports:\n    - port: 80\n      targetPort: http\n",
 };
+
+/// A probe that asks a port that its container does not have.
+pub(super) static NO_PROBE_PORT: Code = Code {
+    id: "TL0722",
+    name: "probe-port",
+    severity: Severity::Warning,
+    summary: "a probe or hook names a port that its container does not have",
+    explanation: "A probe may name a port of its own container. If the container has no port of that name, the probe fails \
+                  each time, so the container is restarted or never becomes ready. The cluster accepts such a pod \
+                  without a word.",
+    wrong: "containers:\n  - name: web\n    ports: [{name: http, containerPort: 80}]\n    livenessProbe:\n      httpGet: {port: htp}\n",
+    right: "containers:\n  - name: web\n    ports: [{name: http, containerPort: 80}]\n    livenessProbe:\n      httpGet: {port: http}\n",
+};
+
+/// The ports that probes and hooks of containers name and the containers do not have.
+pub(super) fn check_probes(objects: &[Object<'_>]) -> Vec<Diagnostic> {
+    let templates = objects.iter().filter_map(|object| template(object, ""));
+    let lists = templates.filter_map(|template| template.spec).flat_map(|spec| {
+        ["containers", "initContainers"].into_iter().filter_map(move |name| spec.get(name)?.items())
+    });
+    lists.flatten().flat_map(wrong_probes).collect()
+}
+
+fn wrong_probes(container: NodeRef<'_>) -> Vec<Diagnostic> {
+    let ports = container.get("ports").and_then(NodeRef::items).into_iter().flatten();
+    let names: Vec<&str> = ports.filter_map(|port| port.get("name")?.as_str()).collect();
+    let probes = ["livenessProbe", "readinessProbe", "startupProbe"];
+    let hooks = ["postStart", "preStop"];
+    let asked = probes.into_iter().filter_map(|name| container.get(name));
+    let asked = asked.chain(hooks.into_iter().filter_map(|name| container.get("lifecycle")?.get(name)));
+    let targets = asked.flat_map(|probe| {
+        ["httpGet", "tcpSocket"].into_iter().filter_map(move |name| probe.get(name)?.get("port"))
+    });
+    let wrong = targets.filter_map(|port| {
+        let wanted =
+            port.as_str().filter(|name| name.contains(|letter: char| letter.is_ascii_lowercase()))?;
+        (!names.contains(&wanted)).then_some((port, wanted))
+    });
+    wrong
+        .map(|(port, wanted)| {
+            let message = format!("the container has no port named `{wanted}`");
+            let finding = Diagnostic::new(&NO_PROBE_PORT, port.span(), message).level(Level::Semantic);
+            match nearest(wanted, names.iter().copied()) {
+                Some(near) => trueline_kube::offer(finding, near),
+                None => finding.help("give a port of the container this name, or write its number here"),
+            }
+        })
+        .collect()
+}
 
 /// Where objects stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +114,10 @@ const SET_BY_CLUSTER: &[&str] = &[
     "pod-template-hash",
     "statefulset.kubernetes.io/pod-name",
 ];
+
+/// Labels that charts set and no program sets while it runs.
+const SET_BY_CHARTS: &[&str] =
+    &["app.kubernetes.io/managed-by", "app.kubernetes.io/version", "helm.sh/chart", "chart", "heritage"];
 
 /// A label, with the node of its value.
 type Label<'d> = (&'d str, &'d str, NodeRef<'d>);
@@ -127,7 +181,7 @@ impl<'d> Service<'d> {
         let mut slip = None;
         for (key, ..) in self.missing(closest) {
             // Programs may set a label that no template has; a slip of one that they have is another matter.
-            if !keys().any(|known| known == *key) {
+            if !SET_BY_CHARTS.contains(key) && !keys().any(|known| known == *key) {
                 slip = Some(nearest(key, closest.labels.iter().map(|(key, ..)| *key))?);
             }
         }

@@ -9,7 +9,7 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Level, Severity, nearest};
 use trueline_kube::api::{Api, transient};
 use trueline_kube::crd::{self, CheckOptions};
 use trueline_kube::manifest::{self, Fact, Object as Manifest, Options, Problem, Skip, Suggestions, Verdict};
-use trueline_kube::{FieldValidation, KubeVersion, offer};
+use trueline_kube::{FieldError, FieldValidation, KubeVersion, RuleFact, offer};
 use trueline_schema::{Instance, WordingContext, diagnose, in_its_quotes};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
@@ -221,6 +221,17 @@ impl<'s> Stage<'s> {
         })
     }
 
+    /// The finding about an expression, at the part of it that is wrong.
+    fn at_expression(&self, mut finding: Diagnostic, error: &FieldError) -> Diagnostic {
+        if let Some(RuleFact::NotCompiled { expression, issues }) = error.rule.as_deref()
+            && let Some(first) = issues.first()
+        {
+            let scalar = finding.primary.span;
+            finding.primary.span = part_of_scalar(self.sources, scalar, expression, first.start..first.end);
+        }
+        finding
+    }
+
     /// The finding for a problem of an object, with a change that mends it where one is known.
     fn problem(&self, problem: &Problem, manifest: &Manifest<'_>) -> Diagnostic {
         let finding = manifest::diagnostic(problem, manifest);
@@ -236,6 +247,7 @@ impl<'s> Stage<'s> {
         };
         let finding = match &problem.fact {
             Fact::WrongType(..) => self.at_contents(finding, problem, manifest),
+            Fact::Refused(error, _) => self.at_expression(finding, error),
             _ => finding,
         };
         in_its_quotes(finding, self.sources)

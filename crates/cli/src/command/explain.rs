@@ -32,45 +32,68 @@ impl Explain {
         if wanted.is_empty() {
             return say(&list(catalogue.codes()));
         }
-        match find(&catalogue, wanted).as_slice() {
+        let found = find(&catalogue, wanted);
+        match found.codes.as_slice() {
             [] => Err(unknown(&catalogue, wanted)),
-            [code] => say(&page(code)),
+            [code] if found.is_certain => say(&page(code)),
             several => say(&choice(several)),
         }
     }
 }
 
+/// The codes that words may mean.
+#[derive(Debug, Default)]
+struct Matches {
+    codes: Vec<&'static Code>,
+    /// Whether the words are in names or summaries, and not only somewhere in an explanation.
+    is_certain: bool,
+}
+
 /// The codes that a word or several mean: the one of that id or name, or those that have all of the words; in their
 /// names, if they are there, else in what is said about them.
-fn find(catalogue: &Catalogue, wanted: &str) -> Vec<&'static Code> {
+fn find(catalogue: &Catalogue, wanted: &str) -> Matches {
     let by_name = || catalogue.find(&wanted.to_ascii_lowercase().replace(' ', "-"));
     if let Some(code) = catalogue.find(wanted).or_else(by_name) {
-        return vec![code];
+        return Matches { codes: vec![code], is_certain: true };
     }
     let lower = wanted.to_lowercase();
     let words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if words.is_empty() {
-        return Vec::new();
+        return Matches::default();
     }
-    let has_all = |text: &str| words.iter().all(|word| text.to_lowercase().contains(word));
-    let places: [fn(&Code) -> String; 3] = [
-        |code| format!("{} {}", code.id, code.name),
-        |code| format!("{} {} {}", code.id, code.name, code.summary),
-        |code| format!("{} {} {}", code.name, code.summary, code.explanation),
-    ];
-    let with = |place: fn(&Code) -> String| -> Vec<&'static Code> {
-        catalogue.codes().iter().copied().filter(|code| has_all(&place(code))).collect()
+    let has_all = |text: &str| {
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(stem(word)))
     };
-    places.into_iter().map(with).find(|found| !found.is_empty()).unwrap_or_default()
+    let places: [(fn(&Code) -> String, bool); 3] = [
+        (|code| format!("{} {}", code.id, code.name), true),
+        (|code| format!("{} {} {}", code.id, code.name, code.summary), true),
+        (|code| [code.name, code.summary, code.explanation, code.wrong].join(" "), false),
+    ];
+    let with = |(place, is_certain): (fn(&Code) -> String, bool)| -> Matches {
+        let codes = catalogue.codes().iter().copied().filter(|code| has_all(&place(code))).collect();
+        Matches { codes, is_certain }
+    };
+    places.into_iter().map(with).find(|found| !found.codes.is_empty()).unwrap_or_default()
+}
+
+/// A word without its last letter, if it has many: `quantity` is in `quantities`, and `selectors` means `selector`.
+fn stem(word: &str) -> &str {
+    const SHORT: usize = 5;
+    match word.char_indices().next_back() {
+        Some((last, 'y' | 's')) if word.len() > SHORT => word.get(..last).unwrap_or(word),
+        _ => word,
+    }
 }
 
 /// The list of the codes that were found, to choose from.
 fn choice(codes: &[&'static Code]) -> String {
     format!(
-        "{}\n{} codes have this; `trueline explain CODE` explains one of them\n",
+        "{}\n{} this; `trueline explain CODE` explains {}\n",
         list(codes),
-        codes.len()
+        if codes.len() == 1 { "1 code has".to_owned() } else { format!("{} codes have", codes.len()) },
+        if codes.len() == 1 { "it" } else { "one of them" },
     )
 }
 
@@ -140,15 +163,17 @@ mod tests {
     fn codes_are_found_by_words() {
         let catalogue = trueline_check::catalogue();
         let found = |wanted: &str| -> Vec<&str> {
-            find(&catalogue, wanted).into_iter().map(|code| code.id).collect()
+            find(&catalogue, wanted).codes.into_iter().map(|code| code.id).collect()
         };
         assert_eq!(found("tl0105"), found("duplicate-key"));
         assert_eq!(found("duplicate key"), found("duplicate-key"));
         assert_eq!(found("Duplicate-Key"), found("duplicate-key"));
         assert!(found("nil-pointer").contains(&"TL0530"), "{:?}", found("nil-pointer"));
+        assert!(found("quantity").contains(&"TL0702"), "{:?}", found("quantity"));
+        assert!(!find(&catalogue, "quantity").is_certain);
         assert!(found("configuration").len() > 1);
         assert_eq!(found("no such words anywhere xyzzy"), [""; 0]);
         assert_eq!(found("--"), [""; 0]);
-        assert!(choice(&find(&catalogue, "configuration")).ends_with("explains one of them\n"));
+        assert!(choice(&find(&catalogue, "configuration").codes).ends_with("explains one of them\n"));
     }
 }

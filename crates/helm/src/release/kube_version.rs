@@ -16,6 +16,11 @@ pub fn check_kube_version(constraint: &str, normalized: &str, shown: &str) -> Re
     Err(format!("chart requires kubeVersion: {constraint} which is incompatible with Kubernetes {shown}"))
 }
 
+/// Whether a constraint can be read. Helm refuses every version where it cannot.
+pub fn is_constraint(constraint: &str) -> bool {
+    Constraints::parse(constraint).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,7 +24,7 @@ use crate::log::LogLine;
 pub use annotation::{merge_annotated, split_annotated};
 pub use head::Head;
 pub use hook::Event;
-pub use kube_version::check_kube_version;
+pub use kube_version::{check_kube_version, is_constraint};
 pub use print::{NotFound, Part, WrittenFile, print, show_only, text, whole_files, written_files};
 pub use split::split;
 

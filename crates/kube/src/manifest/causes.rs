@@ -49,6 +49,12 @@ pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         };
         match kept.last_mut().filter(is_same) {
             Some(before) if finding.message.starts_with(&before.message) => {}
+            // Where several lists of choices count, a value has to be in the shortest.
+            Some(before) if [&before.message, &finding.message].iter().all(|text| text.contains(CHOICES)) => {
+                if finding.message.len() < before.message.len() {
+                    *before = finding;
+                }
+            }
             Some(before) => match further(&before.message, &finding.message) {
                 Some(more) => before.message = format!("{}; {more}", before.message),
                 None => kept.push(finding),
@@ -58,6 +64,9 @@ pub fn together(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     kept
 }
+
+/// How the choices for a value are introduced.
+const CHOICES: &str = " has to be one of ";
 
 /// What a sentence says beyond another that begins alike: `b` of `x is "y": b`, beside `x is "y": a`.
 fn further<'m>(before: &str, message: &'m str) -> Option<&'m str> {

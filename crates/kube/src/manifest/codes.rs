@@ -41,7 +41,7 @@ pub(super) static WRONG_TYPE: Code = Code {
     summary: "A field of an object has a value of another type than its kind wants",
     explanation: "The API server cannot read an object with a number where text belongs, text where a number belongs, \
         a list where a map belongs, and so on. YAML takes `80`, `1.5`, `yes` and `null` for something else than text \
-        unless they are in quotes.\n\nAmounts are written like `500m` or `2Gi`, bytes in base64, times like \
+        unless they are in quotes.\n\nQuantities are written like `500m` or `2Gi`, bytes in base64, times like \
         `2006-01-02T15:04:05Z`.",
     wrong: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: 80\n",
     right: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  port: \"80\"\n",
@@ -101,8 +101,8 @@ pub(super) static UNKNOWN_REFERENCE: Code = Code {
     name: "unknown-reference",
     severity: Severity::Error,
     summary: "An object refers to a part of itself that it does not have",
-    explanation: "A mount names a volume, and a target names a container, of the same pod. The API server refuses a \
-        name that is not there. The nearest one that is there is offered.",
+    explanation: "A mount names a volume, and a target names a container, of the same pod. The API server refuses \
+        one that is missing. The nearest one that is there is offered.",
     wrong: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \
         volumeMounts:\n        - name: date\n          mountPath: /data\n  volumes:\n    - name: data\n      emptyDir: {}\n",
     right: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: nginx\n      \

@@ -9,6 +9,31 @@ use crate::meant::offer;
 use crate::rules::cron;
 use crate::{FieldError, Reason};
 
+/// What is said of a selector and a pod template that differ, at the part of the selector that nothing meets, unless the
+/// labels of the object itself say that it is the template which lacks it.
+pub(super) fn at_selector(mut finding: Diagnostic, object: &Object<'_>) -> Diagnostic {
+    const TEMPLATE: &str = ".selector` does not match the pod template's labels";
+    let Some(unmet) = finding.related.first().cloned().filter(|_| finding.message.contains(TEMPLATE)) else {
+        return finding;
+    };
+    let labels = object.node.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let mut labels = labels.and_then(NodeRef::entries).into_iter().flatten();
+    let has_it = labels.any(|(key, value)| {
+        let wanted =
+            format!("this wants `{}: {}`", key.text().unwrap_or_default(), value.text().unwrap_or_default());
+        unmet.text.starts_with(&wanted)
+    });
+    if has_it {
+        return finding;
+    }
+    let labels = std::mem::replace(&mut finding.primary, unmet);
+    if let Some(first) = finding.related.first_mut() {
+        *first = labels;
+        first.text = "these are the labels of the template".into();
+    }
+    finding
+}
+
 /// The same finding in plain words, where there are better ones than the server's.
 pub(super) fn reword(
     finding: Diagnostic,
