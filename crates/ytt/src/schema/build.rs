@@ -83,7 +83,7 @@ impl Node<'_> {
             self.has_no_types_inside()?;
             Type::Any(Box::new(AnyType { position, default, documentation }))
         } else {
-            let inferred = builder.infer(self.value, &position);
+            let inferred = builder.infer(self.value, &position, &self.meta.place);
             // ytt reports what is wrong inside of a nullable value as a report in a report.
             let inferred = if is_nullable { inferred.map_err(wrapped) } else { inferred };
             let Some(inferred) = inferred? else {
@@ -214,7 +214,7 @@ fn fit_argument(value: &mut Value, declared: &Type) -> Vec<Violation> {
 
 impl Builder<'_> {
     /// The type of a value; none for a null.
-    fn infer(&mut self, value: &Value, position: &Position) -> Result<Option<Type>, Error> {
+    fn infer(&mut self, value: &Value, position: &Position, place: &Position) -> Result<Option<Type>, Error> {
         if self.depth >= DEEPEST {
             let text = format!("the schema is nested more than {DEEPEST} levels deep");
             return Err(Error::limit(text).at(position.clone()));
@@ -222,7 +222,7 @@ impl Builder<'_> {
         self.depth += 1;
         let inferred = match value {
             Value::Map(map) => Some(Type::Map(self.map_type(map)?)),
-            Value::Array(array) => Some(Type::Array(self.array_type(array)?)),
+            Value::Array(array) => Some(Type::Array(self.array_type(array, place)?)),
             scalar => Scalar::of(scalar).map(|kind| {
                 Type::Scalar(Box::new(ScalarType {
                     scalar: kind,
@@ -254,10 +254,10 @@ impl Builder<'_> {
         Ok(Box::new(MapType { items, position, documentation: Documentation::default(), defaults, index }))
     }
 
-    fn array_type(&mut self, array: &Array) -> Result<Box<ArrayType>, Error> {
+    fn array_type(&mut self, array: &Array, place: &Position) -> Result<Box<ArrayType>, Error> {
         let position = array.meta.position.clone();
         let [item] = array.items.as_slice() else {
-            let violation = Violation::new(Problem::ArrayLength(array.items.len()), &position, &position);
+            let violation = Violation::new(Problem::ArrayLength(array.items.len()), &position, place);
             let summary = format!("{INVALID} - wrong number of items in array definition");
             return Err(SchemaError::one(summary, violation).into());
         };

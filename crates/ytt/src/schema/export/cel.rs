@@ -96,7 +96,15 @@ fn field(name: &str) -> Option<String> {
 
 /// The rule that exactly one of these members is not null. A null is kept where null is allowed, and then the member is
 /// there: it has to be compared with null besides. `dyn` lets values of any type be compared.
-pub(super) fn exactly_one(members: &[(String, Member)]) -> Option<String> {
+pub(super) fn exactly_one(declared: &MapType, members: &[(String, Member)]) -> Option<String> {
+    // Expressions do not see fields without a type.
+    let is_any = |name: &String| {
+        let keys = declared.keys().zip(&declared.items);
+        keys.into_iter().any(|(key, item)| name_of(key) == *name && matches!(item.value, Type::Any(_)))
+    };
+    if members.iter().any(|(name, _)| is_any(name)) {
+        return None;
+    }
     let mut terms = Vec::with_capacity(members.len());
     for (name, member) in members {
         terms.push(match member {

@@ -55,7 +55,11 @@ impl Node<'_> {
                 let item =
                     Node { declared: &item.value, validation: item.validation.as_ref(), default: None };
                 keywords.string(Key::Type, "array");
-                keywords.add(Key::Items, item.schema(exporter)?.into_map());
+                let outside = exporter.repeated;
+                exporter.repeated = outside.saturating_mul(constraints.max_length.unwrap_or(u64::MAX));
+                let item = item.schema(exporter);
+                exporter.repeated = outside;
+                keywords.add(Key::Items, item?.into_map());
             }
             Type::Scalar(scalar) => match scalar.scalar {
                 Scalar::Float => keywords.string(Key::Type, "number"),
@@ -70,6 +74,9 @@ impl Node<'_> {
             keywords.add(Key::Default, default);
         }
         add_constraints(&mut keywords, &constraints, inner, takes_null);
+        if let (Some(keys), Type::Map(declared)) = (&constraints.one_not_null, inner) {
+            add_union(&mut keywords, declared, keys, exporter.repeated);
+        }
         let documentation = self.declared.documentation();
         keywords.add_words(documentation, &constraints.descriptions);
         if let Some(example) = documentation.examples.first() {
@@ -121,14 +128,27 @@ fn add_properties(
 
 fn add_constraints(keywords: &mut Keywords, constraints: &Constraints, declared: &Type, takes_null: bool) {
     add_numbers(keywords, constraints);
-    match Shape::of(declared) {
+    let shape = Shape::of(declared);
+    if shape == Shape::Integer {
+        without_fractions(keywords);
+    }
+    let mut all = Vec::new();
+    match shape {
         Shape::Array => add_lengths(keywords, constraints, (Key::MinItems, Key::MaxItems)),
         Shape::String => add_lengths(keywords, constraints, (Key::MinLength, Key::MaxLength)),
+        // All keys are there when a map is validated, and so the rule says nothing or is never met.
+        Shape::Map(length) if !constraints.allows_length(length) => {
+            keywords.add(Key::MinProperties, Value::unsigned(length as u64 + 1));
+        }
         _ => {}
     }
     if let Some(values) = &constraints.allowed {
-        let null = takes_null.then_some(Value::Null);
-        keywords.add(Key::Enum, array(values.iter().cloned().chain(null)));
+        let values = array(values.iter().cloned());
+        match takes_null {
+            // The server looks for null in an enumeration and never finds it, but it does not look further inside.
+            true => all.push(map([("enum", values)])),
+            false => keywords.add(Key::Enum, values),
+        }
     }
     if constraints.is_odd {
         keywords.add(Key::Not, map([("multipleOf", Value::Int(2))]));
@@ -146,17 +166,40 @@ fn add_constraints(keywords: &mut Keywords, constraints: &Constraints, declared:
     if let Some(pattern) = patterns.next() {
         keywords.string(Key::Pattern, pattern);
     }
-    let all: Vec<Value> = patterns.map(|pattern| map([("pattern", Value::string(pattern))])).collect();
+    all.extend(patterns.map(|pattern| map([("pattern", Value::string(pattern))])));
     if !all.is_empty() {
         keywords.add(Key::AllOf, array(all));
     }
-    if let (Some(keys), Type::Map(declared)) = (&constraints.one_not_null, declared) {
-        let members = members(declared, keys);
-        if let Some(rule) = exactly_one(&members) {
-            let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-            let message = format!("exactly one of {} must be set", names.join(", "));
-            let rule = map([("rule", Value::string(rule)), ("message", Value::string(message))]);
-            keywords.add(Key::CelRules, array([rule]));
+}
+
+/// Rules in CEL may cost so much: those of items are only written where their number is limited.
+const MOST_CHECKED: u64 = 100_000;
+
+/// The rule that exactly one member is set.
+fn add_union(keywords: &mut Keywords, declared: &MapType, keys: &[Value], repeated: u64) {
+    let members = members(declared, keys);
+    if repeated.saturating_mul(members.len() as u64) > MOST_CHECKED {
+        return;
+    }
+    if let Some(rule) = exactly_one(declared, &members) {
+        let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+        let message = format!("exactly one of {} must be set", names.join(", "));
+        let rule = map([("rule", Value::string(rule)), ("message", Value::string(message))]);
+        keywords.add(Key::CelRules, array([rule]));
+    }
+}
+
+/// The server cuts fractions off the bounds of integers.
+fn without_fractions(keywords: &mut Keywords) {
+    for (key, value) in &mut keywords.0 {
+        let Value::Float(bound) = *value else { continue };
+        let bound = match key {
+            Key::Minimum => bound.ceil(),
+            Key::Maximum => bound.floor(),
+            _ => continue,
+        };
+        if bound.abs() < 9e15 {
+            *value = Value::Int(bound as i64);
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn export(
     thread: &mut Thread,
     context: &Context,
 ) -> Result<Document, Error> {
-    let mut exporter = Exporter { thread, context };
+    let mut exporter = Exporter { thread, context, repeated: 1 };
     let value = match format {
         SchemaFormat::OpenApi => openapi::document(declared, &mut exporter)?,
         SchemaFormat::JsonSchema => json_schema::document(declared, &mut exporter)?,
@@ -59,6 +59,8 @@ pub fn export(
 struct Exporter<'a> {
     thread: &'a mut Thread,
     context: &'a Context,
+    /// How often the current node can be there: the items of arrays around it, multiplied.
+    repeated: u64,
 }
 
 fn map<'k>(items: impl IntoIterator<Item = (&'k str, Value)>) -> Value {
