@@ -33,7 +33,7 @@ pub use input::{ConfigFile, Configured, Input, Nested, Progress, Silent, configu
 pub use kind::Kind;
 pub use kubernetes::{
     KubernetesSettings, Location, LocationInput, MissingSchemas, NamedInput, Open, Strictness, Wanted,
-    each_file, each_file_of_definitions, missing, not_evaluated, part_of_scalar, too_large,
+    each_file, each_file_of_definitions, missing, part_of_scalar, too_large,
 };
 pub use run::{Ending, Run, run};
 pub use secret::hide as hide_secrets;

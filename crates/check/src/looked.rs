@@ -8,7 +8,7 @@ use trueline_source::{Origin, SourceId, SourceMap, Span};
 
 use crate::chart::Coverage;
 use crate::kind::Kind;
-use crate::kubernetes::is_about_cel;
+use crate::kubernetes::is_about_policies;
 use crate::suppress;
 use crate::unit::{Checked, Mode, Settings};
 
@@ -59,7 +59,7 @@ impl<'a> Looked<'a> {
         let mut left_out = checked.objects.iter().flat_map(|objects| &objects.left_out);
         Looked {
             is_partial: self.is_partial || checked.skipped.is_some() || checked.could_not_read,
-            has_left_out: left_out.any(|part| !is_about_cel(part)),
+            has_left_out: left_out.any(|part| !is_about_policies(part)),
             written: &checked.written,
             files: &checked.files,
             ..self

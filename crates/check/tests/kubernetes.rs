@@ -461,17 +461,20 @@ fn words_about_templates_keep_no_definition_from_being_used() {
 }
 
 #[test]
-fn rules_that_are_not_evaluated_are_counted() {
-    let rule = "x-kubernetes-validations: [{rule: \"self.keep > 1\"}]\n            ";
+fn rules_of_definitions_are_evaluated_and_policies_are_not_applied() {
+    let rule = "x-kubernetes-validations: [{rule: \"self.keep > 10\"}]\n            ";
     let crd = CRD.replace("required: [schedule]", &format!("{rule}required: [schedule]"));
-    let files = [("crd.yaml", crd), ("a.yaml", backup("{schedule: x}"))];
-    assert_eq!(
-        case(files).left_out(),
-        [
-            "Backup (example.com/v1): 1 rule in CEL was not evaluated",
-            "Backup (example.com): 1 rule in CEL was not evaluated",
-        ]
-    );
+    let run = case([("crd.yaml", crd.clone()), ("a.yaml", backup("{schedule: x, keep: 11}"))]);
+    assert_eq!(run.left_out(), Vec::<String>::new());
+    assert_eq!(run.lines(), Vec::<String>::new());
+    let run = case([("crd.yaml", crd), ("a.yaml", backup("{schedule: x, keep: 9}"))]);
+    assert_eq!(run.lines(), ["a.yaml:4:7 error TL0903"]);
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n\
+                  spec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}\n  \
+                  validations: [{expression: 'object.spec.hostNetwork != true'}]\n";
+    let left_out = case([("policy.yaml", policy.to_owned())]).left_out();
+    assert_eq!(left_out.len(), 1, "{left_out:?}");
+    assert!(left_out[0].contains("is not applied to other objects"), "{left_out:?}");
 }
 
 #[test]

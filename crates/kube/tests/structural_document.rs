@@ -319,7 +319,11 @@ fn compatibility_plan() {
                    [v1], clientConfig: {url: 'https://a/'}}}";
     let preserving = |schema: &str| v1(&[schema], ", preserveUnknownFields: true");
     let fields = |new: &Crd, old: &Crd| -> Vec<String> {
-        new.validate_update(old).errors.into_iter().map(|error| error.field).collect()
+        new.validate_update(old, trueline_kube::KubeVersion::CRD_RULES)
+            .errors
+            .into_iter()
+            .map(|error| error.field)
+            .collect()
     };
     let old = preserving(&bad);
     // Create: only structural schemas. Update: not structural only if it was so before.
@@ -381,7 +385,6 @@ fn stricter_than_the_server() {
 
 #[test]
 fn findings_have_codes_places_and_the_server_s_words() {
-    use trueline_kube::FieldValidation;
     // A change of a sound CRD, the code that it gives, and the text at the place.
     let sound = format!(
         "apiVersion: apiextensions.k8s.io/v1\n{HEAD}spec:\n  group: example.com\n  scope: Namespaced\n  names: {{plural: \

@@ -127,19 +127,18 @@ fn first_key(item: &Value) -> Option<Span> {
     }
 }
 
-/// What the summary says of rules in CEL, if there are any.
-pub fn not_evaluated(what: String, rules: usize) -> Option<LeftOut> {
-    let why = match rules {
-        0 => return None,
-        1 => "1 rule in CEL was not evaluated".to_owned(),
-        count => format!("{count} rules in CEL were not evaluated"),
-    };
-    Some(LeftOut { what, why })
+/// What the summary says of policies.
+const NOT_APPLIED: &str = "its expressions compile, but it is not applied to other objects";
+
+/// What the summary says of an object, if it is a policy.
+pub(super) fn not_applied(kind: &str, what: impl FnOnce() -> String) -> Option<LeftOut> {
+    let is_policy = matches!(kind, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy");
+    is_policy.then(|| LeftOut { what: what(), why: NOT_APPLIED.to_owned() })
 }
 
-/// Whether a part was left out only because of rules in CEL.
-pub(crate) fn is_about_cel(part: &LeftOut) -> bool {
-    part.why.contains(" in CEL ")
+/// Whether a part was left out only because policies are not applied.
+pub(crate) fn is_about_policies(part: &LeftOut) -> bool {
+    part.why == NOT_APPLIED
 }
 
 /// What is said of an object that a default of its definition was put into.

@@ -29,8 +29,8 @@ use trueline_source::Span;
 use trueline_yaml::Value;
 
 pub(crate) use codes::{CODES, NO_DEFINITION};
-pub(crate) use custom::{drop_known_defaults, is_about_cel};
-pub use custom::{missing, not_evaluated};
+pub use custom::missing;
+pub(crate) use custom::{drop_known_defaults, is_about_policies};
 pub(crate) use definitions::Definitions;
 pub use expression::part_of_scalar;
 pub(crate) use head::{Head, is_definition};

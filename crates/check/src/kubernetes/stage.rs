@@ -15,7 +15,7 @@ use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, SyntaxError, Value};
 
 use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
-use super::custom::{self, not_evaluated};
+use super::custom::{self, not_applied};
 use super::definitions::Definitions;
 use super::duplicate::{self, Named};
 use super::expression::part_of_scalar;
@@ -183,8 +183,8 @@ impl<'s> Stage<'s> {
         match validate(manifest) {
             Verdict::Checked(problems) => {
                 objects.checked += 1;
-                let what = Type::of(manifest).to_string();
-                objects.left_out.extend(not_evaluated(what, manifest::expressions(manifest)));
+                let what = || Type::of(manifest).to_string();
+                objects.left_out.extend(not_applied(manifest.kind, what));
                 let source = self.sources.get(manifest.node.span().source);
                 let problems = match options.suggestions {
                     Suggestions::Searched => {

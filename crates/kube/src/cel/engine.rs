@@ -69,6 +69,11 @@ impl Engine {
         }
     }
 
+    /// What new expressions may use.
+    pub(super) fn env(&self) -> Env {
+        Env::clone(&self.new)
+    }
+
     /// What the expressions on a value see. `name` is the name of its type.
     pub(crate) fn scope<'e>(&'e self, declared: &'e Declared, name: &'e str, old: OldSelf) -> Scope<'e> {
         Scope { engine: self, declared, name, old }
@@ -119,6 +124,11 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// A failure with what the server says.
+    pub(crate) fn new(text: String, expression: Arc<str>, issues: Vec<ExpressionIssue>) -> Self {
+        Failure { text, expression, issues }
+    }
+
     /// What the server says.
     pub(crate) fn server_text(&self) -> &str {
         &self.text
@@ -218,7 +228,7 @@ impl Scope<'_> {
     }
 
     /// What would be right where a field is named that expressions know by another name.
-    fn help(&self, message: &str) -> Option<String> {
+    pub(super) fn help(&self, message: &str) -> Option<String> {
         if let Some(rest) = message.strip_prefix("undeclared reference to '") {
             let (name, _) = rest.split_once('\'')?;
             if self.declared.fields.contains_key(name) {

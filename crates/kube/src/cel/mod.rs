@@ -1,5 +1,6 @@
 //! Rules in CEL (`x-kubernetes-validations`): what expressions see of a schema, what they cost, and what they say of objects.
 
+mod admission;
 mod bounds;
 mod codes;
 mod compile;
@@ -7,10 +8,13 @@ mod declared;
 mod engine;
 mod escape;
 mod evaluate;
+pub mod query;
 mod words;
+mod written;
 
 use std::sync::Arc;
 
+pub(crate) use admission::{Admission, Extra, compile_device_selector};
 pub(crate) use bounds::suggest_bounds;
 pub use codes::CODES;
 pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};

@@ -122,7 +122,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What CEL says, in plain words where it has others.
-fn plain(message: &str) -> String {
+pub(super) fn plain(message: &str) -> String {
     if let Some(name) = between(message, "undeclared reference to '", "'") {
         return format!("`{name}` is not defined");
     }

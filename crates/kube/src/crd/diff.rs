@@ -76,7 +76,7 @@ pub enum NotShown {
     NotFound,
     /// None was found at all that the new CRD refuses, but not every one was thought of.
     Undecided,
-    /// Rules are not evaluated.
+    /// No object was found that breaks the rule.
     Rule,
     /// The objects of all changes would be too large together.
     TooLarge,

@@ -6,7 +6,6 @@
 mod causes;
 mod codes;
 pub(crate) mod decode;
-mod expressions;
 pub(crate) mod place;
 mod plain;
 pub(crate) mod problem;
@@ -31,7 +30,6 @@ use crate::rules::{self, Context, Operation};
 use crate::{FieldValidation, KubeVersion, Reason};
 pub use causes::{together, without_consequences};
 pub use codes::CODES;
-pub use expressions::expressions;
 use place::{Hidden, HiddenField, Place};
 use problem::Report;
 pub use problem::{Fact, Problem, Warning};

@@ -1,8 +1,9 @@
-//! Admission policies and their bindings: what they match and what they say. Their expressions are not evaluated.
+//! Admission policies and their bindings: what they match and what they say.
 
 use std::collections::BTreeSet;
 
-use super::{Context, expression, syntax};
+use super::expression::Expressions;
+use super::{Context, syntax};
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -10,8 +11,9 @@ use crate::names;
 use crate::{FieldError, Reason};
 
 /// Checks `admissionregistration.ValidatingAdmissionPolicySpec`.
-pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
+    expressions(spec, context, report);
     let (validations, annotations) = (spec.child("validations"), spec.child("auditAnnotations"));
     if validations.is_empty() && annotations.is_empty() {
         for place in [&validations, &annotations] {
@@ -26,6 +28,24 @@ pub(super) fn check(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) 
         let key = annotation.child("key");
         if key.text().is_some_and(|text| !taken.insert(text)) {
             report.duplicate(&key);
+        }
+    }
+}
+
+/// Compiles all expressions but those of conditions, each with the variables before it.
+fn expressions(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
+    let mut expressions = Expressions::of(spec, context);
+    for variable in spec.child("variables").items() {
+        expressions.variable(&variable, report);
+    }
+    for validation in spec.child("validations").items() {
+        expressions.validation(&validation.child("expression"), report);
+        expressions.message(&validation.child("messageExpression"), report);
+    }
+    for annotation in spec.child("auditAnnotations").items() {
+        let value = annotation.child("valueExpression");
+        if value.text().is_some_and(|text| text.trim().len() <= LONGEST_VALUE) {
+            expressions.annotation(&value, report);
         }
     }
 }
@@ -78,7 +98,6 @@ pub(super) fn check_validation(validation: &Place<'_, '_>, context: &Context<'_>
             report.invalid(place, format!("{name}must be non-empty if specified"));
         }
     }
-    expression::check(&made, report);
     if message.text().is_some_and(|text| text.trim().contains(['\n', '\r'])) {
         report.invalid(&message, format!("{name}must not contain line breaks"));
     }
@@ -135,11 +154,10 @@ pub(super) fn check_annotation(annotation: &Place<'_, '_>, _: &Context<'_>, repo
     }
 }
 
-/// An expression that must be there, and has an end.
+/// An expression that must be there.
 fn demanded(place: &Place<'_, '_>, missing: &str, report: &mut Report) {
-    match place.text() {
-        Some(text) if text.trim().is_empty() => report.required(place, missing),
-        _ => expression::check(place, report),
+    if place.text().is_some_and(|text| text.trim().is_empty()) {
+        report.required(place, missing);
     }
 }
 
@@ -153,8 +171,12 @@ fn constraints(spec: &Place<'_, '_>, report: &mut Report) {
 }
 
 /// Checks `admissionregistration.MutatingAdmissionPolicySpec`.
-pub(super) fn check_mutating(spec: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+pub(super) fn check_mutating(spec: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     constraints(spec, report);
+    let mut expressions = Expressions::of(spec, context);
+    for variable in spec.child("variables").items() {
+        expressions.variable(&variable, report);
+    }
     operations(&spec.child("matchConstraints"), report);
     let mutations = spec.child("mutations");
     if mutations.is_empty() {

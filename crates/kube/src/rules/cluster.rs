@@ -86,15 +86,17 @@ pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, repo
 /// The longest expression of a selector, in bytes.
 const LONGEST: usize = 10 * 1024;
 
-/// Checks `resource.CELDeviceSelector`. Expressions are not evaluated, but an empty one is none.
-pub(super) fn check_device_selector(selector: &Place<'_, '_>, _: &Context<'_>, report: &mut Report) {
+/// Checks `resource.CELDeviceSelector`.
+pub(super) fn check_device_selector(
+    selector: &Place<'_, '_>,
+    context: &Context<'_>,
+    report: &mut Report,
+) {
     let expression = selector.child("expression");
     if expression.text().is_some_and(|text| text.len() > LONGEST) {
         report.too_long(&expression, LONGEST);
-    }
-    match expression.text() {
-        Some("") => report.invalid(&expression, expression::empty()),
-        _ => expression::check(&expression, report),
+    } else {
+        expression::check_device_selector(&expression, context, report);
     }
 }
 

@@ -1,9 +1,9 @@
-//! Conditions on requests, as webhooks and admission policies have them: each has a name of its own. What their
-//! expressions say is not evaluated.
+//! Conditions on requests, as webhooks and admission policies have them: each has a name of its own.
 
 use std::collections::BTreeSet;
 
-use super::{Context, expression};
+use super::Context;
+use super::expression::Expressions;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names;
@@ -21,12 +21,13 @@ pub(super) fn check(holder: &Place<'_, '_>, context: &Context<'_>, report: &mut 
         report.too_many(&conditions, MOST);
     }
     let mut taken = BTreeSet::new();
+    let mut expressions = Expressions::of(holder, context);
     for condition in conditions.items() {
         let (name, expression) = (condition.child("name"), condition.child("expression"));
         if expression.text().is_some_and(|text| text.trim().is_empty()) {
             report.required(&expression, "");
         }
-        expression::check(&expression, report);
+        expressions.condition(&expression, report);
         match name.text() {
             None => {}
             Some("") => report.required(&name, ""),

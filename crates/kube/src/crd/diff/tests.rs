@@ -4,6 +4,10 @@ use super::*;
 
 mod places;
 
+fn diff(old: &Crd, new: &Crd) -> Difference {
+    super::diff(old, new, KubeVersion::CRD_RULES)
+}
+
 fn text(schema: &str) -> String {
     format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: foos.example.com}}\n\
@@ -119,12 +123,7 @@ fn each_change_that_breaks_is_shown_with_an_object() {
         ("f: {type: string}", "f: {type: string}, g: {type: string}", ""),
     ];
     for (old, new, said) in rows {
-        let difference = diff(
-            &crd(&object(old)),
-            &crd(&object(new)),
-            crate::KubeVersion::CRD_RULES,
-            crate::KubeVersion::CRD_RULES,
-        );
+        let difference = diff(&crd(&object(old)), &crd(&object(new)));
         assert!(difference.update.errors.is_empty(), "{:?}", difference.update.errors);
         if said.is_empty() {
             assert!(difference.breaks.is_empty(), "{old} to {new}: {:?}", difference.breaks);
@@ -151,9 +150,7 @@ fn what_is_too_much_to_be_shown_is_told() {
         crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
     };
     let new = fields("{type: string, minLength: 3, pattern: '^[a-z]*$'}");
-    let breaks =
-        diff(&fields("{type: string}"), &new, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES)
-            .breaks;
+    let breaks = diff(&fields("{type: string}"), &new).breaks;
     assert_eq!(breaks.len(), 320);
     assert!(breaks.iter().any(|found| found.example == Err(NotShown::TooLarge)));
 }
@@ -199,8 +196,7 @@ fn said(old: &str, new: &str) -> Vec<(String, Result<String, NotShown>)> {
         let text = trueline_yaml::marshal(&example, trueline_yaml::Dialect::Sigs).unwrap();
         text.split_once("spec:\n").map(|(_, spec)| spec.to_owned()).unwrap_or_default()
     };
-    let breaks =
-        diff(&field(old), &field(new), crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES).breaks;
+    let breaks = diff(&field(old), &field(new)).breaks;
     breaks.into_iter().map(|found| (found.message, found.example.map(shown))).collect()
 }
 
@@ -398,21 +394,11 @@ fn another_type_breaks_even_if_no_value_can_be_made_up() {
         ),
         ("{type: integer}", "`spec.f` was of type string, and must be of type integer now"),
     ] {
-        let difference =
-            diff(&old, &field(new), crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES);
+        let difference = diff(&old, &field(new));
         let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
         assert_eq!(messages, [said]);
     }
-    assert!(
-        diff(
-            &field("{type: integer}"),
-            &field("{type: number}"),
-            crate::KubeVersion::CRD_RULES,
-            crate::KubeVersion::CRD_RULES
-        )
-        .breaks
-        .is_empty()
-    );
+    assert!(diff(&field("{type: integer}"), &field("{type: number}")).breaks.is_empty());
 }
 
 #[test]
@@ -421,7 +407,7 @@ fn versions_and_scopes_that_go_break_all_objects() {
     let mut new = old.clone();
     new.spec.versions[0].served = false;
     new.spec.scope = "Cluster".into();
-    let difference = diff(&old, &new, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES);
+    let difference = diff(&old, &new);
     let messages: Vec<&str> = difference.breaks.iter().map(|found| &*found.message).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(difference.breaks.iter().all(|found| found.example.is_ok()));
@@ -531,8 +517,7 @@ fn what_only_the_old_schema_accepts_is_found_and_shown() {
     let field = |schema: &str| crd(&format!("{{type: object, properties: {{f: {schema}}}}}"));
     for (old, new) in rows {
         let (before, after) = (field(old), field(new));
-        let breaks =
-            diff(&before, &after, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES).breaks;
+        let breaks = diff(&before, &after).breaks;
         let shown: Vec<&Value> = breaks.iter().filter_map(|found| found.example.as_ref().ok()).collect();
         assert!(!shown.is_empty(), "{old} to {new}: {breaks:?}");
         for object in shown {
@@ -558,17 +543,13 @@ fn what_objects_lose_is_told() {
         ),
     ];
     for (old, new, said) in rows {
-        let breaks =
-            diff(&field(old), &field(new), crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES)
-                .breaks;
+        let breaks = diff(&field(old), &field(new)).breaks;
         let [found] = breaks.as_slice() else { panic!("{old} to {new}: {breaks:?}") };
         assert!(found.message.contains(said) && found.example.is_ok(), "{old} to {new}: {found:?}");
     }
     let mut kept = field("{type: string}");
     kept.spec.preserve_unknown_fields = Some(true);
-    let breaks =
-        diff(&kept, &field("{type: string}"), crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES)
-            .breaks;
+    let breaks = diff(&kept, &field("{type: string}")).breaks;
     assert!(breaks.iter().any(|found| found.message.contains("were kept, and are pruned now")), "{breaks:?}");
 }
 
@@ -584,7 +565,7 @@ fn names_replicas_and_versions_without_a_schema_are_compared() {
         }),
         ..Default::default()
     });
-    let breaks = diff(&old, &scaled, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES).breaks;
+    let breaks = diff(&old, &scaled).breaks;
     assert_eq!(breaks.first().map(|found| &*found.field), Some("spec.replicas"), "{breaks:?}");
     // What is refused for something else says nothing of the name.
     let named = |most: usize, required: &str| {
@@ -594,11 +575,7 @@ fn names_replicas_and_versions_without_a_schema_are_compared() {
         crate::crd::decode(&trueline_yaml::yaml_to_value(&text).unwrap()).unwrap().crd
     };
     let told = |old: &Crd, new: &Crd| -> Vec<(String, String)> {
-        diff(old, new, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES)
-            .breaks
-            .into_iter()
-            .map(|found| (found.field, found.label))
-            .collect()
+        diff(old, new).breaks.into_iter().map(|found| (found.field, found.label)).collect()
     };
     let (required, longer) = ("this was not required before", "`maxLength` was 60, and is 20 now");
     let expected = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
@@ -615,7 +592,7 @@ fn names_replicas_and_versions_without_a_schema_are_compared() {
     for version in &mut without.spec.versions {
         version.validation = None;
     }
-    let breaks = diff(&without, &old, crate::KubeVersion::CRD_RULES, crate::KubeVersion::CRD_RULES).breaks;
+    let breaks = diff(&without, &old).breaks;
     let refused = breaks.iter().find(|found| found.effect == Effect::Refused);
     assert!(refused.is_some_and(|found| found.example.is_ok()), "{breaks:?}");
 }
@@ -627,7 +604,7 @@ fn objects_keep_the_rules_of_the_old_definition() {
     let rule = "x-kubernetes-validations: [{rule: \"self == 'q'\"}]";
     let old = field(&format!("{{type: string, {rule}}}"));
     let new = field(&format!("{{type: string, maxLength: 0, {rule}}}"));
-    let breaks = diff(&old, &new, crate::KubeVersion::CRD_RULES).breaks;
+    let breaks = diff(&old, &new).breaks;
     let [found] = breaks.as_slice() else { panic!("{breaks:?}") };
     // Only `q` keeps the rule, and no object with another value may be shown.
     let shown = found.example.as_ref().ok().and_then(|example| example.get("f")?.as_str().map(str::to_owned));
@@ -643,7 +620,7 @@ fn an_object_that_breaks_a_new_rule_is_shown() {
     };
     let breaks = |rule: &str| {
         let new = field(&format!(", x-kubernetes-validations: [{{rule: \"{rule}\"}}]"));
-        diff(&field(""), &new, crate::KubeVersion::CRD_RULES).breaks
+        diff(&field(""), &new).breaks
     };
     let refused = breaks("self > 100");
     assert!(
@@ -667,13 +644,7 @@ fn made_up_objects_are_bounded() {
             )
         })
     };
-    let breaks = diff(
-        &crd(&nested(7)),
-        &crd(&nested(6)),
-        crate::KubeVersion::CRD_RULES,
-        crate::KubeVersion::CRD_RULES,
-    )
-    .breaks;
+    let breaks = diff(&crd(&nested(7)), &crd(&nested(6))).breaks;
     assert!(!breaks.is_empty());
     assert!(breaks.iter().all(|found| found.example.is_err()), "{breaks:?}");
 }

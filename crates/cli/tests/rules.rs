@@ -1,0 +1,236 @@
+//! Rules in CEL from the command line: definitions that hold them, and objects that have to keep them.
+
+mod support;
+
+use serde_json::Value;
+use support::Sandbox;
+
+/// A definition whose `spec` has these fields and rules, indented by twelve spaces.
+fn definition(spec: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: backups.example.com
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {{kind: Backup, plural: backups}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+{spec}"
+    )
+}
+
+fn object(spec: &str) -> String {
+    format!("apiVersion: example.com/v1\nkind: Backup\nmetadata: {{name: nightly}}\nspec:\n{spec}")
+}
+
+fn findings(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+    let ran = sandbox.run(&[arguments, &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    report["findings"].as_array().cloned().unwrap_or_default()
+}
+
+#[test]
+fn a_wrong_expression_is_reported_at_its_own_characters() {
+    let sandbox = Sandbox::new();
+    let fields = "            properties:\n              minimum: {type: integer}\n              max-size: {type: integer}\n";
+    let cases = [
+        ("            - rule: self.minimum < self.maximum\n", 22, 35, 42),
+        ("            - rule: \"self.minimum < \\\"a\\\"\"\n", 22, 35, 36),
+        (
+            "            - message: too small\n              rule: |\n                self.minimum > 0 &&\n                  self.zz > 0\n",
+            25,
+            23,
+            26,
+        ),
+        ("            - rule: 'self.minimum >'\n", 22, 36, 36),
+    ];
+    for (rule, line, start, end) in cases {
+        sandbox
+            .file("crd.yaml", definition(&format!("{fields}            x-kubernetes-validations:\n{rule}")));
+        let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
+        let [finding] = found.as_slice() else { panic!("{rule}: {found:#?}") };
+        assert_eq!(finding["code"], "TL0901", "{finding:#}");
+        let label = &finding["labels"][0];
+        let place =
+            [&label["line"], &label["column"], &label["end_column"]].map(|value| value.as_u64().unwrap());
+        assert!(place[0] == line && place[1] <= start + 1 && place[1] + 1 >= start, "{rule}: {label:#}");
+        assert!(place[2] + 1 >= end, "{rule}: {label:#}");
+        assert!(
+            finding["kube"]["detail"].as_str().is_some_and(|detail| detail.contains("compilation failed"))
+        );
+    }
+    let rule = "            x-kubernetes-validations:\n            - rule: self.max > 0\n";
+    sandbox.file("crd.yaml", definition(&format!("{fields}{rule}")));
+    let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
+    let help = found[0]["help"].as_str().unwrap_or_default();
+    assert!(help.contains("max__dash__size"), "{found:#?}");
+}
+
+#[test]
+fn the_bounds_that_are_suggested_bring_the_cost_below_the_limit() {
+    let sandbox = Sandbox::new();
+    let schema = |list: &str, item: &str| {
+        definition(&format!(
+            "            properties:
+              hosts:
+                type: array{list}
+                items:
+                  type: string{item}
+                x-kubernetes-validations:
+                - rule: self.all(a, self.exists_one(b, a == b))
+"
+        ))
+    };
+    sandbox.file("crd.yaml", schema("", ""));
+    let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
+    let finding = found.iter().find(|finding| finding["code"] == "TL0902").unwrap();
+    let help = finding["help"].as_str().unwrap();
+    let bound = |keyword: &str| -> Option<String> {
+        let (_, rest) = help.split_once(&format!("`{keyword}: "))?;
+        rest.split_once('`').map(|(number, _)| number.to_owned())
+    };
+    let list =
+        bound("maxItems").map(|most| format!("\n                maxItems: {most}")).unwrap_or_default();
+    let item =
+        bound("maxLength").map(|most| format!("\n                  maxLength: {most}")).unwrap_or_default();
+    assert!(!list.is_empty(), "{help}");
+    sandbox.file("crd.yaml", schema(&list, &item));
+    let ran = sandbox.run(&["crd", "check", "crd.yaml"]);
+    assert_eq!(ran.code, Some(0), "{help}\n{ran:?}");
+}
+
+#[test]
+fn an_object_that_breaks_a_rule_is_reported_with_the_rule_beside_it() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "crd.yaml",
+        definition(
+            "            properties:
+              minimum: {type: integer}
+              maximum: {type: integer}
+            x-kubernetes-validations:
+            - rule: self.minimum <= self.maximum
+              message: the minimum is above the maximum
+              fieldPath: .minimum
+",
+        ),
+    );
+    sandbox.file("good.yaml", object("  minimum: 1\n  maximum: 2\n"));
+    sandbox.file("bad.yaml", object("  minimum: 3\n  maximum: 2\n"));
+    let ran = sandbox.run(&["check", "good.yaml", "--crd", "crd.yaml", "--strict"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!ran.stdout.contains("not evaluated"), "{ran:?}");
+    let found = findings(&sandbox, &["check", "bad.yaml", "--crd", "crd.yaml"]);
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(finding["code"], "TL0903", "{finding:#}");
+    assert_eq!(finding["kube"]["field"], "spec.minimum");
+    assert_eq!(finding["kube"]["detail"], "the minimum is above the maximum");
+    let labels = finding["labels"].as_array().unwrap();
+    assert_eq!((&labels[0]["file"], &labels[0]["line"]), (&"bad.yaml".into(), &5.into()), "{finding:#}");
+    assert_eq!((&labels[1]["file"], &labels[1]["line"]), (&"crd.yaml".into(), &23.into()), "{finding:#}");
+}
+
+#[test]
+fn rules_about_updates_need_the_old_object() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "crd.yaml",
+        definition(
+            "            properties:
+              size: {type: integer, x-kubernetes-validations: [{rule: self >= oldSelf, message: it cannot shrink}]}
+",
+        ),
+    );
+    sandbox.file("old.yaml", object("  size: 5\n"));
+    sandbox.file("new.yaml", object("  size: 3\n"));
+    let created = sandbox.run(&["check", "new.yaml", "--crd", "crd.yaml"]);
+    assert_eq!(created.code, Some(0), "{created:?}");
+    let found = findings(&sandbox, &["check", "new.yaml", "--crd", "crd.yaml", "--old", "old.yaml"]);
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(finding["kube"]["detail"], "it cannot shrink", "{finding:#}");
+    let same = sandbox.run(&["check", "old.yaml", "--crd", "crd.yaml", "--old", "old.yaml"]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+}
+
+#[test]
+fn functions_depend_on_the_version_of_the_server() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "crd.yaml",
+        definition(
+            "            properties:
+              address: {type: string, maxLength: 40, x-kubernetes-validations: [{rule: isIP(self)}]}
+",
+        ),
+    );
+    let new = sandbox.run(&["crd", "check", "crd.yaml", "--kube-version", "1.33"]);
+    assert_eq!(new.code, Some(0), "{new:?}");
+    let old = sandbox.run(&["crd", "check", "crd.yaml", "--kube-version", "1.28"]);
+    assert_eq!(old.code, Some(1), "{old:?}");
+    assert!(old.stdout.contains("isIP"), "{old:?}");
+}
+
+#[test]
+fn defaults_have_to_keep_the_rules() {
+    let sandbox = Sandbox::new();
+    let field = |default: u32| {
+        definition(&format!(
+            "            properties:\n              size: {{type: integer, default: {default}, x-kubernetes-validations: [{{rule: self > 2}}]}}\n"
+        ))
+    };
+    sandbox.file("crd.yaml", field(1));
+    let ran = sandbox.run(&["crd", "check", "crd.yaml"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    sandbox.file("crd.yaml", field(3));
+    let ran = sandbox.run(&["crd", "check", "crd.yaml"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+#[test]
+fn expressions_of_policies_are_compiled() {
+    let sandbox = Sandbox::new();
+    let policy = |expression: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {{name: few}}
+spec:
+  failurePolicy: Fail
+  matchConstraints:
+    resourceRules: [{{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}}]
+  variables:
+  - {{name: most, expression: '3'}}
+  validations:
+  - expression: {expression}
+"
+        )
+    };
+    for good in ["object.spec.replicas <= variables.most", "request.operation == 'CREATE'"] {
+        sandbox.file("policy.yaml", policy(good));
+        let ran = sandbox.run(&["check", "policy.yaml"]);
+        assert_eq!(ran.code, Some(0), "{good}: {ran:?}");
+    }
+    for (bad, detail) in [
+        ("object.spec.replicas <= variables.least", "undefined field 'least'"),
+        ("request.operation", "must evaluate to bool but got string"),
+        ("params.most > 1", "undeclared reference to 'params'"),
+    ] {
+        sandbox.file("policy.yaml", policy(bad));
+        let found = findings(&sandbox, &["check", "policy.yaml"]);
+        let [finding] = found.as_slice() else { panic!("{bad}: {found:#?}") };
+        assert_eq!(finding["code"], "TL0901", "{finding:#}");
+        assert_eq!(finding["kube"]["field"], "spec.validations[0].expression");
+        assert!(finding["kube"]["detail"].as_str().is_some_and(|text| text.contains(detail)), "{finding:#}");
+    }
+}
