@@ -6,6 +6,8 @@ mod assign;
 mod call;
 mod literal;
 mod names;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -6,6 +6,9 @@ mod fold;
 mod machine;
 mod node;
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use crate::ast::Ast;

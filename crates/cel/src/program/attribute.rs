@@ -4,8 +4,10 @@ use crate::ast::ExprId;
 use crate::function::Fault;
 use crate::program::machine::{Machine, Slot, Step, Stop};
 use crate::program::node::{Access, Attribute, Candidate, Evaluated, Found, Qualifier, QualifierKey, Root};
-use crate::value::{Value, lossless_int};
+use crate::shape::{ObjectShape, Shape};
+use crate::value::{Map, Value, lossless_int, read};
 use std::sync::Arc;
+use trueline_yaml::Data;
 
 impl<'p> Machine<'p> {
     /// The value of an attribute that is evaluated by itself. A condition costs what its parts cost.
@@ -34,14 +36,14 @@ impl<'p> Machine<'p> {
     /// The value of an attribute as part of something else, which costs nothing for the attribute itself.
     pub(super) fn resolve(&mut self, attribute: &'p Attribute) -> Step {
         match &attribute.root {
-            Root::Variable(number, name) => match self.values.get(*number) {
-                Some(Some(value)) => self.qualify_all(value, &attribute.qualifiers),
-                _ => Ok(Err(missing(name))),
-            },
-            Root::Slot(slot) => match self.read_slot(*slot)? {
-                Ok(value) => self.qualify_all(&value, &attribute.qualifiers),
-                Err(fault) => Ok(Err(fault)),
-            },
+            Root::Variable(number, name) => {
+                let values = self.values;
+                match values.get(*number) {
+                    Some(Some(value)) => self.qualify_all(value, &attribute.qualifiers),
+                    _ => Ok(Err(missing(name))),
+                }
+            }
+            Root::Slot(slot) => self.resolve_slot(*slot, &attribute.qualifiers),
             Root::Computed(node) => match self.eval(node)? {
                 Ok(value) => self.qualify_all(&value, &attribute.qualifiers),
                 Err(fault) => Ok(Err(fault)),
@@ -56,13 +58,35 @@ impl<'p> Machine<'p> {
         }
     }
 
+    fn resolve_slot(&mut self, slot: usize, qualifiers: &'p [Arc<Qualifier>]) -> Step {
+        let is_constant = |qualifier: &Arc<Qualifier>| matches!(qualifier.key, QualifierKey::Constant(_));
+        if !qualifiers.is_empty()
+            && qualifiers.iter().all(is_constant)
+            && let Some(place) = self.slots.get_mut(slot)
+            && let Slot::Ready(Ok(_)) = place
+            && let Slot::Ready(Ok(value)) = std::mem::replace(place, Slot::Empty)
+        {
+            // Nothing that is evaluated here reads the variable, so it is lent instead of copied.
+            let found = self.qualify_all(&value, qualifiers);
+            if let Some(place) = self.slots.get_mut(slot) {
+                *place = Slot::Ready(Ok(value));
+            }
+            return found;
+        }
+        match self.read_slot(slot)? {
+            Ok(value) => self.qualify_all(&value, qualifiers),
+            Err(fault) => Ok(Err(fault)),
+        }
+    }
+
     fn resolve_maybe(&mut self, candidates: &'p [Candidate], qualifiers: &'p [Arc<Qualifier>]) -> Step {
         for candidate in candidates {
             let left = qualifiers.get(candidate.skipped..).unwrap_or_default();
             for named in &candidate.names {
                 match &named.found {
                     Some(Found::Variable(number)) => {
-                        if let Some(Some(value)) = self.values.get(*number) {
+                        let values = self.values;
+                        if let Some(Some(value)) = values.get(*number) {
                             return self.qualify_all(value, left);
                         }
                     }
@@ -102,6 +126,7 @@ impl<'p> Machine<'p> {
     /// Reads one part after the other.
     fn qualify_all(&mut self, value: &Value, qualifiers: &'p [Arc<Qualifier>]) -> Step {
         let mut is_optional = false;
+        let mut qualifiers = qualifiers;
         let mut current = match value {
             Value::Optional(None) => return Ok(Ok(Value::none())),
             Value::Optional(Some(held)) => {
@@ -109,6 +134,13 @@ impl<'p> Machine<'p> {
                 plain(held)
             }
             other if qualifiers.is_empty() => return Ok(Ok(other.clone())),
+            Value::Map(map) if let Some(place) = Place::of(map) => match self.descend(place, qualifiers)? {
+                Ok((found, left)) => {
+                    qualifiers = left;
+                    found
+                }
+                Err(fault) => return Ok(Err(fault)),
+            },
             other => other.clone(),
         };
         for qualifier in qualifiers {
@@ -127,6 +159,32 @@ impl<'p> Machine<'p> {
             };
         }
         Ok(Ok(if is_optional { Value::some(current) } else { current }))
+    }
+
+    /// Reads fields of a document as far as that needs no value but the last.
+    fn descend(
+        &mut self,
+        start: Place<'_>,
+        qualifiers: &'p [Arc<Qualifier>],
+    ) -> Result<Result<(Value, &'p [Arc<Qualifier>]), Fault>, Stop> {
+        let mut place = start;
+        let mut left = qualifiers;
+        loop {
+            let Some((name, access, rest)) = next_field(left) else {
+                return Ok(Ok((place.value(), left)));
+            };
+            let found = place.get(name);
+            self.charge(1)?;
+            left = rest;
+            match (found, access) {
+                (found, Access::Presence) => return Ok(Ok((Value::Bool(found.is_some()), left))),
+                (None, _) => return Ok(Err(missing_key(&Value::String(name.clone())))),
+                (Some((value, shape)), _) => match Place::inside(value, shape) {
+                    Some(inside) if !left.is_empty() => place = inside,
+                    _ => return Ok(Ok((read(value, shape), left))),
+                },
+            }
+        }
     }
 
     fn qualify(&mut self, qualifier: &'p Qualifier, value: &Value) -> Step {
@@ -167,6 +225,69 @@ impl<'p> Machine<'p> {
             true => Ok(KeyValue::Computed(value)),
             false => Err(invalid_key(&value)),
         }))
+    }
+}
+
+/// A map of a document, as it is seen.
+#[derive(Clone, Copy)]
+struct Place<'v> {
+    map: &'v Arc<trueline_yaml::Map>,
+    view: View<'v>,
+}
+
+#[derive(Clone, Copy)]
+enum View<'v> {
+    Object(&'v Arc<ObjectShape>),
+    Values(&'v Shape),
+}
+
+impl<'v> Place<'v> {
+    fn of(map: &'v Map) -> Option<Self> {
+        match map {
+            Map::Object(map, shape) => Some(Place { map, view: View::Object(shape) }),
+            Map::Document(map, shape) => Some(Place { map, view: View::Values(shape) }),
+            Map::Computed(_) => None,
+        }
+    }
+
+    /// A value that is a map itself.
+    fn inside(value: &'v trueline_yaml::Value, shape: &'v Shape) -> Option<Self> {
+        match (&value.data, shape) {
+            (Data::Map(map), Shape::Object(shape)) => Some(Place { map, view: View::Object(shape) }),
+            (Data::Map(map), Shape::Map(shape)) => Some(Place { map, view: View::Values(shape) }),
+            (Data::Map(map), _) => Some(Place { map, view: View::Values(&Shape::Dyn) }),
+            _ => None,
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<(&'v trueline_yaml::Value, &'v Shape)> {
+        match self.view {
+            View::Values(shape) => self.map.get(name).map(|entry| (&entry.value, shape)),
+            View::Object(object) => {
+                let field = object.fields.get(name)?;
+                let value = &self.map.get(&field.key)?.value;
+                // A field that is null is not there.
+                (!matches!(value.data, Data::Null)).then_some((value, &field.shape))
+            }
+        }
+    }
+
+    fn value(&self) -> Value {
+        Value::Map(match self.view {
+            View::Object(shape) => Map::Object(self.map.clone(), shape.clone()),
+            View::Values(shape) => Map::Document(self.map.clone(), shape.clone()),
+        })
+    }
+}
+
+/// The next field that is read by its name, and what comes after it.
+fn next_field(qualifiers: &[Arc<Qualifier>]) -> Option<(&Arc<str>, Access, &[Arc<Qualifier>])> {
+    let (first, rest) = qualifiers.split_first()?;
+    match &first.key {
+        QualifierKey::Constant(Value::String(name)) if first.access != Access::Optional => {
+            Some((name, first.access, rest))
+        }
+        _ => None,
     }
 }
 
