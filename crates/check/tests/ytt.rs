@@ -133,7 +133,7 @@ fn faults_are_reported_where_they_were_typed() {
             "schema.yml",
             "#@data/values-schema\n---\nport: 80\n#@schema/validation min_len=3\nname: ab\n",
             &[
-                "TL1009 schema.yml:5:7 `ab`: `name` must be length >= 3 + schema.yml:4:1 `#@schema/validation min_len=3`",
+                "TL1009 schema.yml:5:7 `ab`: `name` breaks a validation rule: length = 2 + schema.yml:4:1 `#@schema/validation min_len=3`",
             ],
         ),
         (

@@ -489,3 +489,105 @@ fn overlays_edit_annotations() {
     let found = ran(&[("a.yml", output), ("b.yml", &overlay)], &Options::default());
     assert!(found.contains("a value >= 5") && found.contains("a value <= 0"), "{found}");
 }
+
+#[test]
+fn not_null_as_a_function_is_checked_for_null_and_first() {
+    for (rule, found) in
+        [("assert.not_null()", "value is null"), ("assert.not_null", "assert.not_null: fail: value is null")]
+    {
+        let schema = format!(
+            "{LOAD}#@data/values-schema\n---\n#@schema/nullable\n#@schema/validation (\"x\", lambda v: fail(\"not run\")), (\"required\", {rule})\na: 1\n"
+        );
+        assert_eq!(inspected(&[("s.yml", &schema)]), report("a", "s.yml:6", "s.yml:5", "required", found));
+    }
+}
+
+/// A schema that was imported, and the keywords that are listed.
+fn imported(schema: &str) -> (String, Vec<String>) {
+    let sources = trueline_source::SourceMap::new();
+    let text: std::sync::Arc<str> = schema.into();
+    let source = sources.add("s.json", trueline_source::SourceKind::File, std::sync::Arc::clone(&text));
+    let stream = trueline_yaml::read(source, &text, &trueline_yaml::ReadOptions::default());
+    let imported = trueline_ytt::schema::import(stream.documents[0].root()).unwrap();
+    let lost = imported.unexpressed.iter().map(|lost| format!("{}: {}", lost.path, lost.keyword));
+    (imported.text, lost.collect())
+}
+
+#[test]
+fn schemas_are_imported() {
+    let schema = r##"{
+      "type": "object", "additionalProperties": false, "required": ["name", "on"],
+      "properties": {
+        "name": {"type": "string", "minLength": 1, "description": "The \"name\"\nof it"},
+        "port": {"type": "integer", "minimum": 1, "maximum": 65535},
+        "ratio": {"type": "number", "exclusiveMinimum": 0},
+        "kind": {"enum": ["a", "b"], "default": "b"},
+        "on": {"type": "boolean"},
+        "tag": {"type": ["string", "null"], "pattern": "^v"},
+        "hosts": {"type": "array", "items": {"$ref": "#/$defs/host"}, "minItems": 1},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "self": {"$ref": "#"},
+        "mixed": {"enum": ["a", 1, null]}
+      },
+      "$defs": {"host": {"type": "object", "properties": {"a": {"type": "string", "format": "hostname"}}, "anyOf": [true]}}
+    }"##;
+    let (text, lost) = imported(schema);
+    let expected = "\
+#@data/values-schema
+---
+#@schema/desc \"The \\\"name\\\"\\nof it\"
+#@schema/validation min_len=1
+name: \"\"
+#@schema/validation min=1, max=65535
+port: 1
+ratio: 0.0
+#@schema/validation one_of=[\"a\", \"b\"]
+kind: \"b\"
+#@schema/nullable
+#@schema/validation not_null=True
+\"on\": false
+#@schema/nullable
+#@schema/validation matches=\"^v\"
+tag: \"v1\"
+#@schema/nullable
+#@schema/validation min_len=1
+hosts:
+-
+  #@schema/validation format=\"hostname\"
+  a: \"example.com\"
+#@schema/type any=True
+#@schema/validation not_null=True
+labels: {}
+#@schema/type any=True
+#@schema/nullable
+self: null
+#@schema/type any=True
+#@schema/nullable
+#@schema/validation one_of=[\"a\", 1]
+mixed: \"a\"
+";
+    assert_eq!(text, expected);
+    let listed = [
+        "ratio: exclusiveMinimum",
+        "hosts[]: additionalProperties",
+        "hosts[]: anyOf",
+        "hosts: type",
+        "labels: additionalProperties",
+        "self: $ref",
+    ];
+    assert_eq!(lost, listed);
+    // The result is a schema.
+    assert!(inspected(&[("s.yml", &text)]).contains("  name\n"), "{}", inspected(&[("s.yml", &text)]));
+}
+
+#[test]
+fn the_selector_of_the_proposal_is_imported() {
+    let (text, lost) = imported(
+        "openAPIV3Schema:\n  type: object\n  properties:\n    labelSelector:\n      type: object\n      properties:\n        matchLabels:\n          type: object\n          x-kubernetes-preserve-unknown-fields: true\n          additionalProperties:\n            type: string\n",
+    );
+    assert_eq!(
+        text,
+        "#@data/values-schema\n---\nlabelSelector:\n  #@schema/type any=True\n  #@schema/validation not_null=True\n  matchLabels: {}\n"
+    );
+    assert_eq!(lost, ["labelSelector.matchLabels: type", "labelSelector.matchLabels: additionalProperties"]);
+}

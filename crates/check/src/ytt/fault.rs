@@ -176,13 +176,20 @@ impl Faults<'_> {
         for invalid in &report.invalid {
             let place = self.place([&invalid.place, &invalid.position].into_iter());
             for broken in &invalid.violations {
-                let message = format!("`{}` must be {}", invalid.path, first_line(&broken.description));
+                // The functions that say so are ytt's and not the reader's.
+                let found = broken.found.strip_prefix("assert.fail: fail: ").unwrap_or(&broken.found);
+                let message = match (&broken.message, first_line(found)) {
+                    (Some(message), _) => first_line(message).to_owned(),
+                    (None, "") => format!("`{}` breaks a validation rule", invalid.path),
+                    (None, found) => format!("`{}` breaks a validation rule: {found}", invalid.path),
+                };
                 let mut finding = Diagnostic::new(&VALIDATION, place, message).level(Level::Semantic);
-                if !broken.found.is_empty() {
-                    finding = finding.label(first_line(&broken.found));
-                }
                 if let Some(rule) = broken.rule.span() {
                     finding = finding.related(rule, "the rule is here");
+                }
+                let description = first_line(&broken.description);
+                if !description.is_empty() {
+                    finding = finding.help(format!("it must be: {description}"));
                 }
                 findings.push(finding);
             }

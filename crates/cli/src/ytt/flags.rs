@@ -22,7 +22,12 @@ pub(super) const TEMPLATE: &[Flag] = &[
         "change what files count as: PATH:KEY=VALUE, with `*` and `**/*` in PATH",
     ),
     Flag::switch("files-inspect", "print the paths of the files that would be processed"),
-    Flag::new("output", Kind::Slice, "the format: yaml, json or pos, and for schemas openapi-v3").short('o'),
+    Flag::new(
+        "output",
+        Kind::Slice,
+        "the format: yaml, json or pos, and for schemas openapi-v3, json-schema or crd-schema",
+    )
+    .short('o'),
     Flag::text("output-files", "write files to this directory instead of printing documents"),
     Flag::text(
         "dangerous-emptied-output-directory",
@@ -39,7 +44,10 @@ pub(super) const TEMPLATE: &[Flag] = &[
     ),
     Flag::new("data-values-env-yaml", Kind::Array, "the same, as what YAML says: PREFIX"),
     Flag::switch("data-values-inspect", "print the data values that templates would get"),
-    Flag::switch("data-values-schema-inspect", "print the schema of the data values (with -o openapi-v3)"),
+    Flag::switch(
+        "data-values-schema-inspect",
+        "print the schema of the data values (with -o openapi-v3, json-schema or crd-schema)",
+    ),
     Flag::switch("dangerous-data-values-disable-validation", "do not run the validations of data values"),
     Flag::switch("data-value-schema-disable-validation", "the same"),
     Flag::switch("output-disable-validation", "do not run the validations of output documents"),

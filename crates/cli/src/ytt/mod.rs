@@ -4,6 +4,7 @@ mod bulk;
 mod flags;
 mod input;
 mod output;
+mod schema;
 
 use std::ffi::OsString;
 use std::rc::Rc;
@@ -43,42 +44,54 @@ enum Command {
     /// Without a name, and under the one that it used to have.
     Template,
     Fmt,
+    SchemaImport,
     Version,
     Help,
 }
 
 /// The command that is called, and how it is named in messages.
-fn called(arguments: &[String]) -> (Command, &'static str, Option<usize>) {
-    match pflag::words(flags::TEMPLATE, arguments).first() {
-        Some((place, "template" | "t" | "tpl")) => (Command::Template, "ytt template", Some(*place)),
-        Some((place, "fmt")) => (Command::Fmt, "ytt fmt", Some(*place)),
-        Some((place, "version")) => (Command::Version, "ytt version", Some(*place)),
-        Some((place, "help")) => (Command::Help, "ytt help", Some(*place)),
-        _ => (Command::Template, "ytt", None),
+fn called(arguments: &[String]) -> (Command, &'static str, Vec<usize>) {
+    let words = pflag::words(flags::TEMPLATE, arguments);
+    if let [(first, "schema"), (second, "import"), ..] = words[..] {
+        return (Command::SchemaImport, "ytt schema import", vec![first, second]);
+    }
+    match words.first() {
+        Some((place, "template" | "t" | "tpl")) => (Command::Template, "ytt template", vec![*place]),
+        Some((place, "fmt")) => (Command::Fmt, "ytt fmt", vec![*place]),
+        Some((place, "version")) => (Command::Version, "ytt version", vec![*place]),
+        Some((place, "help")) => (Command::Help, "ytt help", vec![*place]),
+        _ => (Command::Template, "ytt", Vec::new()),
     }
 }
 
 fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
-    let (command, name, place) = called(arguments);
+    let (command, name, places) = called(arguments);
     let mut arguments = arguments.to_vec();
-    if let Some(place) = place {
+    for place in places.into_iter().rev() {
         arguments.remove(place);
     }
     let table: &[Flag] = match command {
         Command::Template => flags::TEMPLATE,
         Command::Fmt => flags::FMT,
-        Command::Version | Command::Help => flags::HELP,
+        Command::SchemaImport | Command::Version | Command::Help => flags::HELP,
     };
     let parsed = pflag::parse(table, &arguments, &mut |_, _, _| Ok(()))?;
     if command == Command::Help || parsed.is_on("help") {
         let topic = match (command, parsed.arguments.first().map(String::as_str)) {
             (Command::Fmt, _) | (Command::Help, Some("fmt")) => Command::Fmt,
+            (Command::SchemaImport, _) | (Command::Help, Some("schema")) => Command::SchemaImport,
             _ => Command::Template,
         };
         return world.print(help(topic).as_bytes());
     }
     if parsed.is_on("version") {
         return print_version(world);
+    }
+    if command == Command::SchemaImport {
+        return match &parsed.arguments[..] {
+            [path] => schema::run(path, world),
+            _ => Err(format!("command '{name}' expects one file, found {}", parsed.arguments.len())),
+        };
     }
     if let Some(extra) = parsed.arguments.first() {
         return Err(format!("command '{name}' does not accept extra arguments '{extra}'"));
@@ -102,10 +115,16 @@ fn help(command: Command) -> String {
                 usages(flags::FMT)
             )
         }
+        Command::SchemaImport => format!(
+            "Turn a values.schema.json or a CRD into a ytt schema with validations.\n\nThe ytt schema is printed; what it \
+             cannot express is listed on standard error,\nwith the keyword and its place.\n\nUsage:\n  trueline ytt \
+             schema import FILE [flags]\n\nFlags:\n{}",
+            usages(flags::HELP)
+        ),
         _ => format!(
             "Run ytt templates: what ytt {VERSION} prints, faster.\n\nUsage:\n  trueline ytt [flags]\n  trueline ytt \
-             COMMAND [flags]\n\nCommands:\n  fmt       format YAML templates\n  version   print the version\n\n\
-             Flags:\n{}\nExamples:\n  trueline ytt -f config/\n  trueline ytt -f config/ -v name=web \
+             COMMAND [flags]\n\nCommands:\n  fmt             format YAML templates\n  schema import   turn a JSON \
+             Schema or a CRD into a ytt schema\n  version         print the version\n\nFlags:\n{}\nExamples:\n  trueline ytt -f config/\n  trueline ytt -f config/ -v name=web \
              --data-values-file prod.yml\n  trueline ytt -f config/ --data-values-schema-inspect -o openapi-v3\n",
             usages(flags::TEMPLATE)
         ),

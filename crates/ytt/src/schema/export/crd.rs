@@ -204,6 +204,9 @@ fn without_fractions(keywords: &mut Keywords) {
     }
 }
 
+const HOSTNAME: &str =
+    "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$";
+
 /// The name of a format that the server checks, and what it has to match besides: the server takes more for a URI and for
 /// an address of mail.
 fn checked_format(format: Format) -> (Option<&'static str>, Option<&'static str>) {
@@ -211,7 +214,9 @@ fn checked_format(format: Format) -> (Option<&'static str>, Option<&'static str>
         Format::Quantity => (None, Some(QUANTITY_PATTERN)),
         Format::Uri => (Some("uri"), Some("^[A-Za-z][A-Za-z0-9+.-]*:")),
         Format::Email => (Some("email"), Some("^[^<>]*$")),
-        Format::DateTime | Format::Date | Format::Hostname | Format::Ipv4 | Format::Ipv6 | Format::Uuid => {
+        // The server refuses names that end with a label of digits.
+        Format::Hostname => (None, Some(HOSTNAME)),
+        Format::DateTime | Format::Date | Format::Ipv4 | Format::Ipv6 | Format::Uuid => {
             (Some(format.name()), None)
         }
         _ => (None, None),

@@ -10,6 +10,10 @@ use super::{Dialect, Unexpressed, is_true};
 /// Schemas that are nested deeper, or become more nodes, are refused: references can make a small schema endless.
 const DEEPEST: usize = 150;
 const MOST_NODES: usize = 50_000;
+/// How much may be written in all: a reference can repeat long descriptions and enumerations.
+const MOST_BYTES: usize = 64 << 20;
+/// Paths are not shown longer than this.
+const LONGEST_PATH: usize = 1_000;
 
 /// Keywords that combine schemas.
 const COMBINATIONS: [&str; 10] = [
@@ -88,11 +92,12 @@ pub(super) struct Converter<'d> {
     /// The schemas that are being converted, from the outermost.
     open: Vec<NodeId>,
     nodes: usize,
+    bytes: usize,
 }
 
 impl<'d> Converter<'d> {
     pub(super) fn new(root: NodeRef<'d>, dialect: Dialect) -> Converter<'d> {
-        Converter { root, dialect, unexpressed: Vec::new(), open: Vec::new(), nodes: 0 }
+        Converter { root, dialect, unexpressed: Vec::new(), open: Vec::new(), nodes: 0, bytes: 0 }
     }
 
     pub(super) fn document(&mut self, schema: NodeRef<'d>) -> Result<Node, String> {
@@ -154,6 +159,10 @@ impl<'d> Converter<'d> {
         if schema.get("deprecated").is_some_and(is_true) && !self.open.is_empty() {
             node.annotations.push("schema/deprecated \"\"".to_owned());
         }
+        self.bytes = self.bytes.saturating_add(node.size());
+        if self.bytes > MOST_BYTES {
+            return Err(format!("the schema becomes more than {MOST_BYTES} bytes"));
+        }
         Ok(node)
     }
 
@@ -195,7 +204,12 @@ impl<'d> Converter<'d> {
             _ if schema.get("x-kubernetes-preserve-unknown-fields").is_some_and(is_true)
                 && schema.get("properties").is_none() =>
             {
-                any("{}")
+                self.note_all(&["type", "additionalProperties"], path, schema, ANYTHING);
+                let mut node = any("{}");
+                if types.null == Null::Refused {
+                    node.rules.push("not_null=True".to_owned());
+                }
+                node
             }
             Some("object") => {
                 self.note_all(&OF_OBJECTS, path, schema, LOST);
@@ -318,7 +332,11 @@ impl<'d> Converter<'d> {
         let mut items: Vec<(String, Node)> = Vec::new();
         for (key, property) in properties.entries().into_iter().flatten() {
             let name = key.key_text().into_owned();
-            let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let inner = match path.len() + name.len() {
+                length if length > LONGEST_PATH => path.to_owned(),
+                _ if path.is_empty() => name.clone(),
+                _ => format!("{path}.{name}"),
+            };
             let has_default = self.dialect == Dialect::Crd && property.get("default").is_some();
             let presence = match required.contains(&name.as_str()) && !has_default {
                 true => Presence::Required,

@@ -34,6 +34,16 @@ impl Node {
         }
     }
 
+    /// How much it writes by itself.
+    pub(super) fn size(&self) -> usize {
+        let own = match &self.example {
+            Example::Inline(text) => text.len(),
+            Example::Map(items) => items.iter().map(|(key, _)| key.len()).sum(),
+            Example::Array(_) => 0,
+        };
+        self.annotations.iter().chain(&self.rules).map(String::len).sum::<usize>() + own
+    }
+
     fn lines(&self) -> impl Iterator<Item = String> {
         let rules = (!self.rules.is_empty()).then(|| format!("schema/validation {}", self.rules.join(", ")));
         let all = self.annotations.iter().cloned().chain(rules);
