@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, each with its flags, its help and what it does.
 
+mod cel;
 mod check;
 mod completions;
 mod crd;
@@ -50,6 +51,7 @@ struct Cli {
 enum Command {
     Check(Box<check::Check>),
     Crd(crd::Crd),
+    Cel(cel::Cel),
     Extension(extension::Extension),
     Helm(helm::Helm),
     Kubeconform(kubeconform::Kubeconform),
@@ -100,6 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match cli.command {
         Command::Check(command) => command.run(cli.color),
         Command::Crd(command) => command.run(cli.color),
+        Command::Cel(command) => command.run(),
         Command::Extension(command) => command.run(cli.color),
         Command::Helm(command) => command.run(),
         Command::Kubeconform(command) => command.run(),
@@ -137,13 +140,17 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("lint", "trueline check"),
     ("validate", "trueline check"),
     ("template", "trueline helm template"),
+    ("render", "trueline helm template"),
+    ("create", "trueline helm create"),
     ("package", "trueline helm package"),
     ("version", "trueline --version"),
 ];
 
 /// What to type in place of a subcommand that other tools have.
 fn advice(arguments: &[OsString]) -> Option<String> {
-    let (word, instead) = ELSEWHERE.iter().find(|(word, _)| behind(arguments, word).is_some())?;
+    let Some((word, instead)) = ELSEWHERE.iter().find(|(word, _)| behind(arguments, word).is_some()) else {
+        return without_command(arguments);
+    };
     let rest = behind(arguments, word).filter(|_| !instead.ends_with("--version")).unwrap_or_default();
     let typed: Vec<String> = [(*instead).to_owned()]
         .into_iter()
@@ -151,6 +158,20 @@ fn advice(arguments: &[OsString]) -> Option<String> {
         .collect();
     let others = if *word == "lint" { "; Helm's own lint is `trueline helm lint`" } else { "" };
     Some(format!("there is no command `trueline {word}`; type `{}`{others}", typed.join(" ")))
+}
+
+/// What to type where a path is in the place of a subcommand.
+fn without_command(arguments: &[OsString]) -> Option<String> {
+    const FILES: [&str; 4] = [".yaml", ".yml", ".json", ".tgz"];
+    let rest = arguments.get(1..)?;
+    let path = rest.first()?.to_str()?;
+    let is_path =
+        matches!(path, "." | "..") || path.contains('/') || FILES.iter().any(|end| path.ends_with(end));
+    if path.starts_with('-') || !is_path {
+        return None;
+    }
+    let typed: Vec<String> = rest.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    Some(format!("`{path}` is not a command; type `trueline check {}`", typed.join(" ")))
 }
 
 /// What a subcommand ends with: an exit code, or a sentence on why it could not run.
@@ -187,6 +208,9 @@ mod tests {
              `trueline helm lint`"
         );
         assert!(said("trueline --color never version").ends_with("type `trueline --version`"));
+        assert_eq!(said("trueline ./web -q"), "`./web` is not a command; type `trueline check ./web -q`");
+        assert!(said("trueline web-1.0.0.tgz").ends_with("type `trueline check web-1.0.0.tgz`"));
+        assert_eq!(said("trueline --color always"), "");
         assert_eq!(said("trueline check lint"), "");
         for (word, instead) in ELSEWHERE {
             assert!(command().find_subcommand(word).is_none(), "{word}");
