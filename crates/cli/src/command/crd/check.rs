@@ -63,8 +63,7 @@ impl Check {
         if self.conditions {
             return conditions::print(&self.paths, &self.flags.report);
         }
-        let kubernetes =
-            KubeFlags {
+        let kubernetes = KubeFlags {
             field_validation: self.field_validation,
             old: self.old,
             kube_version: self.kube_version,

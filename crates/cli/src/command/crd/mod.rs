@@ -7,7 +7,7 @@ mod kept;
 mod objects;
 mod patch;
 mod publish;
-mod reading;
+pub(super) mod reading;
 
 use clap::{Args, Subcommand};
 

@@ -16,14 +16,14 @@ use crate::disk::plain;
 use crate::inputs::{ConfigChoice, Inputs, Templates};
 
 /// Where paths of the command line lead; `-` is standard input.
-pub(super) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
+pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Vec<Input>, String> {
     let working_directory = env::current_dir()
         .map_err(|error| format!("the working directory cannot be used: {}", plain(&error)))?;
     Inputs::new(working_directory, ConfigChoice::None).open(paths, Templates::AsNamed, io::stdin().lock())
 }
 
 /// Reads the files of an input. What cannot be read is a sentence each.
-pub(super) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<String> {
+pub(crate) fn each_text(input: &Input, sources: &SourceMap, take: impl FnMut(Stream)) -> Vec<String> {
     shown(input, each_file(input, sources, take))
 }
 
@@ -34,7 +34,7 @@ fn shown(input: &Input, errors: Vec<LoadError>) -> Vec<String> {
 }
 
 /// What is wrong with texts, a sentence each.
-pub(super) fn syntax_errors(stream: &Stream, sources: &SourceMap) -> Vec<String> {
+pub(crate) fn syntax_errors(stream: &Stream, sources: &SourceMap) -> Vec<String> {
     let findings = stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic);
     findings
         .map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message))
@@ -42,7 +42,7 @@ pub(super) fn syntax_errors(stream: &Stream, sources: &SourceMap) -> Vec<String>
 }
 
 /// Where something was typed, as editors take it.
-pub(super) fn address(place: Span, sources: &SourceMap) -> String {
+pub(crate) fn address(place: Span, sources: &SourceMap) -> String {
     let position = sources.position(place);
     format!("{}:{}:{}", sources.get(place.source).name(), position.line, position.column)
 }
@@ -50,7 +50,8 @@ pub(super) fn address(place: Span, sources: &SourceMap) -> String {
 /// Why a cluster would refuse a definition, a sentence each.
 pub(super) fn refusals(crd: &Crd, sources: &SourceMap) -> Vec<String> {
     let Some(around) = crd.written.place() else { return Vec::new() };
-    let findings = crd.validate_create(KubeVersion::CRD_RULES).diagnostics(around, &|scalar, _, _| scalar).into_iter();
+    let findings =
+        crd.validate_create(KubeVersion::CRD_RULES).diagnostics(around, &|scalar, _, _| scalar).into_iter();
     let errors = findings.filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| format!("{}: {}", address(finding.primary.span, sources), finding.message)).collect()
 }
@@ -68,7 +69,7 @@ pub(super) struct Definitions {
 }
 
 /// The definitions in a file, or in the files of a directory, each of which a cluster may have.
-pub(super) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
+pub(crate) fn definitions(path: &Path, sources: &SourceMap) -> Result<Vec<Decoded>, String> {
     let Definitions { found, too_large, .. } = readable(path, sources)?;
     match too_large.is_empty() {
         true => Ok(found),
