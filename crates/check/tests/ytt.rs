@@ -139,7 +139,7 @@ fn faults_are_reported_where_they_were_typed() {
         (
             "schema.yml",
             "#@data/values-schema\n---\nport: 80\nname: ab\nhosts: []\n",
-            &["TL1005 schema.yml:5:1 `hosts`: a list in a schema has exactly one item, found 0"],
+            &["TL1005 schema.yml:5:8 `[]`: a list in a schema has exactly one item, found 0"],
         ),
         (
             "schema.yml",
