@@ -31,7 +31,7 @@ pub(super) fn check(slice: &Place<'_, '_>, context: &Context<'_>, report: &mut R
             }
         }
         let node = endpoint.child("nodeName");
-        if let Some(text) = node.full_text() {
+        if let Some(text) = node.text().filter(|_| !node.is_absent()) {
             report.complain(&node, names::dns_1123_subdomain(text));
         }
     }
@@ -158,6 +158,10 @@ mod tests {
         let frame = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: s}\naddressType: IPv4\nendpoints: [{addresses: [10.0.0.1], hints: {{}}}]\n";
         let bench = Bench::new();
         bench.accepts_all(frame, &["forZones: [{name: a}, {name: B_c}]", "forNodes: [{name: a.b}]"]);
+        let named = |node: &str| frame.replace("hints: {{}}", &format!("nodeName: {node}"));
+        bench.accepts(&named("a.b"));
+        bench.accepts(&named("null"));
+        bench.refuses(&named("''"), &["endpoints[0].nodeName: Invalid value: \"\": a lowercase RFC 1123"]);
         let many = format!(
             "forZones: [{}]",
             (0..9).map(|index| format!("{{name: z{index}}}, ")).collect::<String>()

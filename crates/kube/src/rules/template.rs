@@ -11,8 +11,9 @@ pub(super) fn check(template: &Place<'_, '_>, context: &Context<'_>, report: &mu
     let labels = template.child("labels").at(&head.child("labels"));
     metadata::labels(&labels, report);
     metadata::annotations(&template.child("annotations").at(&head.child("annotations")), report);
-    // The server adds the name of a Job to the labels of its pods.
-    if context.kind == "Job" {
+    // The server adds the name of a Job to the labels of its pods, unless the Job brings its own selector.
+    let spec = template.top().child("spec");
+    if context.kind == "Job" && !spec.child("manualSelector").is_true() {
         let job = template.top().child("metadata");
         let name = job.child("name");
         if let Some(text) = name.full_text() {
@@ -32,6 +33,8 @@ mod tests {
         bench.accepts_all(frame, &["job", "job.x"]);
         let long = "a".repeat(64);
         bench.refuses(&frame.replace("{}", &long), &["spec.template.labels: Invalid value"]);
+        let own = "spec: {manualSelector: true, selector: {matchLabels: {a: b}}, template";
+        bench.accepts(&frame.replace("{}", &long).replace("spec: {template", own));
         bench.refuses(
             &frame.replace("{}", "j").replace("a: b", "a: b c"),
             &["spec.template.labels: Invalid value: \"b c\""],
