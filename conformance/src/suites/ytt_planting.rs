@@ -334,8 +334,10 @@ impl Folder {
     fn value_in_flag(&self, index: usize) -> Option<Planted> {
         if !self.has_schema() {
             let leaf = self.leaf(VALUES, index)?;
-            let flag = format!("{}.planted=x", leaf.path.join("."));
-            let place = Place::new(format!("flag {flag}"), 1, 1);
+            let path = leaf.path.join(".");
+            let column = path.rfind('.').map_or(0, |dot| dot + 1) as u32 + 1;
+            let flag = format!("{path}.planted=x");
+            let place = Place::new(format!("flag {flag}"), 1, column);
             return Some(Planted { values: vec![flag], place, ..Planted::default() });
         }
         let leaf = self.leaf(SCHEMA, index)?;
