@@ -167,7 +167,7 @@ impl Env {
         if issues.is_empty() { Ok(checked) } else { Err(issues) }
     }
 
-    /// The full names that a name may stand for, the most specific first.
+    /// The full names that a name may mean, the most specific first.
     pub(crate) fn candidates<'a>(&self, name: &'a str) -> Candidates<'a> {
         match name.strip_prefix('.') {
             Some(absolute) => Candidates { container: "".into(), name: absolute, state: State::Last },
@@ -183,7 +183,7 @@ impl Env {
     }
 }
 
-/// The full names that a name may stand for.
+/// The full names that a name may mean.
 pub(crate) struct Candidates<'a> {
     container: Arc<str>,
     name: &'a str,

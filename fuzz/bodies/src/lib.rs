@@ -2,6 +2,7 @@
 //! allowed.
 
 mod arbitrary;
+mod cel_eval;
 mod cel_parse;
 mod chart_load;
 mod chart_values;
@@ -70,6 +71,7 @@ pub const TARGETS: &[Target] = &[
     manifest_check::TARGET,
     regexp::TARGET,
     cel_parse::TARGET,
+    cel_eval::TARGET,
     starlark::TARGET,
     kubeconform::TARGET,
 ];

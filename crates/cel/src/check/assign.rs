@@ -1,8 +1,8 @@
-//! Which types can be assigned to which, and what the parameters of declarations stand for.
+//! Which types can be assigned to which, and what the parameters of declarations are bound to.
 
 use crate::types::{OpaqueKind, Params, Type};
 
-/// What type variables stand for. Changes that a failed attempt has made are taken back.
+/// What type variables are bound to. Changes that a failed attempt has made are taken back.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     bound: Vec<Option<Type>>,
@@ -11,14 +11,14 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
-    /// A variable that stands for nothing yet.
+    /// A variable that is bound to nothing yet.
     pub(super) fn fresh(&mut self) -> Type {
         let number = u32::try_from(self.bound.len()).unwrap_or(u32::MAX);
         self.bound.push(None);
         Type::Variable(number)
     }
 
-    /// Whether `from` can be assigned to `to`; what variables stand for changes only if so.
+    /// Whether `from` can be assigned to `to`; what variables are bound to changes only if so.
     pub(super) fn assign(&mut self, from: &Type, to: &Type) -> bool {
         self.attempt(|bindings| bindings.assignable(from, to))
     }
@@ -90,7 +90,7 @@ impl Bindings {
         }
     }
 
-    /// Whether `variable` can stand for `other`, and whether it stood for something before.
+    /// Whether `variable` can be bound to `other`, and whether it was bound before.
     fn substitution(&mut self, other: &Type, variable: &Type) -> (bool, bool) {
         if other == variable {
             return (true, true);
@@ -130,12 +130,12 @@ impl Bindings {
         }
     }
 
-    /// The type with variables replaced by what they stand for.
+    /// The type with variables replaced by what they are bound to.
     pub(super) fn substitute(&self, within: &Type) -> Type {
         self.replace(within, &|free| free.clone())
     }
 
-    /// As [`Bindings::substitute`], where variables that stand for nothing are `dyn`.
+    /// As [`Bindings::substitute`], where variables that are bound to nothing are `dyn`.
     pub(super) fn settle(&self, within: &Type) -> Type {
         self.replace(within, &|_| Type::Dyn)
     }

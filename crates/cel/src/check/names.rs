@@ -1,4 +1,4 @@
-//! Names: what they stand for in scopes, among variables and among types.
+//! Names: what they mean in scopes, among variables and among types.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::function::Function;
 use crate::types::Type;
 
 impl Checker<'_> {
-    /// The full name and the type of what a name stands for.
+    /// The full name and the type of what a name means.
     pub(super) fn lookup(&self, name: &str) -> Option<(Arc<str>, Type)> {
         self.env.candidates(name).find_map(|candidate| {
             let local = self.scopes.iter().rev().flatten().find(|(name, _)| **name == *candidate);
@@ -24,7 +24,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The function that a name stands for.
+    /// The function that a name means.
     pub(super) fn lookup_function(&self, name: &str) -> Option<Arc<Function>> {
         self.env.candidates(name).find_map(|candidate| self.env.function(&candidate).cloned())
     }

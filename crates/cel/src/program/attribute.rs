@@ -166,7 +166,7 @@ impl<'p> Machine<'p> {
         &mut self,
         start: Place<'_>,
         qualifiers: &'p [Arc<Qualifier>],
-    ) -> Result<Result<(Value, &'p [Arc<Qualifier>]), Fault>, Stop> {
+    ) -> Result<Result<Descent<'p>, Fault>, Stop> {
         let mut place = start;
         let mut left = qualifiers;
         loop {
@@ -228,6 +228,12 @@ impl<'p> Machine<'p> {
     }
 }
 
+/// What is read from a value, one part after the other.
+type Qualifiers<'p> = &'p [Arc<Qualifier>];
+
+/// How far a document was read, and what is left to be read from there.
+type Descent<'p> = (Value, Qualifiers<'p>);
+
 /// A map of a document, as it is seen.
 #[derive(Clone, Copy)]
 struct Place<'v> {
@@ -281,7 +287,7 @@ impl<'v> Place<'v> {
 }
 
 /// The next field that is read by its name, and what comes after it.
-fn next_field(qualifiers: &[Arc<Qualifier>]) -> Option<(&Arc<str>, Access, &[Arc<Qualifier>])> {
+fn next_field(qualifiers: Qualifiers<'_>) -> Option<(&Arc<str>, Access, Qualifiers<'_>)> {
     let (first, rest) = qualifiers.split_first()?;
     match &first.key {
         QualifierKey::Constant(Value::String(name)) if first.access != Access::Optional => {
