@@ -23,16 +23,19 @@ enum Mode {
     Loop,
     /// The same, and an overlay that changes every document.
     Overlay,
+    /// The loop with rules for every document that it makes; ytt has none of these, and passes over the annotations.
+    Validated,
 }
 
 impl Mode {
-    const ALL: [Mode; 3] = [Mode::Literal, Mode::Loop, Mode::Overlay];
+    const ALL: [Mode; 4] = [Mode::Literal, Mode::Loop, Mode::Overlay, Mode::Validated];
 
     fn name(self) -> &'static str {
         match self {
             Mode::Literal => "literal",
             Mode::Loop => "loop",
             Mode::Overlay => "overlay",
+            Mode::Validated => "validated",
         }
     }
 }
@@ -84,10 +87,15 @@ fn write(folder: &Path, mode: Mode, documents: usize) -> Vec<String> {
     add("-f", "schema.yml", schema(mode));
     match mode {
         Mode::Literal => add("-f", "config.yml", literal(documents)),
+        Mode::Validated => {}
         Mode::Loop | Mode::Overlay => {
             add("-f", "config.yml", LOOP.to_owned());
             add("--data-values-file", "values.yml", services(documents));
         }
+    }
+    if mode == Mode::Validated {
+        add("-f", "config.yml", LOOP.replace("    port: #@", &format!("{OUTPUT_RULES}    port: #@")));
+        add("--data-values-file", "values.yml", services(documents));
     }
     if mode == Mode::Overlay {
         add("-f", "overlay.yml", OVERLAY.to_owned());
@@ -209,6 +217,10 @@ spec:
   #@ if/end service.replicas:
   replicas: #@ service.replicas
 #@ end
+"#;
+
+/// Rules for each document of the loop.
+const OUTPUT_RULES: &str = r#"    #@assert/validate ("a port for users", lambda v: v >= 1000), max=65535
 "#;
 
 const OVERLAY: &str = r#"#@ load("@ytt:overlay", "overlay")

@@ -21,7 +21,9 @@ fn flags_turn_validations_off() {
     let sandbox = Sandbox::new();
     sandbox.file("s.yml", "#@data/values-schema\n---\n#@schema/validation min=5\na: 1\n");
     sandbox.file("t.yml", "#@assert/validate min=5\nb: 1\n");
-    let line = |more: &[&str]| [&["ytt", "-f", "s.yml", "-f", "t.yml"], more].concat();
+    fn line<'a>(more: &[&'a str]) -> Vec<&'a str> {
+        [&["ytt", "-f", "s.yml", "-f", "t.yml"], more].concat()
+    }
     let failed = sandbox.run(&line(&[]));
     assert!(failed.stderr.starts_with("ytt: Error: Validating final data values:\n  a\n"), "{failed:?}");
     let values = ["--dangerous-data-values-disable-validation", "--data-value-schema-disable-validation"];
@@ -143,7 +145,7 @@ fn what_cannot_be_imported_is_said() {
     assert_eq!(
         ran.stderr,
         "s.json:1:20: `additionalProperties` is not expressed: a map of a ytt schema has no other keys\n\
-         s.json:1:58: a: `if` is not expressed: it is not checked\n"
+         s.json:1:59: a: `if` is not expressed: it is not checked\n"
     );
     for (name, text, expected) in [
         (
@@ -151,7 +153,7 @@ fn what_cannot_be_imported_is_said() {
             "[]",
             "ytt: Error: list.json: expected a JSON Schema or a CRD, found something that is not a map\n",
         ),
-        ("broken.json", "{", "ytt: Error: broken.json:1:2: "),
+        ("broken.json", "{", "ytt: Error: broken.json:1:1: "),
         ("empty.json", "", "ytt: Error: empty.json: expected a JSON Schema or a CRD, found an empty file\n"),
         ("crd.yaml", "kind: CustomResourceDefinition\n", "ytt: Error: crd.yaml: the CRD has no schema"),
     ] {
