@@ -19,7 +19,7 @@ pub(super) fn check_ranges(
     report: &mut Report,
 ) {
     at(new, old, &["spec", "cidrs"], &mut |ranges, old_ranges| {
-        if update.leaves(&ranges, &["spec", "cidrs"]) {
+        if update.leaves(ranges, &["spec", "cidrs"]) {
             return;
         }
         let texts = |place: &Place<'_, '_>| -> Vec<String> {

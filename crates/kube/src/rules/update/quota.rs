@@ -13,7 +13,7 @@ pub(super) fn check(new: &Place<'_, '_>, old: &Place<'_, '_>, update: &Update<'_
         let set = |place: &Place<'_, '_>| -> BTreeSet<String> {
             place.items().filter_map(|item| item.text().map(str::to_owned)).collect()
         };
-        let is_kept = update.leaves(&scopes, &["spec", "scopes"]);
+        let is_kept = update.leaves(scopes, &["spec", "scopes"]);
         if is_kept || set(scopes) == set(old_scopes) {
             return;
         }
