@@ -169,8 +169,16 @@ fn no_overload(function: &str, args: &str) -> String {
         }
         (true, _) => format!("`{operator}` does not take {}", type_words(inner.unwrap_or(args))),
         (false, _) => {
-            let call = args.rsplit_once(").").map_or(args, |(_, call)| call);
-            format!("no function `{function}` takes {}", type_words(call.trim_matches(['(', ')'])))
+            let Some((receiver, call)) = args.rsplit_once(".(") else {
+                return format!("no function `{function}` takes {}", type_words(inner.unwrap_or(args)));
+            };
+            let receiver = type_words(receiver);
+            match call.strip_suffix(')').unwrap_or(call) {
+                "" => format!("no function `{function}` can be called on {receiver}"),
+                call => {
+                    format!("no function `{function}` can be called on {receiver} with {}", type_words(call))
+                }
+            }
         }
     }
 }
@@ -207,6 +215,14 @@ mod tests {
             (
                 "found no matching overload for 'size' applied to '(int)'",
                 "no function `size` takes an integer",
+            ),
+            (
+                "found no matching overload for 'reverse' applied to 'string.()'",
+                "no function `reverse` can be called on a string",
+            ),
+            (
+                "found no matching overload for 'contains' applied to 'list(string).(string)'",
+                "no function `contains` can be called on a list with a string",
             ),
             ("Syntax error: mismatched input '<EOF>' expecting {'[', '{'}", "the expression ends too early"),
             ("Syntax error: extraneous input ')' expecting <EOF>", "unexpected `)`"),

@@ -9,7 +9,7 @@ use trueline_cel::value::{Map, Opaque, Value, read};
 use trueline_gostd::base64;
 
 /// Values that are longer are not written: a few characters of an expression can make a list that fills any memory.
-pub const LONGEST: usize = 16 << 20;
+pub const LONGEST: usize = 8 << 20;
 
 /// How deep a value may be that is written.
 const DEEPEST: usize = 1_000;
@@ -63,6 +63,8 @@ impl Writer {
                 self.call("duration", &trueline_gostd::time::Duration(*value).to_string())
             }
             Value::Timestamp(value) => self.call("timestamp", &value.rfc3339()),
+            // Each item takes a character and a comma at least.
+            Value::List(list) if list.len() > LONGEST / 2 => return None,
             Value::List(list) => {
                 self.text.push('[');
                 for (index, item) in list.iter().enumerate() {

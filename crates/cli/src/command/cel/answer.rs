@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 use trueline_kube::cel::query::{
-    Answer, CALL_LIMIT, ESTIMATE_LIMIT, Estimate, Failed, LONGEST_RESULT, Query, QueryIssue, Unanswered, Why,
+    Answer, CALL_LIMIT, Compiled, ESTIMATE_LIMIT, Estimate, Failed, LONGEST_RESULT, Query, QueryIssue,
+    Unanswered, Why,
 };
 use trueline_report::{harmless, harmless_json};
 use unicode_width::UnicodeWidthStr as _;
@@ -37,27 +38,48 @@ pub(super) fn answer(query: &Query, expression: &str, format: AnswerFormat) -> P
 }
 
 /// The type of an expression, which is not evaluated.
-pub(super) fn type_only(query: &Query, expression: &str) -> Printed {
-    compiled(query, expression, |compiled| format!("{}\n", compiled.type_text()))
+pub(super) fn type_only(query: &Query, expression: &str, format: AnswerFormat) -> Printed {
+    let text = |compiled: &Compiled<'_>| format!("{}\n", compiled.type_text());
+    compiled(query, expression, format, text, |compiled| json!({ "type": compiled.type_text() }))
 }
 
 /// What an expression may cost; it is not evaluated.
-pub(super) fn cost_only(query: &Query, expression: &str) -> Printed {
-    compiled(query, expression, |compiled| format!("{}\n", estimate_text(compiled.estimate())))
+pub(super) fn cost_only(query: &Query, expression: &str, format: AnswerFormat) -> Printed {
+    let text = |compiled: &Compiled<'_>| format!("{}\n", estimate_text(compiled.estimate()));
+    compiled(
+        query,
+        expression,
+        format,
+        text,
+        |compiled| json!({ "estimate": estimate_json(compiled.estimate()) }),
+    )
 }
 
 fn compiled(
     query: &Query,
     expression: &str,
-    show: impl FnOnce(&trueline_kube::cel::query::Compiled<'_>) -> String,
+    format: AnswerFormat,
+    text: impl FnOnce(&Compiled<'_>) -> String,
+    json: impl FnOnce(&Compiled<'_>) -> Value,
 ) -> Printed {
-    match query.compile(expression) {
-        Ok(compiled) => Printed { text: show(&compiled), code: VALID },
-        Err(issues) => {
-            let text = human_issues(&issues, expression);
-            Printed { text: harmless(&text).into_owned(), code: INVALID }
-        }
-    }
+    let compiled = query.compile(expression);
+    let code = if compiled.is_ok() { VALID } else { INVALID };
+    let text = match (compiled, format) {
+        (Ok(compiled), AnswerFormat::Human) => text(&compiled),
+        (Ok(compiled), AnswerFormat::Json) => format!("{}\n", json(&compiled)),
+        (Err(issues), AnswerFormat::Human) => harmless(&human_issues(&issues, expression)).into_owned(),
+        (Err(issues), AnswerFormat::Json) => unanswered_json(&Unanswered::NotCompiled(issues), expression),
+    };
+    Printed { text, code }
+}
+
+/// Something that is wrong with a line, other than its expression.
+pub(super) fn wrong(message: &str, format: AnswerFormat) -> Printed {
+    let text = match format {
+        AnswerFormat::Human => harmless(&format!("error: {message}\n")).into_owned(),
+        AnswerFormat::Json => harmless_json(format!("{}\n", json!({ "error": { "message": message } }))),
+    };
+    Printed { text, code: INVALID }
 }
 
 fn human(answer: &Answer) -> String {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read as _};
 use trueline_kube::cel::query::Query;
 
 use super::AnswerFormat;
-use super::answer::{Printed, answer, cost_only, type_only};
+use super::answer::{Printed, answer, cost_only, type_only, wrong};
 use crate::command::{Ended, INVALID, VALID, unwritable};
 use crate::disk::plain;
 
@@ -75,15 +75,10 @@ impl Lines<'_> {
         Some(match (name, rest) {
             ("quit" | "q", _) => return None,
             ("help", _) => Printed { text: HELP.to_owned(), code: VALID },
-            ("type" | "cost", "") => {
-                Printed { text: format!("error: `:{name}` needs an expression\n"), code: INVALID }
-            }
-            ("type", expression) => type_only(self.query, expression),
-            ("cost", expression) => cost_only(self.query, expression),
-            _ => {
-                let text = format!("error: there is no command `:{name}`; `:help` lists them\n");
-                Printed { text: trueline_report::harmless(&text).into_owned(), code: INVALID }
-            }
+            ("type" | "cost", "") => wrong(&format!("`:{name}` needs an expression"), self.format),
+            ("type", expression) => type_only(self.query, expression, self.format),
+            ("cost", expression) => cost_only(self.query, expression, self.format),
+            _ => wrong(&format!("there is no command `:{name}`; `:help` lists them"), self.format),
         })
     }
 }
