@@ -436,11 +436,11 @@ mod tests {
                     "spec.variables[0].expression: Required value: expression is not specified",
                 ),
                 (
-                    "auditAnnotations: [{key: a b, valueExpression: 'true'}]",
+                    "auditAnnotations: [{key: a b, valueExpression: \"'c'\"}]",
                     "spec.auditAnnotations[0].key: Invalid value: \"v/a b\": name part must consist of",
                 ),
                 (
-                    "auditAnnotations: [{key: a, valueExpression: 'true'}, {key: a, valueExpression: 'true'}]",
+                    "auditAnnotations: [{key: a, valueExpression: \"'c'\"}, {key: a, valueExpression: \"'c'\"}]",
                     "spec.auditAnnotations[1].key: Duplicate value: \"a\"",
                 ),
                 (

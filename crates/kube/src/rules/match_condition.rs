@@ -53,13 +53,13 @@ mod tests {
         let place = "webhooks[0].matchConditions";
         for (part, error) in [
             ("{name: a, expression: ' '}", "[0].expression: Required value"),
-            ("{name: '', expression: a}", "[0].name: Required value"),
-            ("{name: a b, expression: a}", "[0].name: Invalid value: \"a b\""),
-            ("{name: a, expression: a}, {name: a, expression: b}", "[1].name: Duplicate value: \"a\""),
+            ("{name: '', expression: 'true'}", "[0].name: Required value"),
+            ("{name: a b, expression: 'true'}", "[0].name: Invalid value: \"a b\""),
+            ("{name: a, expression: 'true'}, {name: a, expression: 'false'}", "[1].name: Duplicate value: \"a\""),
         ] {
             bench.refuses_all(frame, &[(part, &format!("{place}{error}"))]);
         }
-        let many: String = (0..65).map(|number| format!("{{name: a{number}, expression: b}}, ")).collect();
+        let many: String = (0..65).map(|number| format!("{{name: a{number}, expression: 'true'}}, ")).collect();
         bench.refuses_all(frame, &[(&many, &format!("{place}: Too many: 65: must have at most 64 items"))]);
     }
 }
