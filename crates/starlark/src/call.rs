@@ -163,7 +163,8 @@ impl Thread {
                     return Err(Error::new(format!("keywords must be strings, not {}", key.type_name())));
                 }
             }
-            self.spend(items.len())?;
+            // Each name is looked up, and put into a dict if nothing has it.
+            self.spend(items.len().saturating_mul(4))?;
             named.extend(items);
         }
         let mut positional = usize::from(shape.positional);

@@ -212,3 +212,45 @@ fn long_code_costs_more_than_short_code() {
         assert!(much > 100 * 1_000 / 2, "{source}: {much}");
     }
 }
+
+#[test]
+fn twice_as_long_strings_cost_about_twice_as_much() {
+    let steps = |length: usize, call: &str| {
+        let source = format!("x = 'ab' * {length}\ny = 'ab' * ({length} // 2) + 'c'\nz = {call}\n");
+        let mut thread = Thread::new(Limits { steps: u64::MAX, memory: 1 << 28, ..LIMITS });
+        let ast = parse("t.star", source.as_bytes(), BlockStyle::End).unwrap();
+        let program = Program::compile(&ast, &|_| false).unwrap();
+        program.init(&mut thread, &Globals::new()).unwrap();
+        u64::MAX - thread.steps_left()
+    };
+    for call in [
+        "x.find(y)",
+        "x.rfind(y)",
+        "x.count('a')",
+        "x.count(y)",
+        "y in x",
+        "x.replace('a', 'b')",
+        "x.strip(y)",
+        "x[::-1]",
+        "x[1:]",
+        "x.startswith((y, y, y))",
+        "x.upper()",
+        "x.split('b')",
+        "x.splitlines()",
+        "x == y",
+        "hash(x)",
+        "repr(x)",
+        "x.title()",
+        "list(x.elems())",
+        "x + y",
+        "x * 2",
+        "'%s' % x",
+        "'{}'.format(x)",
+        "','.join([x, y])",
+    ] {
+        let (small, large) = (steps(50_000, call), steps(100_000, call));
+        assert!(large > small + small / 2 && large < small * 5 / 2, "{call}: {small}, then {large}");
+    }
+    assert!(steps(10, "['%f' % 1e308 for i in range(100)]") > 100 * 100);
+    assert!(steps(50_000, "print(x)") > 100_000);
+}

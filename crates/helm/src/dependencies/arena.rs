@@ -3,6 +3,7 @@
 //! Several aliases of one chart share parts of it, and which parts differs between Helm 3 and Helm 4. What
 //! is changed in a shared part shows in all of them, so sharing is kept here instead of being guessed at.
 
+use trueline_source::Span;
 use trueline_yaml::{Data, Value};
 
 use super::IgnoredSwitch;
@@ -166,6 +167,16 @@ impl Arena {
     /// Whether so many more charts would be more than any tree has. Aliases of charts with aliases multiply.
     pub(super) fn is_full_with(&self, more: usize) -> bool {
         self.charts.len().saturating_add(more) > MAX_CHARTS
+    }
+
+    /// Where a chart lists its dependencies.
+    pub(super) fn place_of_list(&self, id: ChartId) -> Option<Span> {
+        let Some(Value { data: Data::Map(written), origin }) = &self.description(id).metadata.written else {
+            return None;
+        };
+        let mut fields = written.iter();
+        let list = fields.find(|(key, _)| key.eq_ignore_ascii_case("dependencies"));
+        list.and_then(|(_, entry)| entry.key_origin).or(*origin)
     }
 
     /// Whether all charts together have more values than any tree has.

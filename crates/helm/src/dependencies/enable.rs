@@ -1,6 +1,8 @@
 //! Aliases, tags and conditions: which subcharts a chart has, and under which names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use trueline_diagnostic::Diagnostic;
+use trueline_source::{SourceId, Span};
 use trueline_sprig::semver::{Constraints, Prereleases, Version};
 use trueline_yaml::{Data, Value};
 
@@ -8,7 +10,7 @@ use super::IgnoredSwitch;
 use super::arena::{Arena, ChartId, DependencyId, MAX_CHARTS, MOST_VALUES};
 use crate::chart::Compat;
 use crate::log::{Level, LogLine};
-use crate::values::{Coalescer, Nulls, Table, ValueError};
+use crate::values::{Coalescer, Nulls, TOO_MANY_SUBCHARTS, Table, ValueError};
 
 impl Arena {
     /// Works out the subcharts of a chart, and then theirs.
@@ -29,14 +31,14 @@ impl Arena {
         let listed = self.description(chart).dependencies.clone();
         if self.is_full_with(listed.len()) {
             let text = format!("the chart has more than {MAX_CHARTS} subcharts, counting each alias");
-            return Err(ValueError::new(text, Vec::new()));
+            return Err(self.too_many(chart, text));
         }
         let subcharts = self.matched(chart, &listed, compat);
         self.set_subcharts(chart, subcharts);
         if self.has_too_many_values() {
             let text =
                 format!("the subcharts have more than {MOST_VALUES} values, counting those of each alias");
-            return Err(ValueError::new(text, Vec::new()));
+            return Err(self.too_many(chart, text));
         }
         for &entry in &listed {
             self.entry_mut(entry).dependency.enabled = true;
@@ -72,6 +74,12 @@ impl Arena {
         description.dependencies = remaining;
         self.set_subcharts(chart, subcharts);
         Ok(())
+    }
+
+    /// Refuses what a chart lists, at its list.
+    fn too_many(&self, chart: ChartId, text: String) -> ValueError {
+        let place = self.place_of_list(chart).unwrap_or_else(|| Span::whole(SourceId::from_index(0)));
+        ValueError::new(text.clone(), vec![Diagnostic::new(&TOO_MANY_SUBCHARTS, place, text)])
     }
 
     /// The loaded subcharts that no entry asks for, and a copy for each entry that finds one.

@@ -23,7 +23,7 @@ const COST: u64 = 30;
 
 /// How many bytes of a text are searched for a pattern in one step, and what a search costs besides.
 const BYTES_PER_STEP: usize = 32;
-const SEARCH_COST: u64 = 20;
+const SEARCH_COST: u64 = 40;
 
 /// How many bytes of what a failure says are made in one step.
 const BYTES_SAID_PER_STEP: u64 = 2;

@@ -90,6 +90,17 @@ pub static TOO_MANY_IMPORTED: Code = Code {
     right: "",
 };
 
+/// A chart has more subcharts, or they have more values, than any chart has.
+pub static TOO_MANY_SUBCHARTS: Code = Code {
+    id: "TL0572",
+    name: "too-many-subcharts",
+    severity: Severity::Error,
+    summary: "A chart has more than 5,000 subcharts, or they have more than a million values",
+    explanation: "Each alias of a subchart is a subchart of its own, with values of its own, and aliases of charts with aliases multiply: a chart of a few kilobytes could take all memory this way. No real chart comes near the limit.\n\nList fewer dependencies, or give one of them a list of what it is to make.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of values and dependencies.
 pub const VALUES_CODES: &[&Code] = &[
     &SET_SYNTAX,
@@ -100,4 +111,5 @@ pub const VALUES_CODES: &[&Code] = &[
     &VALUES_TOO_DEEP,
     &IMPORT_INTO_ITSELF,
     &TOO_MANY_IMPORTED,
+    &TOO_MANY_SUBCHARTS,
 ];

@@ -94,6 +94,8 @@ pub(super) fn fail(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error>
 
 pub(super) fn print(thread: &mut Thread, args: &Args<'_>) -> Result<Value, Error> {
     let text = joined(thread, args, "print", "")?;
+    // Whoever takes what is printed may keep all of it.
+    thread.spend(text.len())?;
     thread.print(&text);
     Ok(Value::NONE)
 }

@@ -1,6 +1,7 @@
 //! Methods of strings: the table, and those that cut and put together.
 
 use memchr::memmem;
+use rustc_hash::FxHashSet;
 
 use super::{Method, first_mark, format, string_case, string_find, string_iterable, string_split};
 use crate::builtin::{Args, Want};
@@ -58,7 +59,7 @@ pub(super) fn pay(thread: &Thread, length: usize) -> Result<(), Error> {
 }
 
 fn starts_or_ends(
-    _: &mut Thread,
+    thread: &mut Thread,
     receiver: &Value,
     args: &Args<'_>,
     name: &'static str,
@@ -81,6 +82,7 @@ fn starts_or_ends(
                         "{name}: want string, got {type_name}, for element {index}"
                     )));
                 };
+                thread.spend(1 + item.len().min(text.len()) / 64)?;
                 if fits(item) {
                     return Ok(Value::bool(true));
                 }
@@ -125,7 +127,8 @@ fn strip(thread: &mut Thread, receiver: &Value, args: &Args<'_>, name: &'static 
     let [set] = args.positional_only(name, 0, [Want::String])?;
     let mut text = bytes(receiver);
     pay(thread, text.len())?;
-    let set: Vec<char> = set
+    thread.spend((text.len() + set.map_or(0, |set| bytes(set).len())) / 4)?;
+    let set: FxHashSet<char> = set
         .map(|set| unicode::characters(bytes(set)).map(|(_, character, _)| character).collect())
         .unwrap_or_default();
     let strips = |character: char| {
@@ -203,7 +206,7 @@ fn replace(
         let starts = unicode::characters(text).map(|(at, ..)| at);
         starts.chain([text.len()]).take(most).collect()
     } else {
-        thread.spend(text.len() / 64)?;
+        thread.spend(string_find::search_steps(text.len(), old.len()) + text.len() / old.len() / 4)?;
         thread.need_memory(text.len() / old.len() * 8)?;
         memmem::find_iter(text, old).take(most).collect()
     };

@@ -235,7 +235,7 @@ fn contains(thread: &mut Thread, left: &Value, right: &Value) -> Result<Option<b
                     "'in <string>' requires string as left operand, not {type_name}"
                 )));
             };
-            thread.spend(text.len() / 64)?;
+            thread.spend(text.len() / 8 + needle.len() / 8)?;
             memmem::find(text, needle).is_some()
         }
         Inner::Range(_, range) => {

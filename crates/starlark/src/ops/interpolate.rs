@@ -68,6 +68,9 @@ fn by_key(thread: &mut Thread, mapping: &Value, key: &[u8]) -> Result<Value, Err
     }
 }
 
+/// What a float costs: a large one is written with all its digits.
+const FLOAT_STEPS: usize = 100;
+
 fn convert(writer: &mut Writer<'_>, conversion: u8, value: &Value) -> Result<(), Error> {
     let letter = char::from(conversion);
     match conversion {
@@ -93,6 +96,7 @@ fn convert(writer: &mut Writer<'_>, conversion: u8, value: &Value) -> Result<(),
                 let type_name = value.type_name();
                 return Err(Error::new(format!("%{letter} format requires float, not {type_name}")));
             };
+            writer.thread().spend(FLOAT_STEPS)?;
             let text = match conversion.to_ascii_lowercase() {
                 b'e' => exponent_text(float),
                 b'f' => fixed_text(float),

@@ -51,7 +51,7 @@ pub(crate) fn slice(
     let picked = (0..count).map(|index| at(start + step * i64::try_from(index).unwrap_or(0)));
     Ok(match &value.0 {
         Inner::Text(mark, text) => {
-            thread.spend(count / 64)?;
+            thread.spend(if whole { count / 64 } else { count / 4 })?;
             thread.need_memory(count)?;
             let part = if whole {
                 Value::string(text.get(at(start)..at(end)).unwrap_or_default())

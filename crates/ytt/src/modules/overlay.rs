@@ -23,7 +23,7 @@ pub fn module(context: &Context) -> starlark::Value {
         });
         starlark::Value::builtin(builtin)
     };
-    let all = Matcher { kind: Kind::All, depth: 1, context: context.clone() };
+    let all = Matcher { kind: Kind::All, depth: 1, size: 1, context: context.clone() };
     let for_apply = context.clone();
     let apply = Builtin::new("overlay.apply", move |thread, args: &Args<'_>| {
         apply(thread, args.positional, &for_apply).map_err(|error| error.prefixed("overlay.apply"))
@@ -111,11 +111,16 @@ fn apply(
     }
 }
 
+/// How many matchers may be in one.
+const LARGEST: usize = 10_000;
+
 /// A function that says whether a node is meant. Overlays look inside instead of calling it.
 pub(crate) struct Matcher {
     kind: Kind,
     /// How many matchers are inside each other.
     depth: usize,
+    /// How many matchers there are in all: one that is used twice counts twice, because overlays take it apart.
+    size: usize,
     context: Context,
 }
 
@@ -143,7 +148,12 @@ impl Matcher {
             let text = format!("expected matchers to nest at most {DEEPEST} levels deep");
             return Err(Error::limit(text));
         }
-        Ok(Matcher { kind, depth, context: context.clone() })
+        let size_of = |part: &starlark::Value| part.as_custom::<Matcher>().map_or(1, |part| part.size);
+        let size = parts.iter().map(size_of).fold(1, usize::saturating_add);
+        if size > LARGEST {
+            return Err(Error::limit(format!("expected at most {LARGEST} matchers in one")));
+        }
+        Ok(Matcher { kind, depth, size, context: context.clone() })
     }
 
     pub(crate) fn kind(&self) -> &Kind {
@@ -234,5 +244,27 @@ impl CustomValue for Matcher {
     fn call(&self, thread: &mut Thread, args: &Args<'_>) -> Result<starlark::Value, Error> {
         let result = self.matches(thread, args);
         result.map(starlark::Value::bool).map_err(|error| error.prefixed(self.call_name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matchers_that_double_reach_a_limit() {
+        let context = Context::new();
+        let mut matcher = Matcher::new(Kind::All, &context).unwrap();
+        let mut doublings = 0;
+        let error = loop {
+            let part = starlark::Value::custom(matcher);
+            match Matcher::new(Kind::And(vec![part.clone(), part]), &context) {
+                Ok(larger) => matcher = larger,
+                Err(error) => break error,
+            }
+            doublings += 1;
+        };
+        assert!(error.message().contains("matchers in one"), "{error}");
+        assert!((10..14).contains(&doublings), "{doublings}");
     }
 }

@@ -20,10 +20,14 @@ use crate::object::embedded::validate_embedded;
 use crate::object::list_types::validate_list_types;
 use crate::object::{Purpose, Resource, Root, Validator, default, drop_nulls, prune, with_server_numbers};
 use crate::props::{OrBool, Rule};
-use crate::structural::Structural;
+use crate::structural::{NestedValueValidation, Structural, ValueValidation};
 
 /// How many values are put into objects before it is told that none can be shown.
 const MOST_TRIED: usize = 8;
+
+/// How many branches of `allOf`, `anyOf`, `oneOf` and `not` two schemas of one place may have to be compared: each keyword
+/// is tried with copies of both.
+const MOST_BRANCHES: usize = 5_000;
 
 /// What a server says about a part of an object: after unknown fields and nulls are dropped and defaults set, what the
 /// schema demands of it, that no item of a set occurs twice, and what resources inside of it must have.
@@ -174,6 +178,16 @@ impl<'w> Walk<'w> {
 
     /// What the schema of a place itself refuses now.
     fn own_keywords(&mut self, old: &Structural, new: &Structural, steps: &[Step]) {
+        let demanded = [old, new].into_iter().filter_map(|schema| schema.value_validation.as_deref());
+        if demanded.map(branches).fold(0, usize::saturating_add) > MOST_BRANCHES {
+            let field = field_text(steps);
+            let message = format!(
+                "`{field}` changed, and has too many branches (`allOf`, `anyOf`, `oneOf`, `not`) to find out what is refused now"
+            );
+            let at = At::from(new.place);
+            self.push(steps, message, Err(NotShown::Undecided), Vec::new(), at, Effect::Refused);
+            return;
+        }
         let told = self.first_keyword(old, new, steps);
         // Where nothing was said of the type, what the new type demands of its values is no change by itself.
         if !old.generic.type_name.is_empty() || old.extensions.int_or_string {
@@ -478,4 +492,18 @@ fn holds_items(schema: &Structural) -> bool {
 /// Whether values have parts that can be dropped.
 fn is_part_of_itself(schema: &Structural) -> bool {
     !schema.properties.is_empty() || schema.items.is_some() || schema.additional_properties.is_some()
+}
+
+/// How many branches there are, with those inside of them.
+fn branches(demanded: &ValueValidation) -> usize {
+    let lists = demanded.all_of.iter().chain(&demanded.any_of).chain(&demanded.one_of);
+    lists
+        .chain(demanded.not.as_deref())
+        .map(|branch| 1 + branches_below(branch))
+        .fold(0, usize::saturating_add)
+}
+
+fn branches_below(branch: &NestedValueValidation) -> usize {
+    let below = branch.properties.values().map(|field| &**field).chain(branch.items.as_deref());
+    below.map(branches_below).fold(branches(&branch.value_validation), usize::saturating_add)
 }
