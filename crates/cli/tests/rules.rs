@@ -94,7 +94,8 @@ fn the_bounds_that_are_suggested_bring_the_cost_below_the_limit() {
     };
     sandbox.file("crd.yaml", schema("", ""));
     let found = findings(&sandbox, &["crd", "check", "crd.yaml"]);
-    let finding = found.iter().find(|finding| finding["code"] == "TL0902").unwrap();
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
+    assert_eq!(finding["code"], "TL0902", "{finding:#}");
     let help = finding["help"].as_str().unwrap();
     let bound = |keyword: &str| -> Option<String> {
         let (_, rest) = help.split_once(&format!("`{keyword}: "))?;

@@ -105,6 +105,8 @@ pub enum RuleFact {
         /// What would bring it below the limit.
         bounds: Vec<Bound>,
     },
+    /// An expression is one of those that cost most where all together cost more than is allowed.
+    AmongExpensive,
     /// An object breaks the rule, or the rule cannot be evaluated on it.
     Broken {
         /// Where the rule was typed.

@@ -137,52 +137,64 @@ pub(crate) fn request() -> Shape {
         let fields = [("group", Shape::String), ("version", Shape::String), ("resource", Shape::String)];
         object("kubernetes.GroupVersionResource", fields)
     };
-    let user = object("kubernetes.UserInfo", [
-        ("username", Shape::String),
-        ("uid", Shape::String),
-        ("groups", list(Shape::String)),
-        ("extra", Shape::Map(Arc::new(list(Shape::String)))),
-    ]);
-    object("kubernetes.AdmissionRequest", [
-        ("kind", kind()),
-        ("resource", resource()),
-        ("subResource", Shape::String),
-        ("requestKind", kind()),
-        ("requestResource", resource()),
-        ("requestSubResource", Shape::String),
-        ("name", Shape::String),
-        ("namespace", Shape::String),
-        ("operation", Shape::String),
-        ("userInfo", user),
-        ("dryRun", Shape::Bool),
-        ("options", Shape::Dyn),
-    ])
+    let user = object(
+        "kubernetes.UserInfo",
+        [
+            ("username", Shape::String),
+            ("uid", Shape::String),
+            ("groups", list(Shape::String)),
+            ("extra", Shape::Map(Arc::new(list(Shape::String)))),
+        ],
+    );
+    object(
+        "kubernetes.AdmissionRequest",
+        [
+            ("kind", kind()),
+            ("resource", resource()),
+            ("subResource", Shape::String),
+            ("requestKind", kind()),
+            ("requestResource", resource()),
+            ("requestSubResource", Shape::String),
+            ("name", Shape::String),
+            ("namespace", Shape::String),
+            ("operation", Shape::String),
+            ("userInfo", user),
+            ("dryRun", Shape::Bool),
+            ("options", Shape::Dyn),
+        ],
+    )
 }
 
 /// What expressions know of the namespace of an object.
 pub(crate) fn namespace() -> Shape {
     let texts = || Shape::Map(Arc::new(Shape::String));
-    let metadata = object("kubernetes.NamespaceMetadata", [
-        ("name", Shape::String),
-        ("generateName", Shape::String),
-        ("namespace", Shape::String),
-        ("labels", texts()),
-        ("annotations", texts()),
-        ("UID", Shape::String),
-        ("creationTimestamp", Shape::DateTime),
-        ("deletionGracePeriodSeconds", Shape::Int),
-        ("deletionTimestamp", Shape::DateTime),
-        ("generation", Shape::Int),
-        ("resourceVersion", Shape::String),
-        ("finalizers", list(Shape::String)),
-    ]);
-    let condition = object("kubernetes.NamespaceCondition", [
-        ("status", Shape::String),
-        ("type", Shape::String),
-        ("lastTransitionTime", Shape::DateTime),
-        ("message", Shape::String),
-        ("reason", Shape::String),
-    ]);
+    let metadata = object(
+        "kubernetes.NamespaceMetadata",
+        [
+            ("name", Shape::String),
+            ("generateName", Shape::String),
+            ("namespace", Shape::String),
+            ("labels", texts()),
+            ("annotations", texts()),
+            ("UID", Shape::String),
+            ("creationTimestamp", Shape::DateTime),
+            ("deletionGracePeriodSeconds", Shape::Int),
+            ("deletionTimestamp", Shape::DateTime),
+            ("generation", Shape::Int),
+            ("resourceVersion", Shape::String),
+            ("finalizers", list(Shape::String)),
+        ],
+    );
+    let condition = object(
+        "kubernetes.NamespaceCondition",
+        [
+            ("status", Shape::String),
+            ("type", Shape::String),
+            ("lastTransitionTime", Shape::DateTime),
+            ("message", Shape::String),
+            ("reason", Shape::String),
+        ],
+    );
     let spec = object("kubernetes.NamespaceSpec", [("finalizers", list(Shape::String))]);
     let status =
         object("kubernetes.NamespaceStatus", [("conditions", list(condition)), ("phase", Shape::String)]);

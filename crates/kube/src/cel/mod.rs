@@ -23,7 +23,7 @@ pub(crate) use engine::{Engine, Failure};
 pub(crate) use escape::escape;
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
 pub use words::Locate;
-pub(crate) use words::rule_finding;
+pub(crate) use words::{rule_finding, told_once};
 
 use crate::structural::Structural;
 

@@ -6,6 +6,7 @@ use trueline_diagnostic::{Code, Diagnostic};
 use trueline_source::Span;
 
 use super::codes::{NOT_COMPILED, RULE_BROKEN, RULE_FAILED, TOO_EXPENSIVE};
+use super::{PER_EXPRESSION, PER_SCHEMA};
 use crate::field_error::{Bound, ExpressionIssue, FieldError, RuleFact};
 
 /// Finds the place of a part of a string: where the string was typed, what it says, and bytes of that.
@@ -19,9 +20,35 @@ pub(crate) fn rule_finding(error: &FieldError, around: Span, locate: &Locate<'_>
         RuleFact::TooExpensive { estimate, limit, bounds } => {
             too_expensive(error, *estimate, *limit, bounds, place)
         }
+        RuleFact::AmongExpensive => {
+            Diagnostic::new(&TOO_EXPENSIVE, place, "this rule is one of those that cost most together")
+        }
         RuleFact::Broken { rule } => broken(error, *rule, place),
     };
     Some(Diagnostic { kube: Some(error.cause()), ..finding })
+}
+
+/// The errors of one definition as findings: what follows from a rule that costs too much by itself is left out, and what
+/// all rules cost together is one finding that names those that cost most.
+pub(crate) fn told_once(errors: &[FieldError]) -> (Vec<&FieldError>, Vec<Span>) {
+    let is_single = |error: &FieldError| {
+        let fact = error.rule.as_deref();
+        matches!(fact, Some(RuleFact::TooExpensive { limit, .. }) if *limit == PER_EXPRESSION)
+    };
+    let has_single = errors.iter().any(is_single);
+    let mut dearest = Vec::new();
+    let mut told = Vec::new();
+    for error in errors {
+        match error.rule.as_deref() {
+            Some(RuleFact::AmongExpensive) => dearest.extend(error.place),
+            Some(RuleFact::TooExpensive { limit, .. }) if *limit == PER_SCHEMA && has_single => {}
+            _ => told.push(error),
+        }
+    }
+    if has_single {
+        dearest.clear();
+    }
+    (told, dearest)
 }
 
 fn not_compiled(

@@ -10,9 +10,9 @@ use super::further::without_value_at;
 use super::subject::subject;
 use super::{ApiVersion, Crd, Verdict, decode};
 use crate::belongs::Meant;
-use crate::cel::{Locate, rule_finding};
+use crate::cel::{Locate, rule_finding, told_once};
 use crate::decode::{DecodeError, UnknownField};
-use crate::field_error::{FieldError, Reason};
+use crate::field_error::{FieldError, Reason, RuleFact};
 use crate::meant::offer;
 use crate::object_meta::IMMUTABLE;
 use crate::options::{FieldValidation, KubeVersion};
@@ -118,7 +118,13 @@ fn without_cause(finding: Diagnostic) -> Diagnostic {
 impl Verdict {
     /// The findings for a report.
     pub fn diagnostics(&self, around: Span, locate: &Locate<'_>) -> Vec<Diagnostic> {
-        let errors = self.errors.iter().map(|error| error.to_crd_diagnostic(around, locate));
+        let (told, dearest) = told_once(&self.errors);
+        let errors = told.into_iter().map(|error| {
+            let finding = error.to_crd_diagnostic(around, locate);
+            let is_total = matches!(error.rule.as_deref(), Some(RuleFact::TooExpensive { .. }));
+            let places = dearest.iter().filter(|_| is_total);
+            places.fold(finding, |finding, place| finding.related(*place, "one of the most expensive rules"))
+        });
         let warnings = self.warnings.iter().map(|warning| {
             let place = warning.place.unwrap_or(around);
             Diagnostic::new(

@@ -87,11 +87,7 @@ pub(super) fn check_scheduling(scheduling: &Place<'_, '_>, _: &Context<'_>, repo
 const LONGEST: usize = 10 * 1024;
 
 /// Checks `resource.CELDeviceSelector`.
-pub(super) fn check_device_selector(
-    selector: &Place<'_, '_>,
-    context: &Context<'_>,
-    report: &mut Report,
-) {
+pub(super) fn check_device_selector(selector: &Place<'_, '_>, context: &Context<'_>, report: &mut Report) {
     let expression = selector.child("expression");
     if expression.text().is_some_and(|text| text.len() > LONGEST) {
         report.too_long(&expression, LONGEST);

@@ -55,11 +55,15 @@ mod tests {
             ("{name: a, expression: ' '}", "[0].expression: Required value"),
             ("{name: '', expression: 'true'}", "[0].name: Required value"),
             ("{name: a b, expression: 'true'}", "[0].name: Invalid value: \"a b\""),
-            ("{name: a, expression: 'true'}, {name: a, expression: 'false'}", "[1].name: Duplicate value: \"a\""),
+            (
+                "{name: a, expression: 'true'}, {name: a, expression: 'false'}",
+                "[1].name: Duplicate value: \"a\"",
+            ),
         ] {
             bench.refuses_all(frame, &[(part, &format!("{place}{error}"))]);
         }
-        let many: String = (0..65).map(|number| format!("{{name: a{number}, expression: 'true'}}, ")).collect();
+        let many: String =
+            (0..65).map(|number| format!("{{name: a{number}, expression: 'true'}}, ")).collect();
         bench.refuses_all(frame, &[(&many, &format!("{place}: Too many: 65: must have at most 64 items"))]);
     }
 }

@@ -32,7 +32,8 @@ pub struct FoundField<'s> {
 impl Structural {
     /// Follows a path; what is wrong with it is said in the server's words.
     pub fn follow(&self, json_path: &str, brackets: Brackets) -> Result<FoundField<'_>, String> {
-        let mut found = FoundField { path: String::new(), first: String::new(), steps: Vec::new(), schema: Some(self) };
+        let mut found =
+            FoundField { path: String::new(), first: String::new(), steps: Vec::new(), schema: Some(self) };
         let mut rest = json_path;
         while let Some(token) = next(&mut rest) {
             match token {
