@@ -19,6 +19,7 @@ mod kubeconform;
 mod real_charts;
 mod yaml;
 mod ytt;
+mod ytt_import;
 mod ytt_planting;
 
 use crate::Suite;
@@ -69,6 +70,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "crd-publish", folder: "crd", load: crd_publish::load, summary: None },
     Suite { name: "kubeconform", folder: "crd", load: kubeconform::load, summary: None },
     Suite { name: "ytt", folder: "ytt", load: ytt::load, summary: None },
+    Suite { name: "ytt-import", folder: "helm", load: ytt_import::load, summary: Some(ytt_import::summary) },
     Suite {
         name: "ytt-planting",
         folder: "ytt",

@@ -6,6 +6,7 @@ use super::reference::resolve;
 use super::scalar::{self, Scalar, Want};
 use super::write::{Example, Node, starlark_string, string};
 use super::{Dialect, Unexpressed, is_true};
+use crate::validation::Format;
 
 /// Schemas that are nested deeper, or become more nodes, are refused: references can make a small schema endless.
 const DEEPEST: usize = 150;
@@ -289,6 +290,10 @@ impl<'d> Converter<'d> {
         let keywords: Vec<&str> =
             [&["type", "enum", "const"], &COMBINATIONS[..], &OF_OBJECTS, &OF_ARRAYS, &OF_OTHERS].concat();
         self.note_all(&keywords, path, schema, ANYTHING);
+        let format = schema.get("format").and_then(NodeRef::as_str);
+        if format.and_then(Format::of).is_some() {
+            self.note_all(&["format"], path, schema, ANYTHING);
+        }
         let default = schema.get("default").and_then(|default| inline(default, 0));
         let mut node = any(default.as_deref().unwrap_or("null"));
         if null == Null::Refused {
