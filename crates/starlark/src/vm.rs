@@ -239,6 +239,7 @@ impl Thread {
                     };
                     let value = self.pop();
                     self.set_at(pc - 1);
+                    attempt!(self.shared.meter.step(2));
                     let attribute = attempt!(ops::get_attr(self, &value, &wanted.text));
                     self.stack.push(attribute);
                 }

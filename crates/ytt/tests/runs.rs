@@ -94,3 +94,26 @@ fn programs_cannot_be_marked_for_output() {
     let ended = run(in_order(vec![files]), &options, &NoFlags);
     assert_eq!(ended.result.err().map(|error| error.text().to_owned()).as_deref(), Some("Unknown file type"));
 }
+
+#[test]
+fn libraries_and_texts_in_loops_reach_a_limit() {
+    let limited = |files: &[(&str, &str)], words: &str| {
+        let files = files.iter().map(|(path, text)| InputFile::new(path, text.as_bytes().to_vec())).collect();
+        let mut options = Options::default();
+        options.limits.steps = 2_000_000;
+        let error = run(in_order(vec![files]), &options, &NoFlags).result.unwrap_err();
+        assert!(error.text().contains(words), "{}", error.text());
+    };
+    let library = ("_ytt_lib/a/t.yml", "a: 1\n");
+    let code = |body: &str| {
+        format!(
+            "#@ load(\"@ytt:library\", \"library\")\n#@ def f():\n#@ x = library.get(\"a\")\n#@ while True:\n#@ {body}\n\
+             #@ end\n#@ end\n---\na: #@ f()\n"
+        )
+    };
+    for body in ["x.eval()", "x = x.with_data_values({})"] {
+        limited(&[library, ("t.yml", &code(body))], "too many steps");
+    }
+    let text = "(@ x = 'a' * 1000000 -@)\n(@ for i in range(100000): -@)\n(@= x @)\n(@ end -@)\n";
+    limited(&[("t.txt", text)], "too many YAML nodes");
+}

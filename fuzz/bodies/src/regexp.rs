@@ -31,7 +31,9 @@ fn run(input: &[u8]) {
         Ok(regexp) => regexp,
         Err(error) => {
             assert!(error.starts_with("error parsing regexp: "), "an error that is not Go's: {error}");
-            assert!(Matcher::new(pattern).is_err(), "one of the two takes the pattern");
+            // Only one of the two notes where groups are, and refuses too many of them.
+            let is_large = error.contains("expression too large");
+            assert!(is_large || Matcher::new(pattern).is_err(), "one of the two takes the pattern");
             return;
         }
     };

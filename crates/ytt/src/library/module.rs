@@ -17,6 +17,10 @@ use crate::values::{
     CombinedSchema, CombinedValues, Envelope, LibraryRef, Precedence, SchemaEnvelope, as_plain_merge,
 };
 
+/// What evaluating a library costs besides what its code does, and what each set of data values adds to that.
+const EVALUATION_STEPS: usize = 5_000;
+const VALUES_STEPS: usize = 500;
+
 /// `library` as a file sees it.
 pub(super) struct LibraryModule {
     phase: Rc<Phase>,
@@ -90,7 +94,7 @@ impl Instance {
         let exporting = format!("Exporting from library '{}'", self.name);
         let instance = Rc::clone(&self);
         let with_values =
-            function("library.with_data_values", move |_, args| instance.with_data_values(args));
+            function("library.with_data_values", move |thread, args| instance.with_data_values(thread, args));
         let instance = Rc::clone(&self);
         let with_schema = function("library.with_data_values_schema", move |thread, args| {
             instance.with_data_values_schema(thread, args)
@@ -129,8 +133,10 @@ impl Instance {
         Ok(Document { value, meta: Meta::at(Position::unknown()), ..Document::default() })
     }
 
-    fn with_data_values(&self, args: &Args<'_>) -> Result<Starlark, Error> {
+    fn with_data_values(&self, thread: &mut Thread, args: &Args<'_>) -> Result<Starlark, Error> {
         let [values] = args.positional else { return Err(Error::other("expected exactly one argument")) };
+        // All values before these are kept for the new instance too.
+        thread.spend(VALUES_STEPS.saturating_add(self.values.len()))?;
         let mut document = self.document(values, &Origin::Memory)?;
         for (name, value) in args.named {
             match name.as_str().unwrap_or_default() {
@@ -226,6 +232,7 @@ impl Instance {
     }
 
     fn evaluate(&self, thread: &mut Thread) -> Result<Evaluated, Error> {
+        thread.spend(EVALUATION_STEPS.saturating_add(self.values.len().saturating_mul(VALUES_STEPS)))?;
         self.execution.session.apart(|| {
             let CombinedSchema { schema, for_libraries: schemas } = self.schema(thread)?;
             let CombinedValues { document, for_libraries: values } = self.combined_values(thread, &schema)?;

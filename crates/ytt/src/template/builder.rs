@@ -204,6 +204,8 @@ impl Builder {
         }
         let Some(open) = self.open.last_mut() else { return Err(no_node()) };
         if let (Building::Text(text), Some(bytes)) = (&mut open.node, value.as_bytes()) {
+            // It is copied here, and once more into the text around it.
+            context.charge(Context::nodes_of_text(bytes.len().saturating_mul(2)))?;
             bytes.clone_into(text);
             return Ok(());
         }
