@@ -467,7 +467,7 @@ fn rules_of_definitions_are_evaluated_and_policies_are_not_applied() {
     let with = |spec: &str| case([("crd.yaml", crd.clone()), ("a.yaml", backup(spec))]);
     assert_eq!(with("{schedule: x, keep: 5}").left_out(), Vec::<String>::new());
     assert_eq!(with("{schedule: x, keep: 5}").lines(), Vec::<String>::new());
-    assert_eq!(with("{schedule: x, keep: 2}").lines(), ["a.yaml:4:7 error TL0903"]);
+    assert_eq!(with("{schedule: x, keep: 2}").lines(), ["a.yaml:4:7 error TL0903 + crd.yaml:18:47"]);
     let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n\
                   spec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}\n  \
                   validations: [{expression: 'object.spec.hostNetwork != true'}]\n";

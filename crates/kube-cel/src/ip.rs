@@ -1,7 +1,7 @@
 //! Addresses: `ip`, `isIP` and what can be asked of one. Zones and IPv4 addresses written as IPv6 are refused.
 
-use std::any::Any;
 use core::net::IpAddr;
+use std::any::Any;
 
 use trueline_cel::arguments::{opaque, string};
 use trueline_cel::function::{Fault, Function, Overload};

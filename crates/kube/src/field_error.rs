@@ -1,6 +1,7 @@
 //! Errors as the API server reports them: which field, of what type, and a detail; and where the field was
 //! typed, which the server does not know.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use trueline_diagnostic::KubeCause;
@@ -125,6 +126,27 @@ pub struct ExpressionIssue {
     pub end: u32,
     /// What would be right, if that is known.
     pub help: Option<String>,
+}
+
+impl ExpressionIssue {
+    /// What is wrong with a part of an expression. Where CEL names only the first character of a name, or the dot before it,
+    /// the whole name is meant.
+    pub(crate) fn new(expression: &str, message: String, place: Range<u32>, help: Option<String>) -> Self {
+        let rest = |from: usize| expression.get(from..).unwrap_or_default();
+        let mut start = place.start as usize;
+        let mut end = (place.end as usize).max(start);
+        let name = |text: &str| {
+            text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len())
+        };
+        if rest(start).starts_with('.') && name(rest(start + 1)) > 0 {
+            start += 1;
+            end = end.max(start + name(rest(start)));
+        } else if end <= start + 1 {
+            end = end.max(start + name(rest(start)));
+        }
+        let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        ExpressionIssue { message, start: byte(start), end: byte(end), help }
+    }
 }
 
 /// A bound that a schema could have.

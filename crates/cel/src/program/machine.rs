@@ -54,7 +54,9 @@ impl<'p> Machine<'p> {
 
     pub(super) fn charge(&mut self, cost: u64) -> Result<(), Stop> {
         if cost == function::CRASH {
-            return Err(Stop::Crash(Fault::new(format!("{CRASH}interface conversion: *types.Err is not traits.Lister: missing method Add"))));
+            return Err(Stop::Crash(Fault::new(format!(
+                "{CRASH}interface conversion: *types.Err is not traits.Lister: missing method Add"
+            ))));
         }
         self.cost = self.cost.saturating_add(cost);
         if self.cost > self.limit { Err(Stop::Limit) } else { Ok(()) }

@@ -59,7 +59,11 @@ fn find(catalogue: &Catalogue, wanted: &str) -> Matches {
     let lower = wanted.to_lowercase();
     let words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    if words.is_empty() {
+    // What is written as a code means that one alone, although examples may name it.
+    let is_code = |word: &&str| {
+        word.strip_prefix("tl").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if words.is_empty() || words.iter().any(is_code) {
         return Matches::default();
     }
     let has_all = |text: &str| {

@@ -99,12 +99,8 @@ fn compile(
     let expression: Arc<str> = text.into();
     let checked = env.compile(text).map_err(|issues| {
         let shown = format!("compilation failed: {}", syntax::display(&issues, text));
-        let issues = issues.into_iter().map(|issue| ExpressionIssue {
-            message: issue.message,
-            start: issue.place.start,
-            end: issue.place.end,
-            help: None,
-        });
+        let issues =
+            issues.into_iter().map(|issue| ExpressionIssue::new(text, issue.message, issue.place, None));
         Failure::new(shown, Arc::clone(&expression), issues.collect())
     })?;
     let found = checked.result();

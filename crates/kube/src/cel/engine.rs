@@ -217,11 +217,9 @@ impl Scope<'_> {
         let text = format!("{prefix}compilation failed: {}", syntax::display(&issues, expression));
         let issues = issues
             .into_iter()
-            .map(|issue| ExpressionIssue {
-                help: self.help(&issue.message),
-                message: issue.message,
-                start: issue.place.start,
-                end: issue.place.end,
+            .map(|issue| {
+                let help = self.help(&issue.message);
+                ExpressionIssue::new(expression, issue.message, issue.place, help)
             })
             .collect();
         Failure { text, expression: Arc::clone(expression), issues }

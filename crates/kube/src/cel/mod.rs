@@ -20,7 +20,7 @@ pub use codes::CODES;
 pub(crate) use compile::{CompiledRule, NodeRules, compile, has_rules};
 pub(crate) use declared::{Declared, ROOT_NAME};
 pub(crate) use engine::{Engine, Failure};
-pub(crate) use escape::escape;
+pub(crate) use escape::{escape, is_reserved};
 pub(crate) use evaluate::{Findings, Ratchet, evaluate};
 pub use words::Locate;
 pub(crate) use words::{rule_finding, told_once};

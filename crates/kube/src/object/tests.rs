@@ -173,13 +173,16 @@ fn what_cannot_be_decoded_is_said_in_the_server_s_words() {
 }
 
 #[test]
-fn an_object_of_another_kind_is_only_told_so() {
+fn an_object_of_another_kind_is_refused_and_its_rules_are_evaluated() {
     let resource = one_version();
     let text = "apiVersion: example.com/v1\nkind: Bar\nmetadata: {name: B}\nspec: {z: 1}\n";
     let decoded = decoded(&resource, text);
     assert_eq!(decoded.value.get("spec"), Some(&value(r#"{"z": 1}"#)));
     let verdict = resource.create(&decoded);
-    assert_eq!(messages(&verdict.errors), "kind: Invalid value: \"Bar\": must be Foo");
+    assert_eq!(
+        messages(&verdict.errors),
+        "kind: Invalid value: \"Bar\": must be Foo|spec: Invalid value: \"object\": no such key: m evaluating rule: self.m > 0"
+    );
 }
 
 #[test]

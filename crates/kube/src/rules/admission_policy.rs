@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::expression::Expressions;
 use super::{Context, syntax};
+use crate::cel::is_reserved;
 use crate::field_path::go_quoted;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
@@ -56,31 +57,6 @@ const MOST_ANNOTATIONS: usize = 20;
 /// Since this version the server does not name again what its path names.
 const PLAIN_WORDS: u16 = 34;
 
-/// Words that mean something else in an expression.
-const RESERVED: &[&str] = &[
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-
 /// The longest expression of an annotation, in bytes.
 const LONGEST_VALUE: usize = 5 * 1024;
 
@@ -116,7 +92,7 @@ pub(super) fn check_variable(variable: &Place<'_, '_>, context: &Context<'_>, re
             let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
             let is_name = text.bytes().next().is_some_and(is_letter)
                 && text.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit());
-            if !is_name || RESERVED.contains(&text) {
+            if !is_name || is_reserved(text) {
                 let words = match context.version.minor {
                     ..PLAIN_WORDS => "name is not a valid CEL identifier",
                     _ => "must be a valid CEL identifier",

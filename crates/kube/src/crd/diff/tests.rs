@@ -615,7 +615,7 @@ fn objects_keep_the_rules_of_the_old_definition() {
 fn an_object_that_breaks_a_new_rule_is_shown() {
     let field = |rules: &str| {
         crd(&format!(
-            "{{type: object, required: [n], properties: {{n: {{type: integer, minimum: 1{rules}}}}}}}"
+            "{{type: object, required: [size], properties: {{size: {{type: integer, minimum: 1{rules}}}}}}}"
         ))
     };
     let breaks = |rule: &str| {
