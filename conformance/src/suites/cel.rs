@@ -84,8 +84,8 @@ fn check(case: &Json) -> Result<(), String> {
         (Err(fault), problem) => {
             return same(
                 "program_error",
-                &comparable(&fault.message),
-                &comparable(problem.unwrap_or_default()),
+                comparable(&fault.message),
+                comparable(problem.unwrap_or_default()),
             );
         }
     };
@@ -144,7 +144,7 @@ fn check_unchecked(
         Err(fault) => {
             let expected = verdict["error"].as_str().unwrap_or_default();
             let expected = expected.strip_prefix("program: ").unwrap_or(expected);
-            same("error", &comparable(&fault.message), &comparable(expected))
+            same("error", comparable(&fault.message), comparable(expected))
         }
     };
     result.map_err(|problem| format!("unchecked: {problem}"))
@@ -193,7 +193,7 @@ fn check_outcome(outcome: &Outcome, verdict: &Json) -> Result<(), String> {
             same("value", &normal(&write(value)).to_string(), &normal(&verdict["value"]).to_string())?
         }
         (Ok(value), Some(error)) => return Err(format!("value {}, but should fail: {error}", write(value))),
-        (Err(fault), Some(error)) => same("error", &comparable(&fault.message), &comparable(error))?,
+        (Err(fault), Some(error)) => same("error", comparable(&fault.message), comparable(error))?,
         (Err(fault), None) => {
             return Err(format!("fails with {}, expected {}", fault.message, verdict["value"]));
         }

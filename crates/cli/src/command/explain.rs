@@ -49,6 +49,9 @@ struct Matches {
     is_certain: bool,
 }
 
+/// What of a code is searched.
+type TextOf = fn(&Code) -> String;
+
 /// The codes that a word or several mean: the one of that id or name, or those that have all of the words; in their
 /// names, if they are there, else in what is said about them.
 fn find(catalogue: &Catalogue, wanted: &str) -> Matches {
@@ -70,12 +73,12 @@ fn find(catalogue: &Catalogue, wanted: &str) -> Matches {
         let text = text.to_lowercase();
         words.iter().all(|word| text.contains(stem(word)))
     };
-    let places: [(fn(&Code) -> String, bool); 3] = [
+    let places: [(TextOf, bool); 3] = [
         (|code| format!("{} {}", code.id, code.name), true),
         (|code| format!("{} {} {}", code.id, code.name, code.summary), true),
         (|code| [code.name, code.summary, code.explanation, code.wrong].join(" "), false),
     ];
-    let with = |(place, is_certain): (fn(&Code) -> String, bool)| -> Matches {
+    let with = |(place, is_certain): (TextOf, bool)| -> Matches {
         let codes = catalogue.codes().iter().copied().filter(|code| has_all(&place(code))).collect();
         Matches { codes, is_certain }
     };

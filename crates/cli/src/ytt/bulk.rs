@@ -33,8 +33,8 @@ fn file(file: &serde_json::Value) -> Result<InputFile, String> {
 /// The last member with a name.
 fn member<'j>(object: &'j serde_json::Value, name: &str) -> &'j serde_json::Value {
     let members = object.as_object().into_iter().flatten();
-    let named = members.filter(|(key, _)| key.eq_ignore_ascii_case(name));
-    named.last().map_or(&serde_json::Value::Null, |(_, value)| value)
+    let mut named = members.filter(|(key, _)| key.eq_ignore_ascii_case(name));
+    named.next_back().map_or(&serde_json::Value::Null, |(_, value)| value)
 }
 
 fn string<'j>(object: &'j serde_json::Value, name: &str, field: &str) -> Result<&'j str, String> {

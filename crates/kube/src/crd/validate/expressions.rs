@@ -164,7 +164,7 @@ impl Total {
         let detail =
             "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
         self.most.push((cost, path.forbidden(detail).about_rule(RuleFact::AmongExpensive)));
-        self.most.sort_by(|left, right| right.0.cmp(&left.0));
+        self.most.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
         self.most.truncate(4);
     }
 
