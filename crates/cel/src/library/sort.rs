@@ -1,5 +1,5 @@
 //! Sorting as Go's `sort.Slice` does it: a pattern-defeating quicksort, which is not stable. Items with equal keys come out in
-//! an order of its own, and a comparison that is no total order, because of NaN, still ends.
+//! an order of its own, and a comparison that is not a total order, because of NaN, still ends.
 
 /// Up to so many items are sorted by inserting one after the other.
 const INSERTED: usize = 12;

@@ -13,8 +13,7 @@ use crate::field_error::{Bound, ExpressionIssue, FieldError, RuleFact};
 pub type Locate<'l> = dyn Fn(Span, &str, Range<u32>) -> Span + 'l;
 
 /// The finding for an error about a rule; nothing if the error is about something else.
-pub(crate) fn rule_finding(error: &FieldError, around: Span, locate: &Locate<'_>) -> Option<Diagnostic> {
-    let place = error.place.unwrap_or(around);
+pub(crate) fn rule_finding(error: &FieldError, place: Span, locate: &Locate<'_>) -> Option<Diagnostic> {
     let finding = match error.rule.as_deref()? {
         RuleFact::NotCompiled { expression, issues } => not_compiled(expression, issues, place, locate)?,
         RuleFact::TooExpensive { estimate, limit, bounds } => {

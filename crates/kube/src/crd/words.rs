@@ -208,7 +208,7 @@ impl UnknownField {
 impl FieldError {
     /// The finding about a CRD, with the server's own three strings.
     pub fn to_crd_diagnostic(&self, around: Span, locate: &Locate<'_>) -> Diagnostic {
-        if let Some(finding) = rule_finding(self, around, locate) {
+        if let Some(finding) = rule_finding(self, self.place.unwrap_or(around), locate) {
             return finding.level(Level::Schema);
         }
         let subject = subject(&self.field);

@@ -162,9 +162,7 @@ pub fn namespace_dropped(kind: &str, place: Span) -> Diagnostic {
 
 /// A finding for an error of the server's.
 pub fn refused(error: &FieldError, place: Span) -> Diagnostic {
-    if let Some(finding) =
-        rule_finding(&FieldError { place: Some(place), ..error.clone() }, place, &|scalar, _, _| scalar)
-    {
+    if let Some(finding) = rule_finding(error, place, &|scalar, _, _| scalar) {
         return finding;
     }
     let code = match error.reason {

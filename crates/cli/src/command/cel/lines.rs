@@ -31,7 +31,7 @@ pub(super) struct Lines<'q> {
 }
 
 impl Lines<'_> {
-    /// Reads to the end, or to `:quit`. At a prompt, a mistake is no failure of the run.
+    /// Reads to the end, or to `:quit`. At a prompt, a mistake does not fail the run.
     pub(super) fn run(
         &self,
         input: &mut dyn BufRead,
@@ -78,7 +78,7 @@ impl Lines<'_> {
             ("type" | "cost", "") => wrong(&format!("`:{name}` needs an expression"), self.format),
             ("type", expression) => type_only(self.query, expression, self.format),
             ("cost", expression) => cost_only(self.query, expression, self.format),
-            _ => wrong(&format!("there is no command `:{name}`; `:help` lists them"), self.format),
+            _ => wrong(&format!("unknown command `:{name}`; `:help` lists them all"), self.format),
         })
     }
 }
