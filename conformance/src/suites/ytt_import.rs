@@ -1,13 +1,14 @@
 //! `trueline ytt schema import` on the schemas of charts: the ytt schema, exported again, has the verdict of the original on
 //! the chart's values and on values with one leaf changed, or what it does not express is listed for the place.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value as Json, json};
-use trueline_schema::{Access, Formats, Schema, Store};
+use trueline_schema::{Access, Formats, Schema, Store, Violation};
 use trueline_source::{SourceKind, SourceMap};
 use trueline_yaml::{NodeRef, ReadOptions, ScalarValue};
 use trueline_ytt::files::{InputFile, in_order};
@@ -20,29 +21,48 @@ use crate::Case;
 
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
 static LISTED: AtomicUsize = AtomicUsize::new(0);
-static NOT_SCHEMAS: AtomicUsize = AtomicUsize::new(0);
+/// The files that cannot be compared, with the reason.
+static SKIPPED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+/// How many differences each listed keyword explains.
+static BY_KEYWORD: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
 
-/// Maps of ytt schemas are closed: keys that are not declared are removed before anything is compared.
-const CLOSED: &str = "additionalProperties";
-
-/// One case for each schema.
+/// One case for each schema; files that are not schemas are counted apart.
 pub(crate) fn load(folder: &Path) -> Result<Vec<Case>, String> {
     let mut paths = Vec::new();
     find(folder, &mut paths)?;
     paths.sort();
     let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let mut skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    paths.retain(|path| match unusable(path) {
+        Some(reason) => {
+            skipped.insert(name(path), reason);
+            false
+        }
+        None => true,
+    });
     Ok(paths.into_iter().map(|path| Case::new(name(&path), move || check(&path))).collect())
 }
 
 /// What was compared in all.
 pub(crate) fn summary() -> String {
     let count = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-    format!(
-        "{} verdicts compared, {} differ where it is listed; {} files are not schemas that can be used",
+    let skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut text = format!(
+        "{} verdicts compared, {} differ where it is listed; {} files skipped",
         count(&COMPARED),
         count(&LISTED),
-        count(&NOT_SCHEMAS)
-    )
+        skipped.len()
+    );
+    let keywords = BY_KEYWORD.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut keywords: Vec<(&String, &usize)> = keywords.iter().collect();
+    keywords.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let keywords: Vec<String> =
+        keywords.iter().map(|(keyword, count)| format!("{keyword} {count}")).collect();
+    text.push_str(&format!("\n  differences by listed keyword: {}", keywords.join(", ")));
+    for (name, reason) in &*skipped {
+        text.push_str(&format!("\n  skipped {name}: {}", reason.lines().next().unwrap_or_default()));
+    }
+    text
 }
 
 fn find(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -77,22 +97,26 @@ fn compiled(text: &str) -> Result<Schema, String> {
     store.text(source, None, Formats::Assert).map_err(|error| error.to_string())
 }
 
-fn accepts(schema: &Schema, values: &Json) -> bool {
+/// What a schema says against values; none if it accepts them.
+fn violations(schema: &Schema, values: &Json) -> Vec<Violation> {
     let sources = SourceMap::new();
     let text: Arc<str> = values.to_string().into();
     let source = sources.add("values.json", SourceKind::File, Arc::clone(&text));
     match trueline_yaml::json::read(source, &text, Default::default()) {
-        Ok(document) => schema.is_valid(document.root()),
-        Err(_) => false,
+        Ok(document) => schema.validate(document.root()),
+        Err(_) => Vec::new(),
     }
+}
+
+/// Why a file is not compared: it is not a schema, or what it refers to is not there.
+fn unusable(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    compiled(&text).err()
 }
 
 fn check(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let Ok(original) = compiled(&text) else {
-        NOT_SCHEMAS.fetch_add(1, Ordering::Relaxed);
-        return Ok(());
-    };
+    let original = compiled(&text)?;
     let sources = SourceMap::new();
     let shared: Arc<str> = text.as_str().into();
     let source = sources.add("values.schema.json", SourceKind::File, Arc::clone(&shared));
@@ -101,6 +125,7 @@ fn check(path: &Path) -> Result<(), String> {
     let imported = import(document.root())?;
     let exported = export(&imported.text)?;
     let again = compiled(&exported.to_string()).map_err(|error| format!("{error}\n{exported:#}"))?;
+    let compared = Compared { original, again, unexpressed: imported.unexpressed };
     let values = fs::read_to_string(path.with_file_name("values.yaml")).unwrap_or_default();
     let shared: Arc<str> = values.as_str().into();
     let source = sources.add("values.yaml", SourceKind::File, Arc::clone(&shared));
@@ -109,35 +134,12 @@ fn check(path: &Path) -> Result<(), String> {
     if !values.is_object() {
         values = json!({});
     }
-    let is_closed = imported.unexpressed.iter().any(|lost| lost.keyword == CLOSED);
-    if is_closed {
-        prune(&mut values, &exported);
-    }
-    let whole = (accepts(&original, &values), accepts(&again, &values));
-    let compare = |values: &Json, place: &str| {
-        COMPARED.fetch_add(1, Ordering::Relaxed);
-        let (before, after) = (accepts(&original, values), accepts(&again, values));
-        if before == after {
-            return Ok(());
-        }
-        // What the values have anyway is not about the changed leaf.
-        let is_known = !place.is_empty() && whole == (before, after);
-        let listed = without_listed(values, &imported.unexpressed, place);
-        let is_known = is_known || accepts(&original, &listed) == accepts(&again, &listed);
-        if is_known || imported.unexpressed.iter().any(|lost| is_about(lost, place)) {
-            LISTED.fetch_add(1, Ordering::Relaxed);
-            return Ok(());
-        }
-        Err(format!(
-            "`{place}`: the original says {before}, the import {after}\n{values}\n{}\n{exported:#}",
-            imported.text
-        ))
-    };
-    compare(&values, "")?;
+    let explain = |error: String| format!("{error}\n{}\n{exported:#}", imported.text);
+    compared.verdict(&values).map_err(explain)?;
+    compared.agree(&mut values);
     let mut places = Vec::new();
     leaves(&values, &mut Vec::new(), &mut places);
     for place in places.iter().take(400) {
-        let name = shown(place);
         for other in
             [json!(null), json!("changed"), json!(12345), json!(true), json!([]), json!(1.5), json!("")]
         {
@@ -145,16 +147,114 @@ fn check(path: &Path) -> Result<(), String> {
             if let Some(leaf) = changed.pointer_mut(&pointer(place)) {
                 *leaf = other;
             }
-            compare(&changed, &name)?;
+            compared.verdict(&changed).map_err(explain)?;
         }
         let mut changed = values.clone();
         let (last, before) = place.split_last().ok_or("no place")?;
         if let Some(Json::Object(map)) = changed.pointer_mut(&pointer(before)) {
             map.remove(last);
-            compare(&changed, &name)?;
+            compared.verdict(&changed).map_err(explain)?;
         }
     }
     Ok(())
+}
+
+/// The two schemas, and what the second is known not to say.
+struct Compared {
+    original: Schema,
+    again: Schema,
+    unexpressed: Vec<Unexpressed>,
+}
+
+impl Compared {
+    /// That both have one verdict, or that each violation that only one of them has is listed for its place.
+    fn verdict(&self, values: &Json) -> Result<(), String> {
+        COMPARED.fetch_add(1, Ordering::Relaxed);
+        let before = violations(&self.original, values);
+        let after = violations(&self.again, values);
+        if before.is_empty() == after.is_empty() {
+            return Ok(());
+        }
+        let mut keywords = BTreeSet::new();
+        let mut unlisted = Vec::new();
+        let lost = before.iter().map(|violation| ("original", violation, self.lost(violation)));
+        let added = after.iter().map(|violation| ("import", violation, self.added(violation)));
+        for (side, at, listed) in lost.chain(added) {
+            match listed {
+                Some(listed) => {
+                    keywords.insert(format!("{} ({})", listed.keyword, listed.effect));
+                }
+                None => unlisted
+                    .push(format!("only the {side} has {} at `{}`", at.evaluation_path, at.instance_path)),
+            }
+        }
+        if unlisted.is_empty() {
+            LISTED.fetch_add(1, Ordering::Relaxed);
+            let mut all = BY_KEYWORD.lock().unwrap_or_else(PoisonError::into_inner);
+            keywords.into_iter().for_each(|keyword| *all.entry(keyword).or_default() += 1);
+            return Ok(());
+        }
+        Err(format!("{}\n{values}", unlisted.join("; ")))
+    }
+
+    /// Takes out of the values what the schemas disagree on: a change elsewhere would say nothing otherwise.
+    fn agree(&self, values: &mut Json) {
+        for _ in 0..100 {
+            let before = violations(&self.original, values);
+            let after = violations(&self.again, values);
+            let only = if before.is_empty() { after } else { before };
+            let mut is_changed = false;
+            for violation in only {
+                let path = violation.instance_path.as_str();
+                if violation.keyword == "additionalProperties" {
+                    if let Some(Json::Object(map)) = values.pointer_mut(path) {
+                        map.retain(|key, _| !violation.names.contains(key));
+                        is_changed = true;
+                    }
+                } else if let Some((parent, last)) = path.rsplit_once('/') {
+                    let last = last.replace("~1", "/").replace("~0", "~");
+                    match values.pointer_mut(parent) {
+                        Some(Json::Object(map)) => is_changed |= map.remove(&last).is_some(),
+                        // Whole lists are left out: taking items out would move the others.
+                        Some(list @ Json::Array(_)) => {
+                            *list = json!([]);
+                            is_changed = true;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            if !is_changed {
+                return;
+            }
+        }
+    }
+
+    /// The keyword on the way to a violation of the original that is listed, for a value on the way to its place.
+    fn lost(&self, violation: &Violation) -> Option<&Unexpressed> {
+        let place = dotted(&violation.instance_path);
+        let way: Vec<&str> = violation.evaluation_path.split('/').collect();
+        self.unexpressed.iter().find(|lost| {
+            let is_way = way.contains(&lost.keyword.as_str());
+            match lost.effect {
+                // Nothing at or below such a value is checked.
+                effect if effect.contains("any value") => is_inside(&lost.path, &place),
+                effect if effect.contains("missing") => {
+                    violation.names.iter().any(|name| lost.path == joined(&place, name))
+                }
+                effect if effect.contains("null") => is_way && lost.path == place,
+                _ => is_way && is_inside(&lost.path, &place),
+            }
+        })
+    }
+
+    /// What is listed for the place of a violation of the import.
+    fn added(&self, violation: &Violation) -> Option<&Unexpressed> {
+        let place = dotted(&violation.instance_path);
+        self.unexpressed.iter().find(|lost| {
+            lost.path == place && lost.keyword == violation.keyword && lost.effect.contains("no other")
+        })
+    }
 }
 
 fn export(schema: &str) -> Result<Json, String> {
@@ -167,44 +267,29 @@ fn export(schema: &str) -> Result<Json, String> {
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
-/// Whether something that is not expressed is about a value, or what is around or in it.
-fn is_about(lost: &Unexpressed, place: &str) -> bool {
-    if lost.keyword == CLOSED && lost.effect.contains("no other keys") {
-        return false;
-    }
-    let is_inside = |outer: &str, inner: &str| {
-        outer.is_empty()
-            || inner == outer
-            || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
-    };
-    is_inside(&lost.path, place) || is_inside(place, &lost.path)
+/// Whether a place is the outer one or in it.
+fn is_inside(outer: &str, inner: &str) -> bool {
+    outer.is_empty()
+        || inner == outer
+        || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
 }
 
-/// The values without those that something is listed for, besides the one that was changed.
-fn without_listed(values: &Json, unexpressed: &[Unexpressed], changed: &str) -> Json {
-    let mut values = values.clone();
-    for lost in unexpressed.iter().filter(|lost| !lost.path.is_empty() && !is_about(lost, changed)) {
-        let path = lost.path.split("[]").next().unwrap_or_default();
-        let (before, last) = path.rsplit_once('.').unwrap_or(("", path));
-        let place: Vec<String> = before.split('.').filter(|key| !key.is_empty()).map(str::to_owned).collect();
-        if let Some(Json::Object(map)) = values.pointer_mut(&pointer(&place)) {
-            map.remove(last);
-        }
-    }
-    values
+fn joined(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
 }
 
-fn prune(value: &mut Json, schema: &Json) {
-    match value {
-        Json::Object(map) => {
-            if let Some(properties) = schema["properties"].as_object() {
-                map.retain(|key, _| properties.contains_key(key));
-                map.iter_mut().for_each(|(key, value)| prune(value, &properties[key]));
-            }
+/// A JSON pointer as the import writes places.
+fn dotted(pointer: &str) -> String {
+    let mut text = String::new();
+    for key in pointer.split('/').skip(1) {
+        let key = key.replace("~1", "/").replace("~0", "~");
+        if key.parse::<usize>().is_ok() && !text.is_empty() {
+            text.push_str("[]");
+        } else {
+            text = joined(&text, &key);
         }
-        Json::Array(items) => items.iter_mut().for_each(|item| prune(item, &schema["items"])),
-        _ => {}
     }
+    text
 }
 
 fn leaves(value: &Json, at: &mut Vec<String>, places: &mut Vec<Vec<String>>) {
@@ -228,20 +313,6 @@ fn leaves(value: &Json, at: &mut Vec<String>, places: &mut Vec<Vec<String>>) {
 
 fn pointer(place: &[String]) -> String {
     place.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
-}
-
-fn shown(place: &[String]) -> String {
-    let mut text = String::new();
-    for key in place {
-        if key.parse::<usize>().is_ok() && !text.is_empty() {
-            text.push_str("[]");
-        } else if text.is_empty() {
-            text.push_str(key);
-        } else {
-            text = format!("{text}.{key}");
-        }
-    }
-    text
 }
 
 fn to_json(node: NodeRef<'_>) -> Json {

@@ -581,6 +581,23 @@ mixed: \"a\"
 }
 
 #[test]
+fn open_maps_that_may_be_null_are_imported_as_such() {
+    let (text, lost) = imported(
+        r#"{"type": "object", "additionalProperties": false, "properties": {
+          "strategy": {"type": ["null", "object"]},
+          "labels": {"type": "object"},
+          "policy": {"anyOf": [{"type": "object"}, {"type": "null"}]}
+        }}"#,
+    );
+    assert_eq!(
+        text,
+        "#@data/values-schema\n---\n#@schema/type any=True\n#@schema/nullable\nstrategy: {}\n#@schema/type any=True\n\
+         #@schema/validation not_null=True\nlabels: {}\n#@schema/type any=True\n#@schema/nullable\npolicy: {}\n"
+    );
+    assert_eq!(lost, ["strategy: type", "labels: type", "policy: type"]);
+}
+
+#[test]
 fn the_selector_of_the_proposal_is_imported() {
     let (text, lost) = imported(
         "openAPIV3Schema:\n  type: object\n  properties:\n    labelSelector:\n      type: object\n      properties:\n        matchLabels:\n          type: object\n          x-kubernetes-preserve-unknown-fields: true\n          additionalProperties:\n            type: string\n",

@@ -208,7 +208,7 @@ impl<'d> Converter<'d> {
                 self.note_all(&["type", "additionalProperties"], path, schema, ANYTHING);
                 let mut node = any("{}");
                 if types.null == Null::Refused {
-                    node.rules.push("not_null=True".to_owned());
+                    node.rules.push(NOT_NULL.to_owned());
                 }
                 node
             }
@@ -238,6 +238,9 @@ impl<'d> Converter<'d> {
             None => return self.without_type(schema, path, presence, types.null),
         };
         let mut node = node;
+        if types.null == Null::Allowed {
+            node.rules.retain(|rule| rule != NOT_NULL);
+        }
         match union(schema) {
             Some(keys) if types.name == Some("object") => {
                 node.rules.push(format!("one_not_null=[{}]", keys.join(", ")));
@@ -271,7 +274,7 @@ impl<'d> Converter<'d> {
             self.note_all(&COMBINATIONS, path, schema, LOST);
             let null = if has_null { Null::Allowed } else { Null::Refused };
             if null == Null::Refused {
-                node.rules.insert(0, "not_null=True".to_owned());
+                node.rules.insert(0, NOT_NULL.to_owned());
             }
             return Ok(self.settled(node, path, schema, presence, null));
         }
@@ -297,7 +300,7 @@ impl<'d> Converter<'d> {
         let default = schema.get("default").and_then(|default| inline(default, 0));
         let mut node = any(default.as_deref().unwrap_or("null"));
         if null == Null::Refused {
-            node.rules.push("not_null=True".to_owned());
+            node.rules.push(NOT_NULL.to_owned());
             node.is_valid = default.is_some_and(|default| default != "null");
         }
         node
@@ -321,7 +324,7 @@ impl<'d> Converter<'d> {
             self.note(keyword, path, at.unwrap_or(schema), ANYTHING);
             self.note_all(&["required"], path, schema, LOST);
             let mut node = any("{}");
-            node.rules.push("not_null=True".to_owned());
+            node.rules.push(NOT_NULL.to_owned());
             return Ok(node);
         };
         if is_open {
@@ -414,8 +417,8 @@ impl<'d> Converter<'d> {
             }
             (Presence::Required, Null::Refused) if node.is_valid => {
                 node.annotations.push(nullable());
-                if !node.rules.iter().any(|rule| rule == "not_null=True") {
-                    node.rules.insert(0, "not_null=True".to_owned());
+                if !node.rules.iter().any(|rule| rule == NOT_NULL) {
+                    node.rules.insert(0, NOT_NULL.to_owned());
                 }
                 node.is_valid = false;
             }
@@ -434,7 +437,7 @@ impl<'d> Converter<'d> {
                 let at = schema.get_entry("type").map_or(schema, |(key, _)| key);
                 self.note("type", path, at, NULL_TOO);
                 node.annotations.push(nullable());
-                node.rules.retain(|rule| rule != "not_null=True");
+                node.rules.retain(|rule| rule != NOT_NULL);
                 node.is_valid = true;
             }
         }
@@ -444,6 +447,7 @@ impl<'d> Converter<'d> {
 
 const ANY: &str = "schema/type any=True";
 const NULLABLE: &str = "schema/nullable";
+const NOT_NULL: &str = "not_null=True";
 
 fn any(default: &str) -> Node {
     let mut node = Node::inline(default);
