@@ -232,6 +232,8 @@ fn steps(
     if options.inspect == Inspect::Values {
         return Ok(Produced::inspected(values.document));
     }
+    // The result is a document of its own: without the documents it was made of, there is room for what templates make.
+    drop(flags.own);
     let evaluated =
         execution.evaluate(thread, values.document, values.for_libraries, schema.for_libraries)?;
     Ok(Produced { texts: evaluated.texts, documents: evaluated.documents })
