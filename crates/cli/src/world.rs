@@ -208,6 +208,20 @@ impl World {
         let _ = writeln!(self.stderr, "{}", harmless(&without_credentials(line)));
     }
 
+    /// The same for words that quote what the user wrote, as the original prints them: a template line with an address in
+    /// it is shown whole. Only control characters are made harmless.
+    pub(crate) fn repeat(&mut self, line: &str) {
+        let _ = writeln!(self.stderr, "{}", harmless(line));
+    }
+
+    /// Helps somebody who watches. Programs that read standard error find there what the original prints, and nothing
+    /// else.
+    pub(crate) fn hint(&mut self, line: &str) {
+        if self.watched {
+            let _ = writeln!(self.stderr, "hint: {line}");
+        }
+    }
+
     /// Writes to standard error as it is.
     pub(crate) fn warn(&mut self, text: &[u8]) {
         let _ = self.stderr.write_all(text);

@@ -278,10 +278,10 @@ fn templates_are_formatted() {
 fn help_and_version_are_printed() {
     let sandbox = Sandbox::new();
     for (arguments, parts) in [
-        (["--help"].as_slice(), ["trueline ytt [flags]", "--data-values-file", "--output-files"].as_slice()),
-        (&["help"], &["trueline ytt [flags]", "--file-mark"]),
-        (&["fmt", "--help"], &["trueline ytt fmt [flags]", "--file"]),
-        (&["help", "fmt"], &["trueline ytt fmt [flags]"]),
+        (["--help"].as_slice(), ["trueline ytt -f PATH [flags]", "--data-values-file", "--output-files"].as_slice()),
+        (&["help"], &["trueline ytt -f PATH [flags]", "--file-mark"]),
+        (&["fmt", "--help"], &["trueline ytt fmt -f FILE [flags]", "--file"]),
+        (&["help", "fmt"], &["trueline ytt fmt -f FILE [flags]"]),
         (&["version"], &["ytt version 0.49.0 (trueline "]),
         (&["--version"], &["ytt version 0.49.0 (trueline "]),
     ] {
@@ -331,4 +331,42 @@ fn what_crashes_ytt_is_an_error() {
         let ran = ytt(&sandbox, &["-f", file, "-o", "json"]);
         assert!(refused(&ran).contains(part), "{ran:?}");
     }
+}
+
+#[test]
+fn lines_of_templates_are_shown_whole() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file("a.yml", "#@ load(\"@ytt:url\", \"url\")\na: #@ url.parse(\"http://bob:secret@x\").nothing\n");
+    let ran = ytt(&sandbox, &["-f", "a.yml"]);
+    assert!(refused(&ran).contains("url.parse(\"http://bob:secret@x\").nothing"), "{}", ran.stderr);
+}
+
+#[test]
+fn commands_that_are_incomplete_say_what_is_missing() {
+    let sandbox = Sandbox::new();
+    sandbox.file("values.yml", "replicas: 2\n").file("schema.json", "{}").file("any.json", "true");
+    let expected = "ytt: Error: command 'ytt schema' expects a command: trueline ytt schema import FILE\n";
+    for arguments in [&["schema"][..], &["schema", "export"]] {
+        assert_eq!(refused(&ytt(&sandbox, arguments)), expected);
+    }
+    let ran = ytt(&sandbox, &["schema", "import", "values.yml"]);
+    let expected = "expected a JSON Schema or a CRD, found a map without any keyword of JSON Schema";
+    assert!(refused(&ran).contains(expected), "{}", ran.stderr);
+    for accepts_anything in ["schema.json", "any.json"] {
+        accepted(&ytt(&sandbox, &["schema", "import", accepts_anything]));
+    }
+    // Hints are for people: what programs read is what ytt prints.
+    accepted(&ytt(&sandbox, &[]));
+    accepted(&ytt(&sandbox, &["fmt"]));
+}
+
+#[test]
+fn check_does_not_name_generated_functions() {
+    let sandbox = Sandbox::new();
+    sandbox.file("app/a.yml", "#@ x = 1\na: 1\n#@ if x:\na: 2\n#@ end\n");
+    let ran = sandbox.run(&["check", "app", "--offline"]);
+    let words = "error[TL1003]: expected key 'a' to not be specified again";
+    assert!(ran.stdout.contains(words) && !ran.stdout.contains("__ytt"), "{ran:?}");
+    assert!(refused(&ytt(&sandbox, &["-f", "app"])).contains("__ytt_tpl"));
 }

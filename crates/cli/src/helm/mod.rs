@@ -20,7 +20,7 @@ mod search;
 mod settings;
 mod show;
 mod signature;
-mod suggestion;
+pub(crate) mod suggestion;
 mod table;
 mod template;
 pub(crate) mod values;

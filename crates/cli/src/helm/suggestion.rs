@@ -12,7 +12,7 @@ pub(super) fn suggest(word: &str, names: &[&str]) -> String {
 }
 
 /// How many letters must be changed, added or taken away.
-fn distance(left: &str, right: &str) -> usize {
+pub(crate) fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (index, character) in left.chars().enumerate() {

@@ -19,6 +19,7 @@ use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 use trueline_ytt::{VERSION, fmt, reflow};
 
 use self::input::{Inputs, Links};
+use crate::helm::suggestion::distance;
 use crate::pflag::{self, Flag, Parsed, usages};
 use crate::world::World;
 
@@ -32,10 +33,20 @@ pub fn run(arguments: &[OsString], world: &mut World) -> u8 {
     match ended {
         Ok(()) => 0,
         Err(error) => {
-            world.complain(&format!("ytt: Error: {}", reflow(&error)));
+            world.repeat(&format!("ytt: Error: {}", reflow(&error)));
+            if let Some(flag) = meant(&error) {
+                world.hint(&format!("did you mean `--{flag}`?"));
+            }
             1
         }
     }
+}
+
+/// The flag that a misspelt one probably stands for.
+fn meant(error: &str) -> Option<&'static str> {
+    let typed = error.strip_prefix("unknown flag: --")?;
+    let distances = flags::TEMPLATE.iter().map(|flag| (distance(typed, flag.name), flag.name));
+    distances.min().filter(|(distance, _)| *distance <= 2).map(|(_, name)| name)
 }
 
 /// The commands of the family.
@@ -44,6 +55,8 @@ enum Command {
     /// Without a name, and under the one that it used to have.
     Template,
     Fmt,
+    /// Not a command by itself.
+    Schema,
     SchemaImport,
     Version,
     Help,
@@ -56,6 +69,7 @@ fn called(arguments: &[String]) -> (Command, &'static str, Vec<usize>) {
         return (Command::SchemaImport, "ytt schema import", vec![first, second]);
     }
     match words.first() {
+        Some((place, "schema")) => (Command::Schema, "ytt schema", vec![*place]),
         Some((place, "template" | "t" | "tpl")) => (Command::Template, "ytt template", vec![*place]),
         Some((place, "fmt")) => (Command::Fmt, "ytt fmt", vec![*place]),
         Some((place, "version")) => (Command::Version, "ytt version", vec![*place]),
@@ -73,19 +87,24 @@ fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
     let table: &[Flag] = match command {
         Command::Template => flags::TEMPLATE,
         Command::Fmt => flags::FMT,
-        Command::SchemaImport | Command::Version | Command::Help => flags::HELP,
+        Command::Schema | Command::SchemaImport | Command::Version | Command::Help => flags::HELP,
     };
     let parsed = pflag::parse(table, &arguments, &mut |_, _, _| Ok(()))?;
     if command == Command::Help || parsed.is_on("help") {
         let topic = match (command, parsed.arguments.first().map(String::as_str)) {
             (Command::Fmt, _) | (Command::Help, Some("fmt")) => Command::Fmt,
-            (Command::SchemaImport, _) | (Command::Help, Some("schema")) => Command::SchemaImport,
+            (Command::Schema | Command::SchemaImport, _) | (Command::Help, Some("schema")) => {
+                Command::SchemaImport
+            }
             _ => Command::Template,
         };
         return world.print(help(topic).as_bytes());
     }
     if parsed.is_on("version") {
         return print_version(world);
+    }
+    if command == Command::Schema {
+        return Err(format!("command '{name}' expects a command: trueline ytt schema import FILE"));
     }
     if command == Command::SchemaImport {
         return match &parsed.arguments[..] {
@@ -109,12 +128,12 @@ fn print_version(world: &mut World) -> Result<(), String> {
 
 fn help(command: Command) -> String {
     match command {
-        Command::Fmt => {
-            format!(
-                "Format YAML templates.\n\nUsage:\n  trueline ytt fmt [flags]\n\nFlags:\n{}",
-                usages(flags::FMT)
-            )
-        }
+        Command::Fmt => format!(
+            "Print YAML templates in ytt's layout, with their comments.\n\nThe result goes to standard output; files are \
+             not changed.\n\nUsage:\n  trueline ytt fmt -f FILE [flags]\n\nExamples:\n  trueline ytt fmt -f config.yml > \
+             formatted.yml\n\nFlags:\n{}",
+            usages(flags::FMT)
+        ),
         Command::SchemaImport => format!(
             "Turn a values.schema.json or a CRD into a ytt schema with validations.\n\nThe ytt schema is printed; what it \
              cannot express is listed on standard error,\nwith the keyword and its place.\n\nUsage:\n  trueline ytt \
@@ -122,10 +141,11 @@ fn help(command: Command) -> String {
             usages(flags::HELP)
         ),
         _ => format!(
-            "Run ytt templates: what ytt {VERSION} prints, faster.\n\nUsage:\n  trueline ytt [flags]\n  trueline ytt \
-             COMMAND [flags]\n\nCommands:\n  fmt             format YAML templates\n  schema import   turn a JSON \
-             Schema or a CRD into a ytt schema\n  version         print the version\n\nFlags:\n{}\nExamples:\n  trueline ytt -f config/\n  trueline ytt -f config/ -v name=web \
-             --data-values-file prod.yml\n  trueline ytt -f config/ --data-values-schema-inspect -o openapi-v3\n",
+            "Run ytt templates: what ytt {VERSION} prints, faster.\n\nUsage:\n  trueline ytt -f PATH [flags]\n  trueline ytt \
+             COMMAND [flags]\n\nExamples:\n  trueline ytt -f config/\n  trueline ytt -f config/ -v name=web \
+             --data-values-file prod.yml\n  trueline ytt -f config/ --data-values-schema-inspect -o \
+             openapi-v3\n\nCommands:\n  fmt             print YAML templates in ytt's layout\n  schema import   turn a JSON \
+             Schema or a CRD into a ytt schema\n  version         print the version\n\nFlags:\n{}",
             usages(flags::TEMPLATE)
         ),
     }
@@ -136,6 +156,9 @@ fn scalars(parsed: &Parsed) -> Scalars {
 }
 
 fn format_files(parsed: &Parsed, world: &mut World) -> Result<(), String> {
+    if parsed.list("file").is_empty() {
+        world.hint("name the files or directories to format: trueline ytt fmt -f config/");
+    }
     let mut inputs = Inputs::new(world, Links::default());
     let groups = groups(&mut inputs, parsed.list("file"))?;
     let options = ReadOptions { scalars: scalars(parsed), ..ReadOptions::default() };
@@ -169,6 +192,9 @@ fn template(parsed: &Parsed, world: &mut World) -> Result<(), String> {
         destinations: parsed.list("allow-symlink-destination").to_vec(),
     };
     let options = options(parsed);
+    if parsed.list("file").is_empty() && parsed.text("bulk-in").is_none_or(str::is_empty) {
+        world.hint("name the files or directories to run: trueline ytt -f config/");
+    }
     let mut inputs = Inputs::new(world, links);
     let files = match parsed.text("bulk-in").filter(|text| !text.is_empty()) {
         Some(text) => bulk::files(text)?,
@@ -264,5 +290,19 @@ impl FlagInputs for FlagFiles<'_> {
             source: None,
         };
         Ok(files.iter().map(found).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    #[test]
+    fn a_misspelt_flag_is_recognised() {
+        assert_eq!(meant("unknown flag: --data-values"), Some("data-value"));
+        assert_eq!(meant("unknown flag: --data-value-fil"), Some("data-value-file"));
+        assert_eq!(meant("unknown flag: --outptu"), Some("output"));
+        assert_eq!(meant("unknown flag: --namespace"), None);
+        assert_eq!(meant("flag needs an argument: 'f' in -f"), None);
     }
 }

@@ -199,6 +199,17 @@ impl Shown {
         let hint = self.hint();
         let frames = self.frames.into_iter();
         let frames = frames.map(|frame| TraceFrame { function: frame.function, position: frame.code });
-        Failure { hint, frames: frames.collect(), message: self.message, cause }
+        Failure { hint, frames: frames.collect(), message: without_instruction(&self.message), cause }
+    }
+}
+
+/// A message without the generated function that ytt names before it: nobody wrote that.
+fn without_instruction(message: &str) -> String {
+    let rest = message.strip_prefix("__ytt_tpl").and_then(|rest| rest.split_once(": "));
+    match rest {
+        Some((name, rest)) if name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) => {
+            rest.to_owned()
+        }
+        _ => message.to_owned(),
     }
 }

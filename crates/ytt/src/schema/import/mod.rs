@@ -73,8 +73,60 @@ fn find(root: NodeRef<'_>) -> Result<(NodeRef<'_>, Dialect), String> {
     if root.entries().is_none() && root.scalar() != Some(trueline_yaml::ScalarValue::Bool(true)) {
         return Err("expected a JSON Schema or a CRD, found something that is not a map".to_owned());
     }
+    let is_empty = root.entries().into_iter().flatten().next().is_none();
+    if !is_empty && !KEYWORDS.iter().any(|keyword| root.get(keyword).is_some()) {
+        return Err(
+            "expected a JSON Schema or a CRD, found a map without any keyword of JSON Schema".to_owned()
+        );
+    }
     Ok((root, Dialect::JsonSchema))
 }
+
+/// What a JSON Schema may say at its top. A map with none of these is something else: the values themselves, or a
+/// Kubernetes object. As a schema it would accept anything, which nobody asks for with a file.
+const KEYWORDS: [&str; 41] = [
+    "$schema",
+    "$id",
+    "$ref",
+    "$defs",
+    "$comment",
+    "$anchor",
+    "$dynamicRef",
+    "$recursiveRef",
+    "id",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "type",
+    "enum",
+    "const",
+    "properties",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "dependencies",
+    "items",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "x-kubernetes-preserve-unknown-fields",
+];
 
 fn is_true(node: NodeRef<'_>) -> bool {
     node.scalar() == Some(trueline_yaml::ScalarValue::Bool(true))
