@@ -278,7 +278,10 @@ fn templates_are_formatted() {
 fn help_and_version_are_printed() {
     let sandbox = Sandbox::new();
     for (arguments, parts) in [
-        (["--help"].as_slice(), ["trueline ytt -f PATH [flags]", "--data-values-file", "--output-files"].as_slice()),
+        (
+            ["--help"].as_slice(),
+            ["trueline ytt -f PATH [flags]", "--data-values-file", "--output-files"].as_slice(),
+        ),
         (&["help"], &["trueline ytt -f PATH [flags]", "--file-mark"]),
         (&["fmt", "--help"], &["trueline ytt fmt -f FILE [flags]", "--file"]),
         (&["help", "fmt"], &["trueline ytt fmt -f FILE [flags]"]),

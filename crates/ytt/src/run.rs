@@ -227,13 +227,11 @@ fn steps(
             "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)",
         ));
     }
-    let mut values = execution.values(thread, &schema.schema, &flags.own)?;
+    let mut values = execution.values(thread, &schema.schema, flags.own)?;
     values.for_libraries.extend(flags.for_libraries);
     if options.inspect == Inspect::Values {
         return Ok(Produced::inspected(values.document));
     }
-    // The result is a document of its own: without the documents it was made of, there is room for what templates make.
-    drop(flags.own);
     let evaluated =
         execution.evaluate(thread, values.document, values.for_libraries, schema.for_libraries)?;
     Ok(Produced { texts: evaluated.texts, documents: evaluated.documents })

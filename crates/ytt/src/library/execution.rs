@@ -110,7 +110,7 @@ impl Execution {
         &self,
         thread: &mut Thread,
         schema: &Schema,
-        more: &[Rc<Envelope>],
+        more: Vec<Rc<Envelope>>,
     ) -> Result<CombinedValues, Error> {
         let files = self.annotated_files(DATA_VALUES)?;
         let values = self.combining(thread, &files, |combining| combining.values(schema, more))?;

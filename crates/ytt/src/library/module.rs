@@ -271,7 +271,7 @@ impl Instance {
             list.push(Rc::new(envelope));
         }
         before.append(&mut after);
-        let mut combined = self.execution.values(thread, schema, &before)?;
+        let mut combined = self.execution.values(thread, schema, before)?;
         combined.for_libraries.extend(inner);
         Ok(combined)
     }

@@ -78,13 +78,13 @@ impl Combining<'_> {
 
     /// Overlays the data values documents of the files on the defaults of a schema, and then more of them. The result
     /// is checked against the schema after each step: a wrong value is reported although a later one would replace it.
-    pub fn values(mut self, schema: &Schema, more: &[Rc<Envelope>]) -> Result<CombinedValues, Error> {
+    pub fn values(mut self, schema: &Schema, more: Vec<Rc<Envelope>>) -> Result<CombinedValues, Error> {
         let order = self.order(more.is_empty(), "additional data values");
         let prefix = format!("Overlaying data values (in following order: {order})");
         self.combine_values(schema, more).map_err(|error| error.context(prefix))
     }
 
-    fn combine_values(&mut self, schema: &Schema, more: &[Rc<Envelope>]) -> Result<CombinedValues, Error> {
+    fn combine_values(&mut self, schema: &Schema, more: Vec<Rc<Envelope>>) -> Result<CombinedValues, Error> {
         let mut all = Vec::new();
         if let Some(defaults) = schema.defaults() {
             all.push(Rc::new(Envelope::new(defaults)?));
@@ -94,7 +94,7 @@ impl Combining<'_> {
                 all.push(Rc::new(Envelope::new(document)?));
             }
         }
-        all.extend(more.iter().cloned());
+        all.extend(more);
         let mut combined: Option<Document> = None;
         let mut for_libraries = Vec::new();
         for envelope in all {
@@ -106,6 +106,8 @@ impl Combining<'_> {
                 None => envelope.document.clone(),
                 Some(document) => overlay_document(document, &envelope.document, self.thread, self.context)?,
             };
+            // What nobody else holds is completed in place, not in a copy.
+            drop(envelope);
             let violations = schema.declared().fit(&mut document);
             if !violations.is_empty() {
                 return Err(SchemaError::new("One or more data values were invalid", violations).into());

@@ -140,13 +140,36 @@ fn without_marker_line(text: &str, lines: u32) -> String {
     }
 }
 
-/// Reads a text that has to be one document, without comments: what `yaml.decode` takes.
+/// Reads a text that has to be one document, without comments: what `yaml.decode` takes. Nobody typed it, so its values
+/// have no places; one that is remembered would keep the whole text.
 pub fn read_one(text: impl Into<Arc<str>>) -> Result<super::Value, String> {
     let file = File::new("", text);
     let options = ReadOptions { comments: CommentHandling::Ignore, ..ReadOptions::default() };
     let set = read(&file, &options).map_err(|error| error.text)?;
     match <[super::Document; 1]>::try_from(set.documents) {
-        Ok([document]) => Ok(document.value),
+        Ok([mut document]) => {
+            forget_places(&mut document.value);
+            Ok(document.value)
+        }
         Err(_) => Err("Expected to find exactly one YAML document".to_owned()),
+    }
+}
+
+/// Values are only nested as deeply as the reader allows, so this may recurse.
+fn forget_places(value: &mut super::Value) {
+    match value {
+        super::Value::Map(_) => {
+            for item in value.as_map_mut().into_iter().flat_map(|map| &mut map.items) {
+                item.meta.place = Position::unknown();
+                forget_places(&mut item.value);
+            }
+        }
+        super::Value::Array(_) => {
+            for item in value.as_array_mut().into_iter().flat_map(|array| &mut array.items) {
+                item.meta.place = Position::unknown();
+                forget_places(&mut item.value);
+            }
+        }
+        _ => {}
     }
 }
