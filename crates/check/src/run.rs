@@ -30,7 +30,7 @@ use crate::shown::Shown;
 use crate::suppress::{Complaints, Placed, Suppressions, UNUSED_SUPPRESSION};
 use crate::unit::{self, Checked, Mode, Settings};
 use crate::walk::{self, Candidate, Configs, YttFolders};
-use crate::{alike, registry, repeat, secret, suppress};
+use crate::{alike, registry, repeat, secret, suppress, ytt};
 
 /// How a run ended, for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +148,10 @@ pub fn run(
     let mut done = early;
     done.extend(waited);
     plan.general.extend(unused_in_given(&given, &done, settings, sources));
+    let has = |kind: Kind| done.iter().any(|done| done.unit.kind == kind.as_str());
+    if has(Kind::Ytt) && !has(Kind::Chart) {
+        plan.general.extend(ytt::ignored_values(&settings.charts.values, sources));
+    }
     let run = finish(done, quiet, plan, settings, sources);
     progress.general(run.outcome.general.get(told..).unwrap_or_default());
     run

@@ -93,7 +93,8 @@ pub(crate) struct Checked {
     pub(crate) skipped: Option<String>,
     /// The files that were looked at, for the suppressions in them.
     pub(crate) files: Vec<SourceId>,
-    /// The files of subcharts: their suppressions count, but what is wrong with those is not reported here.
+    /// The files of subcharts, and those that flags for ytt name: their suppressions count, but what is wrong with those
+    /// is not reported here.
     pub(crate) subchart_files: Vec<SourceId>,
     /// The extension's name with its place: no two of a run may share it.
     pub(crate) name: Option<(String, Span)>,

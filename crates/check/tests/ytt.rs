@@ -10,6 +10,15 @@ const SCHEMA: &str = "#@data/values-schema\n---\nport: 80\nname: web\nhosts:\n- 
 const SERVICE: &str = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: #@ data.values.name\nspec:\n  selector: {app: web}\n  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n";
 
 fn run(files: &[(&str, &str)], kind: Option<Kind>, ytt: YttSettings) -> (Run, Arc<SourceMap>) {
+    run_with(files, kind, ytt, trueline_check::ChartSettings::default())
+}
+
+fn run_with(
+    files: &[(&str, &str)],
+    kind: Option<Kind>,
+    ytt: YttSettings,
+    charts: trueline_check::ChartSettings,
+) -> (Run, Arc<SourceMap>) {
     let sources = Arc::new(SourceMap::new());
     let settings = Settings {
         selection: trueline_check::Selection::default(),
@@ -23,7 +32,7 @@ fn run(files: &[(&str, &str)], kind: Option<Kind>, ytt: YttSettings) -> (Run, Ar
         fetch: None,
         most: None,
         units: trueline_diagnostic::Units::All,
-        charts: trueline_check::ChartSettings::default(),
+        charts,
         ytt,
         kubernetes: trueline_check::KubernetesSettings::default(),
     };
@@ -98,7 +107,7 @@ fn faults_are_reported_where_they_were_typed() {
         (
             "values.yml",
             "#@data/values\n---\nprot: 81\n",
-            &["TL1006 values.yml:3:1 `prot`: there is no key `prot` to merge this into"],
+            &["TL1004 values.yml:3:1 `prot`: `prot` is not declared in the schema"],
         ),
         ("bad.yml", "#@ a = 1\nb: [\n", &["TL0106 bad.yml:2:4 `[`: this `[` is never closed"]),
         (
@@ -152,7 +161,25 @@ fn faults_are_reported_where_they_were_typed() {
             "text.txt",
             "(@ load(\"nope.star\", \"x\") @)\n",
             &[
-                "TL1003 text.txt:1:3 ` load(\"nope.star\", \"x\") `: cannot load nope.star: Expected to find file 'nope.star' (hint: only files included via -f flag are available)",
+                "TL1003 text.txt:1:4 `load(\"nope.star\", \"x\")`: cannot load `nope.star`: there is no such file in this folder",
+            ],
+        ),
+        ("text.txt", "a\nb (@= 1\nc\n", &["TL1002 text.txt:2:3 `(@`: this `(@` is never closed with `@)`"]),
+        (
+            "for.yml",
+            "#@ for x in [1]\na: #@ x\n#@ end\n",
+            &["TL1002 for.yml:1:4 `for x in [1]`: got newline, want ':'"],
+        ),
+        (
+            "twice.yml",
+            "#@ x = 1\n---\na: #@ x\na: 2\n",
+            &["TL0105 twice.yml:4:1 `a`: the key `a` appears twice in this map + twice.yml:3:1 `a`"],
+        ),
+        (
+            "nullable.yml",
+            "#@schema/nulable\na: #@ 1\n",
+            &[
+                "TL1012 nullable.yml:1:3 `schema/nulable`: ytt has no annotation `@schema/nulable`; it has no effect",
             ],
         ),
         (
@@ -283,4 +310,75 @@ fn data_values_that_end_up_in_a_secret_are_hidden() {
         let source = sources.get(place.source);
         assert!(source.hidden().is_some_and(|hidden| !hidden.is_empty()), "{}", source.name());
     }
+}
+
+#[test]
+fn values_for_a_library_are_reported_where_they_are_handed_over() {
+    let library = "#@data/values-schema\n---\nname: redis\nport: 6379\n";
+    let template = "#@ load(\"@ytt:data\", \"data\")\n---\na: #@ data.values.port\n";
+    for (values, expected) in [
+        ("{\"nam\": \"x\"}", "TL1004 a/redis.yml:3:51 `\"nam\"`: `nam` is not declared in the schema"),
+        (
+            "{\"port\": \"x\"}",
+            "TL1004 a/redis.yml:3:51 `\"port\"`: expected an integer for `port`, found a string",
+        ),
+    ] {
+        let caller = format!(
+            "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n\
+             #@ redis = library.get(\"redis\").with_data_values({values})\n--- #@ template.replace(redis.eval())\n"
+        );
+        let lines = found(&[
+            ("a/redis.yml", caller.as_str()),
+            ("a/_ytt_lib/redis/schema.yml", library),
+            ("a/_ytt_lib/redis/redis.yml", template),
+        ]);
+        assert!(lines.len() == 1 && lines[0].starts_with(expected), "{lines:#?}");
+    }
+}
+
+#[test]
+fn code_that_makes_something_else_of_a_value_is_at_fault() {
+    let template = SERVICE.replace("port: #@ data.values.port", "port: #@ str(data.values.port)");
+    let lines = found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &template)]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("TL0702 a/service.yml:10:11 `#@ str(data.values.port)`"), "{lines:?}");
+    assert!(lines[0].contains(" + a/schema.yml:3:7 `80`"), "{lines:?}");
+}
+
+#[test]
+fn one_cause_is_reported_once() {
+    let template = SERVICE.replace("    targetPort: 8080\n", "");
+    let files = [("a/schema.yml", SCHEMA), ("a/service.yml", template.as_str())];
+    let ytt = YttSettings { values_yaml: vec!["port=80000".to_owned()], ..YttSettings::default() };
+    let lines = found_with(&files, ytt);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}
+
+#[test]
+fn comments_in_files_that_flags_name_suppress_findings() {
+    let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
+    let find = |path: &str| {
+        let bytes = Ok(b"port: 80000 #! trueline: ignore[TL0704] a test\n".to_vec());
+        Ok(vec![DataValuesFile { name: "prod.yml".to_owned(), shown: path.to_owned(), bytes }])
+    };
+    let files_of_flags = vec!["env/prod.yml".to_owned()];
+    let ytt = YttSettings { files: files_of_flags, find: Arc::new(find), ..YttSettings::default() };
+    assert_eq!(found_with(&files, ytt), Vec::<String>::new());
+}
+
+#[test]
+fn flags_for_charts_are_told_to_have_no_effect() {
+    let mut charts = trueline_check::ChartSettings::default();
+    charts.values.set = vec!["port=5".to_owned(), "name=x".to_owned()];
+    let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
+    let (run, _) = run_with(&files, None, YttSettings::default(), charts.clone());
+    let said: Vec<(&str, String)> =
+        run.outcome.general.iter().map(|finding| (finding.code.id, finding.message.clone())).collect();
+    assert_eq!(
+        said,
+        [("TL1013", "`--set` sets values of charts and has no effect on ytt folders".to_owned())]
+    );
+    let with_chart = [files[0], files[1], ("c/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n")];
+    let (run, _) = run_with(&with_chart, None, YttSettings::default(), charts);
+    assert!(run.outcome.general.iter().all(|finding| finding.code.id != "TL1013"));
 }

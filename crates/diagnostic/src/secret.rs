@@ -164,7 +164,8 @@ pub fn credentials_in(text: &str) -> Option<Range<usize>> {
         let is_end = |letter: char| letter.is_whitespace() || "/?#\"'`<>".contains(letter);
         let authority = rest.get(..rest.find(is_end).unwrap_or(rest.len()))?;
         match authority.rfind('@') {
-            Some(at) if at > 0 => return Some(start..start + at),
+            // `(@` opens the code of a text template of ytt.
+            Some(at) if at > 0 && authority.get(..at) != Some("(") => return Some(start..start + at),
             _ => from = start,
         }
     }

@@ -3,6 +3,7 @@
 //! Everything works on [`tree`], ytt's own documents: keys of any type, strings of bytes, and a position, comments
 //! and annotations on every node.
 
+mod annotations;
 pub mod error;
 pub mod files;
 pub mod fmt;
@@ -25,3 +26,5 @@ pub use run::run;
 
 /// The version of ytt that is followed.
 pub const VERSION: &str = "0.49.0";
+
+pub use annotations::ANNOTATIONS;

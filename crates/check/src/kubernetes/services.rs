@@ -126,6 +126,10 @@ type Label<'d> = (&'d str, &'d str, NodeRef<'d>);
 struct Template<'d> {
     namespace: &'d str,
     labels: Vec<Label<'d>>,
+    /// Whether its labels can be read. What is wrong with them is an error of its own.
+    is_readable: bool,
+    /// What the workload itself selects, where its own pods do not have it: an error of its own.
+    unmatched: Vec<Label<'d>>,
     spec: Option<NodeRef<'d>>,
 }
 
@@ -159,6 +163,16 @@ impl<'d> Service<'d> {
             templates.iter().filter(|template| template.namespace == self.namespace).collect();
         let selected: Vec<&Template<'d>> =
             near.iter().copied().filter(|template| self.missing(template).next().is_none()).collect();
+        // One cause is reported once: with the workload.
+        let is_explained = |template: &&Template<'d>| {
+            let wants = |(key, value, _): &Label<'d>| {
+                template.unmatched.iter().any(|(other, wanted, _)| other == key && wanted == value)
+            };
+            !template.is_readable || !template.unmatched.is_empty() && self.selector.iter().all(wants)
+        };
+        if selected.is_empty() && near.iter().any(is_explained) {
+            return Vec::new();
+        }
         match (selected.is_empty(), extent) {
             (true, Extent::Render) => self.selects_nothing(&near).into_iter().collect(),
             (true, Extent::File) => Vec::new(),
@@ -274,9 +288,17 @@ fn template<'d>(object: &Object<'d>, namespace: &'d str) -> Option<Template<'d>>
         ("batch", "CronJob") => object.node.get("spec")?.get("jobTemplate")?.get("spec")?.get("template")?,
         _ => return None,
     };
-    let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels")).and_then(labels);
+    let typed = pod.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let read = typed.and_then(labels);
+    let is_readable = typed.is_none_or(NodeRef::is_null) || read.is_some();
+    let own = read.unwrap_or_default();
+    let selector = object.node.get("spec").and_then(|spec| spec.get("selector")?.get("matchLabels"));
+    let selector = selector.and_then(labels).unwrap_or_default();
+    let is_own =
+        |(key, value, _): &Label<'d>| own.iter().any(|(other, found, _)| other == key && found == value);
+    let unmatched = if selector.iter().all(is_own) { Vec::new() } else { selector };
     let namespace = namespace_of(object, namespace);
-    Some(Template { namespace, labels: labels.unwrap_or_default(), spec: pod.get("spec") })
+    Some(Template { namespace, labels: own, is_readable, unmatched, spec: pod.get("spec") })
 }
 
 fn namespace_of<'d>(object: &Object<'d>, usual: &'d str) -> &'d str {

@@ -135,6 +135,45 @@ pub(super) static FAILED: Code = Code {
     right: "",
 };
 
+/// An annotation that ytt does not know, under a name that is ytt's.
+pub(super) static ANNOTATION: Code = Code {
+    id: "TL1012",
+    name: "ytt-annotation",
+    severity: Severity::Warning,
+    summary: "An annotation is not one of ytt's, and has no effect",
+    explanation: "ytt takes annotations of any name and passes over those that it does not know, so a misspelt one \
+                  silently does nothing. Names that begin with `schema/`, `overlay/`, `data/`, `assert/`, `library/`, \
+                  `template/` and `yaml/` are ytt's own.",
+    wrong: "#@schema/nulable\ntls_secret: \"\"\n",
+    right: "#@schema/nullable\ntls_secret: \"\"\n",
+};
+
+/// A flag for charts in a run that has ytt folders and no chart.
+pub(super) static CHART_VALUES: Code = Code {
+    id: "TL1013",
+    name: "ytt-chart-values",
+    severity: Severity::Warning,
+    summary: "A flag that sets values of charts has no effect on ytt folders",
+    explanation: "`-f` and `--set` give values to Helm charts. Data values of ytt folders are given with \
+                  `--data-values-file`, `--data-value`, `--data-value-yaml`, `--data-value-file`, `--data-values-env` \
+                  and `--data-values-env-yaml`.",
+    wrong: "",
+    right: "",
+};
+
 /// The codes of this area.
-pub(crate) const CODES: &[&Code] =
-    &[&YAML, &SYNTAX, &TEMPLATE, &DATA_VALUE, &SCHEMA, &OVERLAY, &FILE, &FLAG, &VALIDATION, &LIMIT, &FAILED];
+pub(crate) const CODES: &[&Code] = &[
+    &YAML,
+    &SYNTAX,
+    &TEMPLATE,
+    &DATA_VALUE,
+    &SCHEMA,
+    &OVERLAY,
+    &FILE,
+    &FLAG,
+    &VALIDATION,
+    &LIMIT,
+    &FAILED,
+    &ANNOTATION,
+    &CHART_VALUES,
+];

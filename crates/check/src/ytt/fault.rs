@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_diagnostic::{Code, Diagnostic, Level};
+use trueline_diagnostic::{Code, Diagnostic, Edit, Level};
 use trueline_source::{SourceKind, SourceMap, Span};
 use trueline_yaml::ReadOptions;
 use trueline_ytt::error::{Error, ErrorKind, Failure};
@@ -10,8 +10,8 @@ use trueline_ytt::tree::Position;
 use trueline_ytt::validation::Report;
 use trueline_ytt::{overlay, schema};
 
-use super::codes::{FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
-use super::violation;
+use super::codes::{DATA_VALUE, FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
+use super::{violation, words};
 
 /// How many calls are listed below a failure.
 const MOST_FRAMES: usize = 10;
@@ -33,7 +33,7 @@ impl Faults<'_> {
                 failures.iter().flat_map(|failure| self.of_failure(failure, error)).collect()
             }
             ErrorKind::Yaml => self.not_yaml(error),
-            ErrorKind::Syntax => vec![self.at_places(&SYNTAX, error, own_words(error.text()))],
+            ErrorKind::Syntax => vec![self.not_a_template(error)],
             ErrorKind::Overlay(facts) => match facts.downcast_ref::<overlay::Fault>() {
                 Some(fault) => vec![self.of_overlay(fault, error)],
                 None => vec![self.at_places(&OVERLAY, error, last_clause(error.text()))],
@@ -61,8 +61,21 @@ impl Faults<'_> {
         let places: Vec<&Position> = places.collect();
         let known = places.iter().find_map(|place| place.span());
         known
+            .map(|span| self.narrowed(span))
             .or_else(|| places.iter().find_map(|place| self.in_variable(place)))
             .unwrap_or_else(|| Span::whole(self.sources.add(self.unit, SourceKind::File, "")).at_start())
+    }
+
+    /// A place without the spaces around it: the place of code may be its whole line.
+    fn narrowed(&self, span: Span) -> Span {
+        let source = self.sources.get(span.source);
+        let text = source.slice(span);
+        let trimmed = text.trim_start();
+        if trimmed.is_empty() {
+            return span;
+        }
+        let start = span.start as usize + (text.len() - trimmed.len());
+        span.source.span(start, start + trimmed.trim_end().len())
     }
 
     /// A place in a variable of the environment, which is a source only where something is said of it.
@@ -75,7 +88,25 @@ impl Faults<'_> {
 
     fn at_places(&self, code: &'static Code, error: &Error, message: String) -> Diagnostic {
         let place = self.place(error.places().iter());
-        Diagnostic::new(code, place, message).level(Level::Semantic)
+        Diagnostic::new(code, place, words::without_verbs(&message)).level(Level::Semantic)
+    }
+
+    /// Comments, values and pieces of text that a template cannot have.
+    fn not_a_template(&self, error: &Error) -> Diagnostic {
+        let finding = self.at_places(&SYNTAX, error, own_words(error.text()));
+        let place = finding.primary.span;
+        let source = self.sources.get(place.source);
+        let is_text = !["yml", "yaml", "star"].iter().any(|ending| source.name().ends_with(ending));
+        if !is_text || !matches!(source.kind(), SourceKind::File) {
+            return finding;
+        }
+        match words::unpaired(source.text()) {
+            Some((range, message)) => {
+                let place = place.source.span(range.start, range.end);
+                Diagnostic::new(&SYNTAX, place, message).level(Level::Parse)
+            }
+            None => finding,
+        }
     }
 
     /// What the reader of YAML says, which has better words; or else what ytt says.
@@ -103,7 +134,7 @@ impl Faults<'_> {
         let traced = |mut finding: Diagnostic| {
             for frame in outer.clone().take(MOST_FRAMES) {
                 if let Some(span) = frame.position.span() {
-                    finding = finding.frame(span, "called from here");
+                    finding = finding.frame(self.narrowed(span), "called from here");
                 }
             }
             finding
@@ -113,6 +144,7 @@ impl Faults<'_> {
             && !matches!(cause.kind(), ErrorKind::Other)
         {
             let called = innermost.and_then(|index| failure.frames.get(index)?.position.span());
+            let called = called.map(|span| self.narrowed(span));
             let found = self.findings(cause).into_iter().map(|finding| match called {
                 Some(span) if finding.primary.span != span => traced(finding.frame(span, "called from here")),
                 _ => traced(finding),
@@ -122,22 +154,110 @@ impl Faults<'_> {
         let places = failure.frames.iter().map(|frame| &frame.position).chain(error.places());
         let code = if is_run { &TEMPLATE } else { &SYNTAX };
         let level = if is_run { Level::Semantic } else { Level::Parse };
-        let message = first_line(&failure.message).to_owned();
-        let finding = traced(Diagnostic::new(code, self.place(places), message).level(level));
-        vec![match failure.hint {
-            Some(hint) => finding.help(hint),
+        let (message, help) = words::of_code(first_line(&failure.message));
+        let mut place = self.place(places);
+        if !is_run && message.starts_with("got newline") {
+            place = self.unfinished(place);
+        }
+        if message.contains("` appears twice ")
+            && let Some(duplicate) = self.duplicate_key(place)
+        {
+            return vec![traced(duplicate)];
+        }
+        let finding = traced(Diagnostic::new(code, place, message).level(level));
+        vec![match help.or_else(|| failure.hint.map(str::to_owned)) {
+            Some(help) => finding.help(help),
             None => finding,
         }]
     }
 
+    /// The place of a key in the code that hands it over; else the place of the code.
+    pub(super) fn quoted_in(&self, place: Span, key: &str) -> Span {
+        let source = self.sources.get(place.source);
+        let text = source.slice(place);
+        let found = ['"', '\''].iter().find_map(|quote| {
+            let quoted = format!("{quote}{key}{quote}");
+            Some((text.find(&quoted)?, quoted.len()))
+        });
+        let base = place.start as usize;
+        found.map_or(place, |(at, length)| place.source.span(base + at, base + at + length))
+    }
+
+    /// The line that a statement ends on too early: the parser sees that on the next one.
+    fn unfinished(&self, place: Span) -> Span {
+        let source = self.sources.get(place.source);
+        let before = source.text().get(..place.start as usize).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let above = before.get(..start).unwrap_or_default().trim_end_matches(['\n', '\r']);
+        let line = above.rfind('\n').map_or(0, |end| end + 1);
+        let typed = above.get(line..).unwrap_or_default();
+        let code = typed.find("#@").map_or(typed, |at| typed.get(at + 2..).unwrap_or_default());
+        let (statement, end) = (code.trim(), line + typed.trim_end().len());
+        let opens = ["def ", "if ", "for ", "elif ", "else"].iter().any(|word| statement.starts_with(word));
+        match opens && !statement.ends_with(':') {
+            true => place.source.span(end - statement.len(), end),
+            false => place,
+        }
+    }
+
+    /// What the reader of YAML says of a key that was typed twice, which it says of plain files too.
+    fn duplicate_key(&self, place: Span) -> Option<Diagnostic> {
+        let source = self.sources.get(place.source);
+        let is_yaml = source.name().ends_with(".yml") || source.name().ends_with(".yaml");
+        if !is_yaml || !matches!(source.kind(), SourceKind::File) {
+            return None;
+        }
+        let stream = trueline_yaml::read(place.source, source.text(), &ReadOptions::default());
+        let found = stream.documents.iter().flat_map(|document| document.duplicate_diagnostics());
+        found.into_iter().find(|finding| finding.primary.span == place)
+    }
+
+    /// How an overlay is told that what it matches may be missing.
+    fn allow_missing(&self, finding: Diagnostic, fault: &overlay::Fault, key: Option<&str>) -> Diagnostic {
+        let Some(span) = fault.annotation.as_ref().and_then(Position::span) else {
+            let nearest = fault.missing.as_ref().and_then(|missing| missing.nearest.as_ref());
+            return match key {
+                Some(_) if nearest.is_some() => {
+                    finding.help(format!("did you mean `{}`?", nearest.map_or("", String::as_str)))
+                }
+                Some(_) => finding.help(
+                    "add `#@overlay/match missing_ok=True` above it if it may be missing, or correct the key",
+                ),
+                None => finding,
+            };
+        };
+        let source = self.sources.get(span.source);
+        let typed = source.slice(span).trim_end();
+        let decides = ["missing_ok", "expects", "when"].iter().any(|word| typed.contains(word));
+        if !typed.starts_with("#@overlay/match ") || decides || typed.contains('\n') {
+            return finding;
+        }
+        let end = span.start as usize + typed.len();
+        let edit = Edit { span: span.source.span(end, end), replacement: ", missing_ok=True".into() };
+        finding
+            .help("correct what is matched, or allow it to match nothing")
+            .fix("add `missing_ok=True`", vec![edit])
+    }
+
     fn of_overlay(&self, fault: &overlay::Fault, error: &Error) -> Diagnostic {
         let places = fault.places.iter().chain(&fault.annotation).chain(error.places());
-        let primary = self.place(places);
+        let mut primary = self.place(places);
+        if let Some(missing) = &fault.missing {
+            primary = self.quoted_in(primary, &missing.key);
+        }
         let source = self.sources.get(primary.source);
         // Without an annotation an item of a map is merged into the one with the same key.
         let key = Some(source.slice(primary))
             .filter(|text| fault.annotation.is_none() && text.starts_with(char::is_alphanumeric))
             .filter(|text| !text.contains('\n'));
+        if let Some(missing) = fault.missing.as_ref().filter(|missing| missing.is_of_schema) {
+            let message = format!("`{}` is not declared in the schema", words::without_verbs(&missing.key));
+            let finding = Diagnostic::new(&DATA_VALUE, primary, message).level(Level::Schema);
+            return match &missing.nearest {
+                Some(nearest) => finding.help(format!("did you mean `{nearest}`?")),
+                None => finding,
+            };
+        }
         let message = match (&fault.problem, key) {
             (overlay::Problem::Count { found: 0, .. }, Some(key)) => {
                 format!("there is no key `{key}` to merge this into")
@@ -164,9 +284,7 @@ impl Faults<'_> {
             finding = finding.related(span, "compared with this");
         }
         match fault.problem {
-            overlay::Problem::Count { found: 0, .. } => finding.help(
-                "add `#@overlay/match missing_ok=True` if it may be missing, or correct what is matched",
-            ),
+            overlay::Problem::Count { found: 0, .. } => self.allow_missing(finding, fault, key),
             _ => finding,
         }
     }
@@ -178,8 +296,11 @@ impl Faults<'_> {
             for broken in &invalid.violations {
                 // The functions that say so are ytt's and not the reader's.
                 let found = broken.found.strip_prefix("assert.fail: fail: ").unwrap_or(&broken.found);
+                let description = first_line(&broken.description);
+                let is_required = description == "not null";
                 let message = match (&broken.message, first_line(found)) {
                     (Some(message), _) => first_line(message).to_owned(),
+                    (None, _) if is_required => format!("`{}` is required and has no value", invalid.path),
                     (None, "") => format!("`{}` breaks a validation rule", invalid.path),
                     (None, found) => format!("`{}` breaks a validation rule: {found}", invalid.path),
                 };
@@ -187,8 +308,10 @@ impl Faults<'_> {
                 if let Some(rule) = broken.rule.span() {
                     finding = finding.related(rule, "the rule is here");
                 }
-                let description = first_line(&broken.description);
-                if !description.is_empty() {
+                finding = finding.path(invalid.path.as_str());
+                if is_required {
+                    finding = finding.help("set it in a file of data values, or with `--data-value`");
+                } else if !description.is_empty() {
                     finding = finding.help(format!("it must be: {description}"));
                 }
                 findings.push(finding);

@@ -1,12 +1,18 @@
 //! A folder of ytt: from data values and templates to the objects that they render to.
 
+mod annotations;
 mod codes;
 mod fault;
 mod files;
+mod ignored;
+mod paths;
 mod rendered;
 mod settings;
 mod violation;
+mod words;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -31,11 +37,14 @@ use rendered::Written;
 use settings::FlagFiles;
 
 pub(crate) use codes::CODES;
+pub(crate) use ignored::ignored_values;
 pub use settings::{DataValuesFile, FindDataValues, YttSettings};
 
 /// What a run left behind that can leave its thread.
 struct Ran {
     files: Vec<SourceId>,
+    /// The files that flags name, which other units share.
+    flag_files: Vec<SourceId>,
     /// The file that could not be read.
     failed: Option<LoadError>,
     result: Result<Vec<(Arc<str>, Written)>, Vec<Diagnostic>>,
@@ -69,7 +78,7 @@ pub(crate) fn check(
         Err(why) => return Checked::found(Kind::Ytt, vec![at_start(format!("not rendered: {why}"))]),
     };
     let (files, mut objects) = (ran.files, Objects::default());
-    let findings = match (ran.result, &ran.failed) {
+    let mut findings = match (ran.result, &ran.failed) {
         (Ok(written), _) => {
             let read = |(template, written): (Arc<str>, Written)| written.read(&template, sources);
             let documents = written.into_iter().filter_map(read);
@@ -88,7 +97,10 @@ pub(crate) fn check(
         }
         (Err(findings), None) => findings,
     };
-    Checked { files, objects: vec![objects], ..Checked::found(Kind::Ytt, findings) }
+    findings.extend(annotations::unknown(&files, sources));
+    findings.extend(annotations::duplicates(&ran.flag_files, sources));
+    let subchart_files = ran.flag_files;
+    Checked { files, subchart_files, objects: vec![objects], ..Checked::found(Kind::Ytt, findings) }
 }
 
 /// What the summary says of documents that are not objects.
@@ -117,7 +129,33 @@ fn look_at(
     let found = stage.look_at_rendered(documents, &findings, objects);
     findings.extend(found);
     findings.extend(stage.look_at_rendered_services(documents));
-    findings
+    once(findings)
+}
+
+/// One cause is reported once: what is said of a value is not said again of a default that is made of it, and an item that
+/// is there twice is not also incomplete.
+fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let words = |finding: &Diagnostic| match finding.message.strip_prefix('`') {
+        Some(rest) => rest.split_once('`').map_or(rest, |(_, words)| words).to_owned(),
+        None => finding.message.clone(),
+    };
+    let item = |path: &str| path.rsplit_once('.').map(|(item, _)| format!("{item}."));
+    let is_twice = |finding: &&Diagnostic| finding.code.id == "TL0706";
+    let twice: Vec<String> =
+        findings.iter().filter(is_twice).filter_map(|finding| item(finding.path.as_deref()?)).collect();
+    let mut said = BTreeSet::new();
+    let mut kept = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let path = finding.path.as_deref().unwrap_or_default();
+        let is_incomplete = finding.code.id == "TL0703";
+        if is_incomplete && twice.iter().any(|item| item.ends_with("].") && path.starts_with(item.as_str())) {
+            continue;
+        }
+        if said.insert((finding.code.id, finding.primary.span, words(&finding))) {
+            kept.push(finding);
+        }
+    }
+    kept
 }
 
 /// Renders the folder, on a thread with a large stack.
@@ -126,7 +164,7 @@ fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &
     let read = Rc::new(Read::default());
     let mut options = Options { flags: settings.ytt.flags(sources), ..Options::default() };
     options.limits.steps = options.limits.steps.min(budget::CHART);
-    let inputs = FlagFiles { settings: &settings.ytt, sources };
+    let inputs = FlagFiles { settings: &settings.ytt, sources, read: RefCell::default() };
     let ended = trueline_ytt::run(listing.open(loader, sources, &read), &options, &inputs);
     let (name, shown) = (candidate.name(), |path: &str| loader.display(listing.path_of(path)));
     let faults = Faults { sources, unit: &name };
@@ -135,7 +173,7 @@ fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &
         Err(error) => (Err(faults.findings(error)), matches!(error.kind(), ErrorKind::File)),
     };
     let failed = read.failed.take().filter(|_| is_of_file);
-    Ran { files: read.sources.take(), failed, result }
+    Ran { files: read.sources.take(), flag_files: inputs.read.take(), failed, result }
 }
 
 /// The documents of a run as texts.

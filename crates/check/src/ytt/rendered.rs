@@ -26,7 +26,20 @@ pub(super) fn write(document: &Document, lines_before: u32, sources: &SourceMap)
     for piece in &pieces {
         let Ok(start) = u32::try_from(piece.range.start) else { break };
         let Some(origin) = origin(piece, &text, sources) else { continue };
-        origins.push(start, origin);
+        let printed = text.get(piece.range.clone()).unwrap_or_default();
+        match origin {
+            Origin::Computed { action, value: Some(value) }
+                if action != value && !is_copy(printed, value, sources) =>
+            {
+                // Code made something else of the value, so the code is at fault: it has a part of its own.
+                let own = first_letter(printed);
+                origins.push(start, Origin::Computed { action, value: None });
+                if own < printed.len() {
+                    origins.push(start.saturating_add(own as u32), origin);
+                }
+            }
+            origin => origins.push(start, origin),
+        }
     }
     Some(Written { text, origins: origins.behind_lines(lines_before) })
 }
@@ -73,6 +86,35 @@ fn origin(piece: &Piece<'_>, text: &str, sources: &SourceMap) -> Option<Origin> 
             Some(copied_or(value, Origin::Computed { action: value, value: None }))
         }
         (Some(node), value) => Some(Origin::Computed { action: expression(node, sources), value }),
+    }
+}
+
+/// How many bytes the first letter of a scalar ends after, quotes aside.
+fn first_letter(printed: &str) -> usize {
+    let quote = printed.starts_with(['"', '\'']);
+    let letters = if quote { 2 } else { 1 };
+    printed.char_indices().nth(letters).map_or(printed.len(), |(at, _)| at)
+}
+
+/// Whether a scalar is printed as it was typed, quotes aside.
+fn is_copy(printed: &str, value: Span, sources: &SourceMap) -> bool {
+    let source = sources.get(value.source);
+    let typed = source.slice(value);
+    if typed == printed || typed.is_empty() || typed.contains('\n') || printed.contains('\n') {
+        return true;
+    }
+    let scalar = |text: &str| {
+        let stream = trueline_yaml::read(value.source, &Arc::from(text), &ReadOptions::default());
+        let root = stream.documents.first().map(trueline_yaml::Document::root);
+        root.and_then(|root| Some((root.as_str().is_some(), root.text()?.to_owned())))
+    };
+    let shown = scalar(printed);
+    // Such a flag or variable is a string, whatever it looks like.
+    let name = source.name();
+    let is_text = ["--data-value ", "--data-values-env ", "$"].iter().any(|start| name.starts_with(start));
+    match is_text {
+        true => shown.is_some_and(|(is_string, text)| is_string && text == typed),
+        false => shown == scalar(typed),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What the command line says about ytt.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use trueline_source::{SourceKind, SourceMap};
+use trueline_source::{SourceId, SourceKind, SourceMap};
 use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 
 /// A file that `--data-values-file` names, or one in a directory that it names.
@@ -28,10 +29,14 @@ pub struct YttSettings {
     pub values: Vec<String>,
     /// `--data-value-yaml KEY=YAML`
     pub values_yaml: Vec<String>,
+    /// `--data-value-file KEY=PATH`
+    pub value_files: Vec<String>,
     /// `--data-values-file PATH`
     pub files: Vec<String>,
     /// `--data-values-env PREFIX`
     pub env: Vec<String>,
+    /// `--data-values-env-yaml PREFIX`
+    pub env_yaml: Vec<String>,
     /// The variables of the environment as `NAME=VALUE`, in order.
     pub environment: Vec<String>,
     /// Finds what `--data-values-file` names.
@@ -44,8 +49,10 @@ impl Default for YttSettings {
         YttSettings {
             values: Vec::new(),
             values_yaml: Vec::new(),
+            value_files: Vec::new(),
             files: Vec::new(),
             env: Vec::new(),
+            env_yaml: Vec::new(),
             environment: Vec::new(),
             find: Arc::new(|_| Err("no file can be read here".to_owned())),
         }
@@ -58,8 +65,10 @@ impl fmt::Debug for YttSettings {
             .debug_struct("YttSettings")
             .field("values", &self.values)
             .field("values_yaml", &self.values_yaml)
+            .field("value_files", &self.value_files)
             .field("files", &self.files)
             .field("env", &self.env)
+            .field("env_yaml", &self.env_yaml)
             .finish_non_exhaustive()
     }
 }
@@ -77,9 +86,10 @@ impl YttSettings {
         Flags {
             files: list("data-values-file", &self.files),
             env: list("data-values-env", &self.env),
+            env_yaml: list("data-values-env-yaml", &self.env_yaml),
             values: list("data-value", &self.values),
             values_yaml: list("data-value-yaml", &self.values_yaml),
-            ..Flags::default()
+            value_files: list("data-value-file", &self.value_files),
         }
     }
 }
@@ -88,6 +98,8 @@ impl YttSettings {
 pub(super) struct FlagFiles<'s> {
     pub(super) settings: &'s YttSettings,
     pub(super) sources: &'s SourceMap,
+    /// The files that were read.
+    pub(super) read: RefCell<Vec<SourceId>>,
 }
 
 impl FlagInputs for FlagFiles<'_> {
@@ -99,7 +111,11 @@ impl FlagInputs for FlagFiles<'_> {
         let files = (self.settings.find)(path)?;
         let found = |file: DataValuesFile| {
             let source = match &file.bytes {
-                Ok(bytes) => Some(self.sources.add_file(file.shown, bytes.clone()).0),
+                Ok(bytes) => {
+                    let source = self.sources.add_file(file.shown, bytes.clone()).0;
+                    self.read.borrow_mut().push(source);
+                    Some(source)
+                }
                 Err(_) => None,
             };
             FoundFile { name: file.name, bytes: file.bytes.map(|bytes| Rc::from(bytes.as_slice())), source }

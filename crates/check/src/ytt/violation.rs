@@ -7,6 +7,8 @@ use trueline_ytt::tree::Position;
 
 use super::codes::{DATA_VALUE, SCHEMA};
 use super::fault::Faults;
+use super::paths;
+use super::words::without_verbs;
 
 /// Values longer than this are not repeated.
 const LONGEST: usize = 60;
@@ -15,7 +17,15 @@ const MOST_KEYS: usize = 8;
 
 /// The finding for a violation: at the value, and at the place where the schema says otherwise.
 pub(super) fn finding(violation: &Violation, faults: &Faults<'_>) -> Diagnostic {
-    let primary = faults.place([&violation.place, &violation.position].into_iter());
+    let mut primary = faults.place([&violation.place, &violation.position].into_iter());
+    // What code hands over has no place of its own but the code.
+    let declared_key = declared_key(violation, faults.sources);
+    let is_computed = !violation.position.is_known();
+    match (&violation.problem, &declared_key) {
+        (Problem::UndeclaredKey { key, .. }, _) if is_computed => primary = faults.quoted_in(primary, key),
+        (Problem::WrongType { .. }, Some(key)) if is_computed => primary = faults.quoted_in(primary, key),
+        _ => {}
+    }
     let is_of_value = violation.role == Role::Value
         && matches!(violation.problem, Problem::WrongType { .. } | Problem::UndeclaredKey { .. });
     let code = if is_of_value { &DATA_VALUE } else { &SCHEMA };
@@ -29,10 +39,22 @@ pub(super) fn finding(violation: &Violation, faults: &Faults<'_>) -> Diagnostic 
             finding = finding.related(annotation, "this annotation");
         }
     }
+    if let Some(path) = paths::path_of(primary, faults.sources).filter(|_| code == &DATA_VALUE) {
+        finding = finding.path(path);
+    }
     match help(&violation.problem) {
         Some(help) => finding.help(help),
         None => finding,
     }
+}
+
+/// The key that a schema declares a type for.
+fn declared_key(violation: &Violation, sources: &SourceMap) -> Option<String> {
+    let span = violation.declared.span()?;
+    let source = sources.get(span.source);
+    let key = source.slice(span);
+    let is_key = key.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.'));
+    (is_key && !key.is_empty() && key != "---" && key != "-").then(|| key.to_owned())
 }
 
 fn message(violation: &Violation, place: Span, sources: &SourceMap) -> String {
@@ -40,12 +62,19 @@ fn message(violation: &Violation, place: Span, sources: &SourceMap) -> String {
         Problem::WrongType { found, expected } => {
             // The place of an argument is its annotation.
             let found = match violation.role {
+                Role::Value if !violation.position.is_known() => {
+                    let key = declared_key(violation, sources);
+                    let of = key.map(|key| format!(" for `{key}`")).unwrap_or_default();
+                    return format!("expected {}{of}, found {}", a_type(expected), a_type(found));
+                }
                 Role::Value => found_value(found, place, sources),
                 Role::Default | Role::Example => a_type(found),
             };
             format!("expected {}, found {found}", a_type(expected))
         }
-        Problem::UndeclaredKey { key, .. } => format!("`{key}` is not declared in the schema"),
+        Problem::UndeclaredKey { key, .. } => {
+            format!("`{}` is not declared in the schema", without_verbs(key))
+        }
         Problem::ArrayLength(found) => {
             format!("a list in a schema has exactly one item, found {found}")
         }

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use trueline_starlark::{Args, Builtin, Error as StarlarkError, Module, Thread, Value as Starlark};
+use trueline_starlark::{Args, Builtin, Error as StarlarkError, Frame, Module, Thread, Value as Starlark};
 
 use super::Library;
 use super::execution::{Evaluated, Execution};
 use super::loader::Phase;
 use super::session::{Validation, Validations};
 use crate::error::Error;
-use crate::template::{KeyOverrides, UnknownComments};
-use crate::tree::{Document, Meta, Position, Scalars};
+use crate::template::{KeyOverrides, UnknownComments, typed_line};
+use crate::tree::{Document, Meta, Position, Scalars, Value};
 use crate::validation::without_rules;
 use crate::value::{Content, Fragment, Origin, from_starlark, go_type_name, into_yaml, to_struct};
 use crate::values::{
@@ -74,6 +74,7 @@ impl LibraryModule {
             values: self.phase.library_values.clone(),
             schemas: self.phase.library_schemas.clone(),
             execution: Execution::new(&self.phase.session, &library, options, validations),
+            phase: Rc::clone(&self.phase),
         };
         Ok(Rc::new(instance).into_value())
     }
@@ -86,6 +87,8 @@ struct Instance {
     values: Vec<Rc<Envelope>>,
     schemas: Vec<Rc<SchemaEnvelope>>,
     execution: Execution,
+    /// What the files see that use it.
+    phase: Rc<Phase>,
 }
 
 impl Instance {
@@ -138,6 +141,9 @@ impl Instance {
         // All values before these are kept for the new instance too.
         thread.spend(VALUES_STEPS.saturating_add(self.values.len()))?;
         let mut document = self.document(values, &Origin::Memory)?;
+        if let Some(place) = self.caller(thread) {
+            typed_at(&mut document, &place);
+        }
         for (name, value) in args.named {
             match name.as_str().unwrap_or_default() {
                 "plain" if boolean(value)? => as_plain_merge(&mut document)?,
@@ -148,6 +154,13 @@ impl Instance {
         let mut instance = self.clone();
         instance.values.push(Rc::new(Envelope::new(document)?));
         Ok(Rc::new(instance).into_value())
+    }
+
+    /// The line of the file that calls a function of this library.
+    fn caller(&self, thread: &Thread) -> Option<Position> {
+        let programs = self.phase.programs.borrow();
+        let line = |frame: &Frame| typed_line(programs.get(&*frame.file)?, frame.position.line);
+        thread.frames().iter().find_map(line)
     }
 
     fn with_data_values_schema(&self, thread: &mut Thread, args: &Args<'_>) -> Result<Starlark, Error> {
@@ -274,6 +287,36 @@ impl Instance {
         let mut combined = self.execution.values(thread, schema, before)?;
         combined.for_libraries.extend(inner);
         Ok(combined)
+    }
+}
+
+/// Notes where values were handed over that were typed nowhere else. Messages of ytt do not show it.
+fn typed_at(document: &mut Document, place: &Position) {
+    fn note(meta: &mut Meta, place: &Position) {
+        if !meta.place.is_known() {
+            meta.place = place.clone();
+        }
+    }
+    note(&mut document.meta, place);
+    let mut open = vec![&mut document.value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Map(_) => {
+                let Some(map) = value.as_map_mut() else { continue };
+                for item in &mut map.items {
+                    note(&mut item.meta, place);
+                    open.push(&mut item.value);
+                }
+            }
+            Value::Array(_) => {
+                let Some(array) = value.as_array_mut() else { continue };
+                for item in &mut array.items {
+                    note(&mut item.meta, place);
+                    open.push(&mut item.value);
+                }
+            }
+            _ => {}
+        }
     }
 }
 

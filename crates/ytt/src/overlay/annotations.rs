@@ -8,10 +8,10 @@ use super::fault::Fault;
 use crate::tree::{Annotation, Annotations, Meta};
 
 pub(crate) const MATCH: &str = "overlay/match";
-const CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
-pub(super) const REPLACE: &str = "overlay/replace";
-const INSERT: &str = "overlay/insert";
-const ASSERT: &str = "overlay/assert";
+pub(crate) const CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
+pub(crate) const REPLACE: &str = "overlay/replace";
+pub(crate) const INSERT: &str = "overlay/insert";
+pub(crate) const ASSERT: &str = "overlay/assert";
 
 /// The prefix of all annotations that overlays understand.
 pub(crate) const NAMESPACE: &str = "overlay/";

@@ -10,9 +10,9 @@ use super::calls::{Caller, expect_bool, go_type_name};
 use super::fault::Fault;
 use crate::tree::{Annotation, Annotations, Meta};
 
-const REPLACE: &str = "overlay/replace-ann";
-const MERGE: &str = "overlay/merge-anns";
-const REMOVE: &str = "overlay/remove-anns";
+pub(crate) const REPLACE: &str = "overlay/replace-ann";
+pub(crate) const MERGE: &str = "overlay/merge-anns";
+pub(crate) const REMOVE: &str = "overlay/remove-anns";
 
 /// Changes the annotations of a matched node as the overlay's node says.
 pub(super) fn edit_annotations(left: &mut Meta, right: &Meta, caller: &mut Caller<'_>) -> Result<(), Fault> {

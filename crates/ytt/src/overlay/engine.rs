@@ -118,7 +118,11 @@ impl<'t> Engine<'t> {
                 }
             }
             Ok(places)
-        })?;
+        });
+        let done = match done {
+            Err(fault) if is_by_key => return Err(fault.for_key(&new.key, left)),
+            done => done?,
+        };
         match done {
             // Items that are replaced get the key of the overlay.
             Done::Finished if !is_by_key => keys.forget(),

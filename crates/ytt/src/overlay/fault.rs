@@ -8,7 +8,7 @@ use std::rc::Rc;
 use trueline_starlark as starlark;
 
 use crate::error::{Error, ErrorKind};
-use crate::tree::{Annotation, Meta, Position};
+use crate::tree::{Annotation, MapItem, Meta, Position, Value};
 
 /// An overlay that could not be applied. It is small to pass around; its facts are read through it.
 #[derive(Debug, Clone)]
@@ -27,8 +27,25 @@ pub struct Facts {
     pub annotation: Option<Position>,
     /// The failure of a function that an annotation names.
     pub cause: Option<starlark::Error>,
+    /// The key of a map that there is nothing to merge into.
+    pub missing: Option<MissingKey>,
     located: bool,
 }
+
+/// A key that was to be merged into one that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingKey {
+    /// The key.
+    pub key: String,
+    /// The key that was probably meant.
+    pub nearest: Option<String>,
+    /// Whether the keys are those that a schema declares.
+    pub is_of_schema: bool,
+}
+
+/// More keys than these are not compared with one that is missing, nor longer ones.
+const MOST_KEYS: usize = 500;
+const LONGEST_KEY: usize = 500;
 
 /// The kinds of problems, with their facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +81,8 @@ impl Fault {
     /// A problem that has no place yet.
     pub(crate) fn new(problem: Problem, text: impl Into<String>) -> Fault {
         let (places, annotation, cause) = (Vec::new(), None, None);
-        Fault(Box::new(Facts { text: text.into(), problem, places, annotation, cause, located: false }))
+        let (text, missing, located) = (text.into(), None, false);
+        Fault(Box::new(Facts { text, problem, places, annotation, cause, missing, located }))
     }
 
     pub(super) fn annotation(text: impl Into<String>) -> Fault {
@@ -80,7 +98,7 @@ impl Fault {
     /// what was computed has none.
     pub(super) fn within(mut self, label: fmt::Arguments<'_>, node: &Meta) -> Fault {
         self.text = format!("{label} on {}: {}", node.position.as_string(), self.text);
-        if !self.located && node.position.is_known() {
+        if !self.located && (node.position.is_known() || node.place.is_known()) {
             self.located = true;
             self.places.insert(0, node.key_place());
         }
@@ -92,6 +110,23 @@ impl Fault {
         if !self.located && self.places.is_empty() {
             self.places.push(node.key_place());
         }
+        self
+    }
+
+    /// Notes the key of a map item that matched nothing, unless a key further inside is known.
+    pub(super) fn for_key(mut self, key: &Value, known: &[MapItem]) -> Fault {
+        if self.missing.is_some() || !matches!(self.problem, Problem::Count { found: 0, .. }) {
+            return self;
+        }
+        let key = key.go_string();
+        let names: Vec<String> = known.iter().take(MOST_KEYS).map(|item| item.key.go_string()).collect();
+        // What was found is not what is missing.
+        if names.contains(&key) || known.len() > MOST_KEYS {
+            return self;
+        }
+        let names = names.iter().map(String::as_str).filter(|name| name.len().max(key.len()) <= LONGEST_KEY);
+        let nearest = starlark::nearest(&key, names).map(str::to_owned);
+        self.missing = Some(MissingKey { key, nearest, is_of_schema: false });
         self
     }
 

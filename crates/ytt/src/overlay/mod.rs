@@ -5,12 +5,12 @@
 //! do is done here, so overlaying many documents makes no values of Starlark.
 
 mod actions;
-mod annotations;
+pub(crate) mod annotations;
 mod array_keys;
 mod assertion;
 mod calls;
 mod compare;
-mod edit;
+pub(crate) mod edit;
 mod engine;
 mod expectation;
 mod fault;
@@ -32,7 +32,7 @@ use calls::Caller;
 pub(crate) use compare::{contains, same_by_key};
 use engine::Engine;
 use expectation::Expectation;
-pub use fault::{Facts, Fault, Problem};
+pub use fault::{Facts, Fault, MissingKey, Problem};
 pub use files::{OverlayFile, post_process};
 pub use plain::annotate_for_plain_merge;
 

@@ -8,15 +8,15 @@ use crate::error::Error;
 use crate::tree::{Annotation, Annotations, Meta, Position, Text, Value};
 use crate::value::{Context, go_type_name, tree_value};
 
-pub(super) const TYPE: &str = "schema/type";
-pub(super) const NULLABLE: &str = "schema/nullable";
-pub(super) const DEFAULT: &str = "schema/default";
-pub(super) const DESCRIPTION: &str = "schema/desc";
-pub(super) const TITLE: &str = "schema/title";
-pub(super) const EXAMPLES: &str = "schema/examples";
-pub(super) const DEPRECATED: &str = "schema/deprecated";
-pub(super) const VALIDATION: &str = "schema/validation";
-pub(super) const STRINGS: &str = "schema/validation-defaults-for-strings";
+pub(crate) const TYPE: &str = "schema/type";
+pub(crate) const NULLABLE: &str = "schema/nullable";
+pub(crate) const DEFAULT: &str = "schema/default";
+pub(crate) const DESCRIPTION: &str = "schema/desc";
+pub(crate) const TITLE: &str = "schema/title";
+pub(crate) const EXAMPLES: &str = "schema/examples";
+pub(crate) const DEPRECATED: &str = "schema/deprecated";
+pub(crate) const VALIDATION: &str = "schema/validation";
+pub(crate) const STRINGS: &str = "schema/validation-defaults-for-strings";
 
 /// What an annotation says that names no type.
 pub(super) enum ArgumentError {

@@ -3,7 +3,7 @@
 //! A type belongs to a place in the document, never to a node: values and types are walked side by side, and so a
 //! value that overlays move around is judged by where it ends up.
 
-mod annotations;
+pub(crate) mod annotations;
 mod build;
 mod check;
 mod edits;

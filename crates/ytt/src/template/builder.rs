@@ -12,7 +12,7 @@ use crate::tree::{
 use crate::value::{Content, Context, Fragment, Measure, Noop, from_starlark_measured};
 
 /// The annotation of an item that may take the place of another with the same key.
-const MAP_KEY_OVERRIDE: &str = "yaml/map-key-override";
+pub(crate) const MAP_KEY_OVERRIDE: &str = "yaml/map-key-override";
 
 /// For so many items of the template room is made at once; blocks of the template may leave all of them out.
 const ROOM: usize = 16;

@@ -48,6 +48,11 @@ pub(super) fn failure(error: &StarlarkError, program: &Rc<Program>, loader: &dyn
     Error::new(kind, text).at_all(places)
 }
 
+/// The place of a line of a program in what somebody typed.
+pub(crate) fn typed_line(program: &Program, line: u32) -> Option<Position> {
+    Some(program.listing().line(line)?.source.as_ref()?.code.clone())
+}
+
 /// How much of lines is shown in all: each of thousands of calls may show the same very long line.
 const LONGEST: usize = 4 << 20;
 

@@ -22,3 +22,7 @@ pub(crate) use listing::{InstructionNames, Listing, Source, trim_end, trim_start
 pub use meta::UnknownComments;
 pub(crate) use node::{Fixed, NodeKind, NodeTable, Prototype, ROOT};
 pub use program::{Loader, Output, Program, compile_starlark};
+
+pub(crate) use builder::MAP_KEY_OVERRIDE;
+pub(crate) use failure::typed_line;
+pub(crate) use literal::TEXT_TEMPLATED;

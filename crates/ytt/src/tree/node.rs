@@ -166,8 +166,12 @@ impl Meta {
     /// has no name; but its place is in the flag as it was typed, which ends with either.
     pub fn key_place(&self) -> Position {
         let (Some(shown), Some(typed)) = (self.position.file(), self.place.file()) else {
-            return self.position.clone();
+            let known = if self.position.is_known() { &self.position } else { &self.place };
+            return known.clone();
         };
+        if !self.position.is_known() {
+            return self.place.clone();
+        }
         let is_of_flag = shown.is_argument() || shown.name().is_empty();
         match self.position.range() {
             Some(range) if is_of_flag && typed.text().ends_with(&**shown.text()) => {

@@ -6,8 +6,8 @@ use trueline_starlark::Thread;
 
 use super::envelope::{DATA_VALUES, DATA_VALUES_SCHEMA, Envelope, SchemaEnvelope, empty_document};
 use super::extract::extract;
-use crate::error::Error;
-use crate::overlay::overlay_document;
+use crate::error::{Error, ErrorKind};
+use crate::overlay::{Fault, overlay_document};
 use crate::schema::{Schema, SchemaError};
 use crate::tree::{Document, DocumentSet};
 use crate::value::Context;
@@ -104,7 +104,8 @@ impl Combining<'_> {
             }
             let mut document = match combined.take() {
                 None => envelope.document.clone(),
-                Some(document) => overlay_document(document, &envelope.document, self.thread, self.context)?,
+                Some(document) => overlay_document(document, &envelope.document, self.thread, self.context)
+                    .map_err(|error| by_schema(error, schema))?,
             };
             // What nobody else holds is completed in place, not in a copy.
             drop(envelope);
@@ -164,6 +165,20 @@ impl Documents {
             Documents::Schema => DATA_VALUES_SCHEMA,
         }
     }
+}
+
+/// Notes that a key which is missing is one that the schema does not declare.
+fn by_schema(error: Error, schema: &Schema) -> Error {
+    let ErrorKind::Overlay(facts) = error.kind() else { return error };
+    let Some(fault) = facts.downcast_ref::<Fault>() else { return error };
+    if fault.missing.is_none() || schema.defaults().is_none() {
+        return error;
+    }
+    let mut fault = fault.clone();
+    if let Some(missing) = &mut fault.missing {
+        missing.is_of_schema = true;
+    }
+    Error::from(fault).reworded(error.text())
 }
 
 /// Plain YAML may have duplicate keys. They are checked like all others, and then the last one counts.

@@ -1,0 +1,138 @@
+//! Our words for what functions and the language say.
+
+use std::ops::Range;
+
+/// What failed in code, and what helps.
+pub(super) fn of_code(message: &str) -> (String, Option<String>) {
+    let message = message.trim();
+    // Functions that templates are compiled to are not for readers.
+    let message = match message.split_once(": ") {
+        Some((function, rest)) if function.starts_with("__ytt_") => rest,
+        _ => message,
+    };
+    let message = message.strip_prefix("assert.fail: fail: ").unwrap_or(message);
+    let again = message.strip_prefix("expected key '").and_then(|rest| {
+        rest.strip_suffix("' to not be specified again (unless 'yaml/map-key-override' annotation is added)")
+    });
+    if let Some(key) = again {
+        let help = "add `#@yaml/map-key-override` above the second one if it is to replace the first";
+        return (
+            format!("the key `{}` appears twice in this map", without_verbs(key)),
+            Some(help.to_owned()),
+        );
+    }
+    let (message, hint) = match message.strip_suffix(')').and_then(|open| open.rsplit_once(" (hint: ")) {
+        // What a check looks at is not named with flags.
+        Some((message, hint)) if hint.contains(" -f ") => (message, None),
+        Some((message, hint)) => (message, Some(hint.to_owned())),
+        None => (message, None),
+    };
+    let missing =
+        message.strip_prefix("cannot load ").and_then(|rest| rest.split_once(": Expected to find file "));
+    if let Some((path, _)) = missing {
+        return (format!("cannot load `{path}`: there is no such file in this folder"), hint);
+    }
+    (without_verbs(message), hint)
+}
+
+/// A message without what Go prints for a value that its verb is not for, such as `%!s(bool=false)`: the value alone says
+/// more.
+pub(super) fn without_verbs(message: &str) -> String {
+    let mut result = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find("%!") {
+        let (before, verb) = rest.split_at(at);
+        result.push_str(before);
+        match value_of_verb(verb) {
+            Some((value, after)) => {
+                result.push_str(value);
+                rest = after;
+            }
+            None => {
+                result.push_str("%!");
+                rest = verb.get(2..).unwrap_or_default();
+            }
+        }
+    }
+    result + rest
+}
+
+/// The value in `%!s(TYPE=VALUE)`, and what comes after it.
+fn value_of_verb(verb: &str) -> Option<(&str, &str)> {
+    let inside = verb.strip_prefix("%!")?.strip_prefix(char::is_alphabetic)?.strip_prefix('(')?;
+    let (inside, after) = inside.split_once(')')?;
+    Some((inside.split_once('=')?.1, after))
+}
+
+/// The first sign of a text template that opens code inside of code, closes none, or is never closed, with what is said of it.
+pub(super) fn unpaired(text: &str) -> Option<(Range<usize>, &'static str)> {
+    let (opens, closes) = ("this `(@` is never closed with `@)`", "this `@)` closes no code");
+    let (mut open, mut from) = (None, 0);
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('@')).map(|at| from + at) {
+        from = at + 1;
+        let (before, after) = text.split_at_checked(at)?;
+        match (before.ends_with('('), after.starts_with("@)"), open) {
+            (true, _, Some(opened)) => return Some((opened..opened + 2, opens)),
+            (true, _, None) => open = Some(at - 1),
+            (false, true, None) => return Some((at..at + 2, closes)),
+            (false, true, Some(_)) => open = None,
+            (false, false, _) => {}
+        }
+    }
+    open.map(|opened| (opened..opened + 2, opens))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_in_plain_words() {
+        for (message, expected, help) in [
+            ("struct has no .x field or method", "struct has no .x field or method", None),
+            (
+                "__ytt_tpl3_start_node: expected key 'env' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+                "the key `env` appears twice in this map",
+                Some("add `#@yaml/map-key-override` above the second one if it is to replace the first"),
+            ),
+            (
+                "expected key '%!s(bool=false)' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+                "the key `false` appears twice in this map",
+                Some("add `#@yaml/map-key-override` above the second one if it is to replace the first"),
+            ),
+            ("assert.fail: fail: need two", "need two", None),
+            (
+                "cannot load a.star: Expected to find file 'a.star' (hint: only files included via -f flag are available)",
+                "cannot load `a.star`: there is no such file in this folder",
+                None,
+            ),
+            ("no module 'x' (hint: is it newer?)", "no module 'x'", Some("is it newer?")),
+        ] {
+            assert_eq!(of_code(message), (expected.to_owned(), help.map(str::to_owned)), "{message}");
+        }
+    }
+
+    #[test]
+    fn signs_without_a_partner_are_found() {
+        for (text, expected) in [
+            ("a (@= b @) c", None),
+            ("a (@ b", Some("(@ b")),
+            ("a (@ b (@ c @)", Some("(@ b (@ c @)")),
+            ("a @) b", Some("@) b")),
+            ("me@host (@ a @)", None),
+        ] {
+            assert_eq!(unpaired(text).map(|(range, _)| &text[range.start..]), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn verbs_of_go_give_way_to_their_values() {
+        for (message, expected) in [
+            ("a %!s(bool=false) b %!d(string=x)", "a false b x"),
+            ("100%! done %!s(", "100%! done %!s("),
+            ("%!", "%!"),
+        ] {
+            assert_eq!(without_verbs(message), expected);
+        }
+    }
+}
