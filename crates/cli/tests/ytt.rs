@@ -369,7 +369,7 @@ fn check_does_not_name_generated_functions() {
     let sandbox = Sandbox::new();
     sandbox.file("app/a.yml", "#@ x = 1\na: 1\n#@ if x:\na: 2\n#@ end\n");
     let ran = sandbox.run(&["check", "app", "--offline"]);
-    let words = "error[TL1003]: expected key 'a' to not be specified again";
+    let words = "error[TL0105]: the key `a` appears twice in this map";
     assert!(ran.stdout.contains(words) && !ran.stdout.contains("__ytt"), "{ran:?}");
     assert!(refused(&ytt(&sandbox, &["-f", "app"])).contains("__ytt_tpl"));
 }

@@ -159,12 +159,10 @@ impl Faults<'_> {
         if !is_run && message.starts_with("got newline") {
             place = self.unfinished(place);
         }
-        if message.contains("` appears twice ")
-            && let Some(duplicate) = self.duplicate_key(place)
-        {
-            return vec![traced(duplicate)];
-        }
-        let finding = traced(Diagnostic::new(code, place, message).level(level));
+        let is_duplicate = message.contains("` appears twice ");
+        let duplicate = is_duplicate.then(|| self.duplicate_key(place)).flatten();
+        let finding = duplicate.unwrap_or_else(|| Diagnostic::new(code, place, message).level(level));
+        let finding = traced(finding);
         vec![match help.or_else(|| failure.hint.map(str::to_owned)) {
             Some(help) => finding.help(help),
             None => finding,
@@ -208,8 +206,12 @@ impl Faults<'_> {
             return None;
         }
         let stream = trueline_yaml::read(place.source, source.text(), &ReadOptions::default());
-        let found = stream.documents.iter().flat_map(|document| document.duplicate_diagnostics());
-        found.into_iter().find(|finding| finding.primary.span == place)
+        let mut found = stream.documents.iter().flat_map(|document| document.duplicate_diagnostics());
+        let mut finding = found.find(|finding| finding.primary.span == place)?;
+        // In a template neither of the two counts.
+        finding.primary.text.clear();
+        finding.help = None;
+        Some(finding)
     }
 
     /// How an overlay is told that what it matches may be missing.

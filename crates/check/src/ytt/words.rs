@@ -15,7 +15,7 @@ pub(super) fn of_code(message: &str) -> (String, Option<String>) {
         rest.strip_suffix("' to not be specified again (unless 'yaml/map-key-override' annotation is added)")
     });
     if let Some(key) = again {
-        let help = "add `#@yaml/map-key-override` above the second one if it is to replace the first";
+        let help = "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first";
         return (
             format!("the key `{}` appears twice in this map", without_verbs(key)),
             Some(help.to_owned()),
@@ -93,12 +93,16 @@ mod tests {
             (
                 "__ytt_tpl3_start_node: expected key 'env' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
                 "the key `env` appears twice in this map",
-                Some("add `#@yaml/map-key-override` above the second one if it is to replace the first"),
+                Some(
+                    "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first",
+                ),
             ),
             (
                 "expected key '%!s(bool=false)' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
                 "the key `false` appears twice in this map",
-                Some("add `#@yaml/map-key-override` above the second one if it is to replace the first"),
+                Some(
+                    "remove one of the two, or add `#@yaml/map-key-override` above the second if it replaces the first",
+                ),
             ),
             ("assert.fail: fail: need two", "need two", None),
             (
