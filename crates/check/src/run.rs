@@ -77,7 +77,7 @@ pub fn run(
     let given = Given::read(&settings.charts, sources);
     plan.general.extend(given.findings.iter().cloned());
     plan.unreadable |= given.is_unreadable();
-    let mut definitions = plan.definitions(settings, sources);
+    plan.read_definitions(settings, sources);
     plan.read_old(settings, sources);
     plan.find_locations(settings, sources);
     plan.general.extend(kubernetes::unknown_versions(&plan.versions(settings), sources));
@@ -119,7 +119,7 @@ pub fn run(
     let Kept { waiting, mut checked, defined, quiet, .. } =
         Kept::joined(kept.into_iter().map(|(_, kept)| kept));
     for (index, found) in defined.into_iter().filter(|(index, _)| !budget.is_over(*index)) {
-        definitions.add(found, plan.jobs.get(index).map(Candidate::name).as_deref());
+        plan.definitions.add(found, plan.jobs.get(index).map(Candidate::name).as_deref());
     }
     for (number, checked) in waiting.iter().zip(&mut checked) {
         if budget.is_over(*number) {
@@ -131,7 +131,7 @@ pub fn run(
     plan.jobs.par_iter().zip(&mut checked).for_each(|(job, checked)| {
         let stage = Stage::new(plan.mode(job, settings), settings, sources);
         let found = checked.objects.iter_mut().map(|objects| {
-            let findings = stage.resolve(objects, &definitions, &job.name());
+            let findings = stage.resolve(objects, &plan.definitions, &job.name());
             (objects.values.clone(), findings)
         });
         checked.findings.extend(repeat::once(found.collect(), sources));
@@ -252,6 +252,8 @@ struct Plan {
     skipped: Vec<Unit>,
     unreadable: bool,
     named: Named,
+    /// The definitions of kinds: those that are given, and in the end those that units hold.
+    definitions: Definitions,
     /// What objects are updates of.
     old: Option<OldObjects>,
     /// Where JSON Schemas of kinds are looked for.
@@ -447,6 +449,7 @@ impl Plan {
             },
             old: self.old.as_ref(),
             locations: self.locations.as_ref(),
+            definitions: Some(&self.definitions),
             share: None,
         }
     }
@@ -556,18 +559,16 @@ impl Plan {
         findings
     }
 
-    /// The definitions that are given, and those that configurations inside the inputs name.
-    fn definitions(&mut self, settings: &Settings, sources: &SourceMap) -> Definitions {
-        let mut definitions = Definitions::default();
+    /// Reads the definitions that are given, and those that configurations inside the inputs name.
+    fn read_definitions(&mut self, settings: &Settings, sources: &SourceMap) {
         let given = &settings.kubernetes.definitions;
         let nested = further(&self.named.definitions, given, |definition| definition.named, sources);
         for named in given.iter().chain(nested) {
-            let read = definitions.read(named, sources);
+            let read = self.definitions.read(named, sources);
             self.unreadable |= !read.errors.is_empty();
             self.general.extend(read.errors.iter().map(|error| named.unreadable(error, sources)));
             self.general.extend(read.findings);
         }
-        definitions
     }
 
     /// Tells what is known before anything has been looked at, and how many of the findings about the run that are.

@@ -15,7 +15,8 @@ use crate::detect::detect;
 use crate::input::NOT_TEXT;
 use crate::kind::Kind;
 use crate::kubernetes::{
-    KubernetesSettings, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage, is_definition,
+    Definitions, KubernetesSettings, Locations, MissingSchemas, NO_DEFINITION, Objects, OldObjects, Stage,
+    is_definition,
 };
 use crate::run::unreadable;
 use crate::secret;
@@ -81,6 +82,8 @@ pub(crate) struct Mode<'c> {
     pub(crate) old: Option<&'c OldObjects>,
     /// Where JSON Schemas of kinds are looked for that nothing else defines.
     pub(crate) locations: Option<&'c Locations>,
+    /// The definitions that are known so far; while units are looked at, those that were given.
+    pub(crate) definitions: Option<&'c Definitions>,
     /// Its place in what the charts of the run may cost together.
     pub(crate) share: Option<Share<'c>>,
 }

@@ -196,6 +196,11 @@ fn definitions_can_be_given() {
     let mut with = case([object.clone()]);
     with.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(with.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
+    // It counts before one that stands beside the object.
+    let found = ("crd.yaml", CRD.replace("required: [schedule]", "required: [other]"));
+    let mut both = case([object.clone(), found]);
+    both.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
+    assert_eq!(both.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     let without = || case([object.clone()]);
     assert_eq!(without().lines(), ["nightly.yaml:1:1 warning TL0159"]);
     let (run, _) = without().run();

@@ -108,6 +108,13 @@ impl Definitions {
         known.iter().rev().max_by_key(|known| nearness(known))
     }
 
+    /// The definition of a kind that was given. Whatever else defines the kind in the run counts less, so that objects of it
+    /// need not wait.
+    pub(super) fn given(&self, of: &Type) -> Option<&Known> {
+        let known = self.known.get(&(of.group.clone(), of.kind.clone()))?;
+        known.iter().find(|known| known.unit.is_none())
+    }
+
     /// The kind of the same group whose name is near, for one that has no definition.
     pub(super) fn near(&self, of: &Type) -> Option<&str> {
         let first = (of.group.clone(), String::new());

@@ -1,8 +1,9 @@
 //! Kubernetes objects, as plain files hold them and as charts render them: validated against the embedded API, against
 //! the definitions (CRDs) that the run knows, or against JSON Schemas from given locations.
 //!
-//! What a definition is needed for waits until the whole run has been read, because the definition may stand in
-//! another file; everything else is done where the object is read, so that no document is kept longer than needed.
+//! An object of a kind that only another file may define waits until the whole run has been read. Everything else,
+//! objects of kinds whose definition was given among it, is looked at where it is read, so that no document is kept longer
+//! than needed.
 
 mod codes;
 mod custom;

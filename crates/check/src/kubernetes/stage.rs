@@ -16,7 +16,7 @@ use trueline_yaml::{Data, Document, NodeId, NodeRef, ScalarStyle, Stream, Syntax
 
 use super::codes::{NO_OBJECT, NO_SCHEMA, REREAD_KEY, UNKNOWN_KIND, UNUSABLE_SCHEMA};
 use super::custom::{self, not_applied};
-use super::definitions::Definitions;
+use super::definitions::{Definitions, Known};
 use super::duplicate::{self, Named};
 use super::expression::part_of_scalar;
 use super::head::{Head, Type, has_head, is_definition};
@@ -197,8 +197,12 @@ impl<'s> Stage<'s> {
             }
             Verdict::Skipped(Skip::UnknownKind(near)) => {
                 let (value, reader) = (manifest.value(), local::reader(manifest));
-                let waiting = |head| Waiting { head, value, near, reader };
-                objects.waiting.extend(Head::of(manifest).map(waiting));
+                let Some(head) = Head::of(manifest) else { return };
+                let waiting = Waiting { head, value, near, reader };
+                match self.mode.definitions.and_then(|definitions| definitions.given(&waiting.head.of)) {
+                    Some(known) => findings.extend(self.look_at_custom(&waiting, known, objects)),
+                    None => objects.waiting.push(waiting),
+                }
             }
             Verdict::Skipped(Skip::NotAnObject) => {}
         }
@@ -326,22 +330,7 @@ impl<'s> Stage<'s> {
         let mut findings = Vec::new();
         for waiting in std::mem::take(&mut objects.waiting) {
             match definitions.find(&waiting.head.of, unit) {
-                Some(known) => {
-                    // What is wrong with the definition itself was said where it stands.
-                    if let Some(resource) = known.resource(self.version()) {
-                        let old = self.old(&waiting.head).map(|old| old.value());
-                        let how = self.options.field_validation;
-                        objects.checked += 1;
-                        let found = custom::check(&waiting, old.as_ref(), resource, known.place(), how);
-                        let found = found.into_iter();
-                        findings.extend(found.map(|finding| in_its_quotes(finding, self.sources)));
-                    } else {
-                        let what = waiting.head.of.to_string();
-                        let why = "the definition of the kind cannot be used".to_owned();
-                        objects.left_out.push(LeftOut { what, why });
-                        objects.unasked += 1;
-                    }
-                }
+                Some(known) => findings.extend(self.look_at_custom(&waiting, known, objects)),
                 None => {
                     let found = self.at_location(&waiting);
                     if let (None, Some(reader)) = (&found, waiting.reader) {
@@ -365,6 +354,23 @@ impl<'s> Stage<'s> {
             }
         }
         findings
+    }
+
+    /// What is wrong with an object of a kind that a CRD defines.
+    fn look_at_custom(&self, waiting: &Waiting, known: &Known, objects: &mut Objects) -> Vec<Diagnostic> {
+        // What is wrong with the definition itself was said where it stands.
+        let Some(resource) = known.resource(self.version()) else {
+            let what = waiting.head.of.to_string();
+            let why = "the definition of the kind cannot be used".to_owned();
+            objects.left_out.push(LeftOut { what, why });
+            objects.unasked += 1;
+            return Vec::new();
+        };
+        let old = self.old(&waiting.head).map(|old| old.value());
+        objects.checked += 1;
+        let how = self.options.field_validation;
+        let found = custom::check(waiting, old.as_ref(), resource, known.place(), how);
+        found.into_iter().map(|finding| in_its_quotes(finding, self.sources)).collect()
     }
 
     /// What an object is an update of; its head is only read where there is something to compare it with.

@@ -23,6 +23,8 @@ pub(crate) struct Findings {
     pub(crate) errors: Vec<FieldError>,
     /// What was wrong before and has not changed, as the server warns of it.
     pub(crate) warnings: Vec<String>,
+    /// How many rules were evaluated, each time counted.
+    pub(crate) evaluated: usize,
     /// What evaluating cost.
     pub(crate) cost: u64,
     /// What is left of the budget; nothing where the server stops looking.
@@ -204,6 +206,7 @@ impl Run {
             };
             let variables = [Some(this.clone()), Some(old_self)];
             let outcome = programs.rule.evaluate(&variables);
+            self.findings.evaluated += 1;
             if !self.spend(outcome.cost) {
                 return self.stop(refuse(OUT_OF_BUDGET.to_owned()));
             }

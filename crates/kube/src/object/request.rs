@@ -41,6 +41,8 @@ pub struct Verdict {
     pub warnings: Vec<String>,
     /// What evaluating its rules in CEL cost; nothing if they were not evaluated.
     pub rule_cost: Option<u64>,
+    /// How many of its rules were evaluated, each time counted.
+    pub rules: usize,
 }
 
 /// What becomes of an object that a cluster may hold, with its status.
@@ -241,6 +243,7 @@ fn verdict(
         // An object that is refused gets no other warnings than those of rules.
         warnings.clear();
     }
+    let rules = findings.as_ref().map_or(0, |findings| findings.evaluated);
     let rule_cost = findings.map(|findings| {
         warnings.extend(findings.warnings);
         findings.cost
@@ -250,7 +253,7 @@ fn verdict(
     for error in &mut errors {
         error.place = error.place.or(object.origin);
     }
-    Verdict { object, errors, warnings, rule_cost }
+    Verdict { object, errors, warnings, rule_cost, rules }
 }
 
 /// What the rules say of an object, unless something is wrong with it that makes the server leave them out.
