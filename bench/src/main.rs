@@ -3,6 +3,7 @@
 // Measuring is what this program is for: it reads the clock, starts programs and prints.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod cel;
 mod check;
 mod generate;
 mod helm;
@@ -23,12 +24,13 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 6] = [
+    let parts: [(&str, fn()); 7] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
         ("helm", helm::run),
         ("kube", kube::run),
+        ("cel", cel::run),
         ("ytt", ytt::run),
     ];
     for (name, run) in parts {
