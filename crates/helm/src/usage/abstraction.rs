@@ -1,5 +1,6 @@
 //! What is known of a value in a template before it runs: which values of the chart it may be or hold.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,7 +38,17 @@ pub(super) struct ObjectId(pub(super) u32);
 
 /// A value that may be any of a few things.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub(super) struct Abstract(Vec<Atom>);
+pub(super) struct Abstract(Atoms);
+
+/// What a value may be. Nearly all values are one thing, which needs no memory of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+enum Atoms {
+    #[default]
+    None,
+    One(Atom),
+    /// Two or more, sorted.
+    Many(Vec<Atom>),
+}
 
 impl Abstract {
     /// Something that holds no values of the chart.
@@ -47,30 +58,45 @@ impl Abstract {
 
     /// No value at all: what no branch gives.
     pub(super) fn nothing() -> Self {
-        Abstract(Vec::new())
+        Abstract(Atoms::None)
     }
 
     pub(super) fn atoms(&self) -> &[Atom] {
-        &self.0
+        match &self.0 {
+            Atoms::None => &[],
+            Atoms::One(atom) => std::slice::from_ref(atom),
+            Atoms::Many(atoms) => atoms,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.atoms().len()
     }
 
     /// Adds what another may be; tells whether that was new.
     pub(super) fn join(&mut self, other: &Abstract) -> bool {
-        let before = self.0.len();
-        for atom in &other.0 {
+        let before = self.len();
+        for atom in other.atoms() {
             self.add(atom.clone());
         }
-        self.0.len() != before
+        self.len() != before
     }
 
     pub(super) fn add(&mut self, atom: Atom) {
-        if let Err(position) = self.0.binary_search(&atom) {
-            self.0.insert(position, atom);
-        }
+        self.0 = match std::mem::take(&mut self.0) {
+            Atoms::None => Atoms::One(atom),
+            Atoms::One(known) => match known.cmp(&atom) {
+                Ordering::Less => Atoms::Many(vec![known, atom]),
+                Ordering::Equal => Atoms::One(known),
+                Ordering::Greater => Atoms::Many(vec![atom, known]),
+            },
+            Atoms::Many(mut atoms) => {
+                if let Err(position) = atoms.binary_search(&atom) {
+                    atoms.insert(position, atom);
+                }
+                Atoms::Many(atoms)
+            }
+        };
     }
 
     pub(super) fn joined(mut self, other: &Abstract) -> Self {
@@ -80,7 +106,7 @@ impl Abstract {
 
     /// The value of the chart that it is for certain.
     pub(super) fn only_path(&self) -> Option<PathId> {
-        match self.0.as_slice() {
+        match self.atoms() {
             [Atom::Path(path)] => Some(*path),
             _ => None,
         }
@@ -88,7 +114,7 @@ impl Abstract {
 
     /// The text that it is for certain.
     pub(super) fn only_text(&self) -> Option<&Arc<str>> {
-        match self.0.as_slice() {
+        match self.atoms() {
             [Atom::Text(text)] => Some(text),
             _ => None,
         }
@@ -97,7 +123,7 @@ impl Abstract {
 
 impl From<Atom> for Abstract {
     fn from(atom: Atom) -> Self {
-        Abstract(vec![atom])
+        Abstract(Atoms::One(atom))
     }
 }
 
@@ -118,4 +144,23 @@ pub(super) struct Object {
     pub(super) any: Abstract,
     /// Maps and lists whose entries it has as well.
     pub(super) parents: Abstract,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atoms_are_sorted_and_kept_once() {
+        let text = |text: &str| Atom::Text(text.into());
+        let mut value = Abstract::nothing();
+        assert_eq!(value.atoms(), &[]);
+        value.add(text("b"));
+        value.add(text("b"));
+        assert_eq!(value, Abstract::from(text("b")));
+        assert!(value.join(&[text("c"), text("a")].into_iter().collect()));
+        assert!(!value.join(&text("a").into()));
+        assert_eq!(value.atoms(), &[text("a"), text("b"), text("c")]);
+        assert_eq!(value.only_text(), None);
+    }
 }

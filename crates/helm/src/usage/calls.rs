@@ -24,6 +24,13 @@ const MOST_TOUCHED: usize = 4_000;
 /// Texts of values that are templates themselves, for one `tpl`.
 const MOST_TEXTS: usize = 2_000;
 
+/// What a run of a template is remembered by.
+struct Keys {
+    key: u64,
+    /// Of the same run without doubts, where there are some.
+    certain: Option<u64>,
+}
+
 impl Interpreter<'_> {
     /// Runs the template of a name, and gives its text as far as that is known.
     pub(super) fn include(&mut self, name: &Arc<[u8]>, dot: &Abstract) -> Result<Abstract, TooMuch> {
@@ -72,8 +79,11 @@ impl Interpreter<'_> {
         name: &[u8],
         dot: &Abstract,
     ) -> Result<Abstract, TooMuch> {
-        let key = self.key(name, dot);
-        if let Some(known) = self.known.get(&key)
+        let Keys { key, certain } = self.keys(name, dot);
+        // Where a run is in doubt, one that was certain did all of it and more.
+        let finished = certain.and_then(|key| self.known.get(&key)).filter(|known| !known.is_running);
+        let known = finished.filter(|known| !known.changes).or_else(|| self.known.get(&key));
+        if let Some(known) = known
             && (!known.changes || known.is_running)
         {
             let (touched, result) = (Rc::clone(&known.touched), known.result.clone());
@@ -97,12 +107,17 @@ impl Interpreter<'_> {
     }
 
     /// Tells apart what a template is run with. Doubts count: what runs for certain is run again.
-    fn key(&self, name: &[u8], dot: &Abstract) -> u64 {
+    fn keys(&self, name: &[u8], dot: &Abstract) -> Keys {
         let mut hasher = FxHasher::default();
         name.hash(&mut hasher);
-        (self.doubts > 0).hash(&mut hasher);
         self.describe(dot, 0, &mut hasher);
-        hasher.finish()
+        let with = |is_doubtful: bool| {
+            let mut hasher = hasher.clone();
+            is_doubtful.hash(&mut hasher);
+            hasher.finish()
+        };
+        let is_doubtful = self.doubts > 0;
+        Keys { key: with(is_doubtful), certain: is_doubtful.then(|| with(false)) }
     }
 
     fn describe(&self, value: &Abstract, depth: usize, hasher: &mut FxHasher) {

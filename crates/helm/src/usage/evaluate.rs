@@ -139,10 +139,12 @@ impl Interpreter<'_> {
     ) -> Abstract {
         let mut value = value;
         let mut nil = first;
-        let mut read = 0;
-        for name in fields.names(frame.nodes) {
-            read = behind_dot(frame.nodes.at(place), read, name);
-            self.look_for_unknown_field(frame, &value, name, (place, read));
+        for (index, name) in fields.names(frame.nodes).enumerate() {
+            if let [Atom::Builtin(_)] = value.atoms() {
+                let (text, names) = (frame.nodes.at(place), fields.names(frame.nodes));
+                let read = names.take(index + 1).fold(0, |read, name| behind_dot(text, read, name));
+                self.look_for_unknown_field(frame, &value, name, (place, read));
+            }
             if nil == Nil::Fails
                 && let Some(path) = value.only_path()
                 && !self.paths.is_chart(path)

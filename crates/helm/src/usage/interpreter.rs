@@ -73,6 +73,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) made: FxHashMap<(u64, u32), ObjectId>,
     /// What templates put into values and into what they were given.
     pub(super) put: FxHashMap<(Atom, Option<Arc<str>>), Abstract>,
+    /// What something was put into: most values are not among them, and need not be looked up.
+    owners: FxHashSet<Atom>,
     /// Whether something was put somewhere, or a text was found, that templates before did not see.
     pub(super) is_changed: bool,
     /// What was run with what before, and what it looked at.
@@ -183,6 +185,7 @@ impl<'a> Interpreter<'a> {
             objects: Vec::new(),
             made: FxHashMap::default(),
             put: FxHashMap::default(),
+            owners: FxHashSet::default(),
             is_changed: false,
             known: FxHashMap::default(),
             stack: Vec::new(),
@@ -403,6 +406,15 @@ impl<'a> Interpreter<'a> {
 
     /// A value is used in a way that may need all of it.
     pub(super) fn escape(&mut self, value: &Abstract) {
+        if !value.atoms().iter().any(|atom| self.leads_further(atom)) {
+            for atom in value.atoms().iter().rev() {
+                if let Atom::Path(path) = atom {
+                    self.paths.mark(*path, Mark::Whole);
+                    self.look_at(*path);
+                }
+            }
+            return;
+        }
         let mut open: Vec<Atom> = value.atoms().to_vec();
         let mut seen = FxHashSet::default();
         while let Some(atom) = open.pop() {
@@ -440,12 +452,17 @@ impl<'a> Interpreter<'a> {
 
     /// Whether there is more to find than the atom itself. What does not is not worth remembering that it was seen.
     fn leads_further(&self, atom: &Atom) -> bool {
-        !self.put.is_empty() || matches!(atom, Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_))
+        matches!(atom, Atom::Object(_) | Atom::Root(_) | Atom::Subcharts(_)) || self.is_owner(atom)
+    }
+
+    /// Whether templates put something into a value.
+    fn is_owner(&self, atom: &Atom) -> bool {
+        matches!(atom, Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_)) && self.owners.contains(atom)
     }
 
     /// What templates put into a value under a key, or all over it.
     pub(super) fn put_under(&self, atom: Atom, key: Option<&Arc<str>>) -> Option<&Abstract> {
-        if self.put.is_empty() {
+        if !self.is_owner(&atom) {
             return None;
         }
         self.put.get(&(atom, key.cloned()))
@@ -453,6 +470,18 @@ impl<'a> Interpreter<'a> {
 
     /// A field of a value.
     pub(super) fn field(&mut self, value: &Abstract, name: &Arc<str>) -> Abstract {
+        // Most fields are those of one value that nothing was put into.
+        match value.atoms() {
+            [atom @ Atom::Path(path)] if !matches!(&**name, "AsMap" | "YAML") && !self.is_owner(atom) => {
+                let below = self.paths.step(*path, Step::Key(Arc::clone(name)));
+                return below.map_or_else(Abstract::unknown, |below| Atom::Path(below).into());
+            }
+            [atom @ Atom::Root(scope)] if &**name == "Values" && !self.is_owner(atom) => {
+                let scope = self.scopes.list.get(*scope);
+                return scope.map_or_else(Abstract::unknown, |scope| Atom::Path(scope.path).into());
+            }
+            _ => {}
+        }
         let mut found = Abstract::nothing();
         let mut open: Vec<Atom> = value.atoms().to_vec();
         let mut seen = FxHashSet::default();
@@ -542,6 +571,9 @@ impl<'a> Interpreter<'a> {
                 Atom::Made(path) => found.add(Atom::Made(*path)),
                 _ => found.add(Atom::Unknown),
             }
+            if !self.is_owner(&atom) {
+                continue;
+            }
             let put: Vec<(bool, Abstract)> = self
                 .put
                 .iter()
@@ -595,6 +627,9 @@ impl<'a> Interpreter<'a> {
                     (None, _) => false,
                 },
                 Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => {
+                    if !self.owners.contains(atom) {
+                        self.owners.insert(atom.clone());
+                    }
                     let known = self.put.entry((atom.clone(), key.cloned())).or_default();
                     let is_new = known.join(value);
                     self.is_changed |= is_new;
