@@ -35,10 +35,8 @@ impl Interpreter<'_> {
         for operand in arguments.operands {
             values.push(self.operand(frame, dot, operand)?);
         }
-        let places: Vec<Place> =
-            arguments.operands.iter().map(|operand| operand.place(frame.nodes)).collect();
         values.extend(arguments.last);
-        let call = Call { values, places, place: arguments.place };
+        let call = Call { values, operands: arguments.operands, place: arguments.place };
         self.call(frame, name, call)
     }
 
@@ -71,7 +69,7 @@ impl Interpreter<'_> {
         Ok(self.bounded(result))
     }
 
-    fn call(&mut self, frame: &mut Frame<'_>, name: &str, call: Call) -> Result<Abstract, TooMuch> {
+    fn call(&mut self, frame: &mut Frame<'_>, name: &str, call: Call<'_>) -> Result<Abstract, TooMuch> {
         let values = &call.values;
         Ok(match name {
             "include" => {
@@ -281,11 +279,11 @@ impl Interpreter<'_> {
                 }
             }
             _ => {
-                for (value, place) in values.iter().zip(&call.places) {
+                for (value, operand) in values.iter().zip(call.operands) {
                     if let Some(path) = value.only_path()
                         && PRINTING.contains(&name)
                     {
-                        self.read(frame, ReadKind::Printed, path, *place);
+                        self.read(frame, ReadKind::Printed, path, operand.place(frame.nodes));
                     }
                 }
                 values.iter().for_each(|value| self.escape(value));
@@ -324,7 +322,7 @@ impl Interpreter<'_> {
         self.bounded(found)
     }
 
-    fn index(&mut self, frame: &Frame<'_>, call: &Call) -> Abstract {
+    fn index(&mut self, frame: &Frame<'_>, call: &Call<'_>) -> Abstract {
         let mut found = call.value(0);
         for (position, key) in call.values.iter().enumerate().skip(1) {
             if position == 1
@@ -353,7 +351,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn dict(&mut self, frame: &Frame<'_>, call: &Call) -> Result<Abstract, TooMuch> {
+    fn dict(&mut self, frame: &Frame<'_>, call: &Call<'_>) -> Result<Abstract, TooMuch> {
         let id = self.object(frame.key, call.place)?;
         for pair in call.values.chunks(2) {
             let (Some(key), value) = (pair.first(), pair.get(1).cloned().unwrap_or_default()) else {
@@ -466,13 +464,14 @@ fn pattern(name: &str, values: &[Abstract]) -> Option<Abstract> {
 }
 
 /// A call with the values of its arguments.
-struct Call {
+struct Call<'t> {
     values: Vec<Abstract>,
-    places: Vec<Place>,
+    /// What stands in the template for all of them but the one that comes through a pipeline.
+    operands: &'t [Operand],
     place: Place,
 }
 
-impl Call {
+impl Call<'_> {
     fn value(&self, index: usize) -> Abstract {
         self.values.get(index).cloned().unwrap_or_default()
     }

@@ -473,7 +473,7 @@ impl<'a> Interpreter<'a> {
         // Most fields are those of one value that nothing was put into.
         match value.atoms() {
             [atom @ Atom::Path(path)] if !matches!(&**name, "AsMap" | "YAML") && !self.is_owner(atom) => {
-                let below = self.paths.step(*path, Step::Key(Arc::clone(name)));
+                let below = self.paths.key(*path, name);
                 return below.map_or_else(Abstract::unknown, |below| Atom::Path(below).into());
             }
             [atom @ Atom::Root(scope)] if &**name == "Values" && !self.is_owner(atom) => {
@@ -493,7 +493,7 @@ impl<'a> Interpreter<'a> {
                 Atom::Path(path) => match &**name {
                     "AsMap" if self.paths.is_chart(*path) => found.add(atom.clone()),
                     "YAML" if self.paths.is_chart(*path) => self.paths.mark(*path, Mark::Whole),
-                    _ => match self.paths.step(*path, Step::Key(Arc::clone(name))) {
+                    _ => match self.paths.key(*path, name) {
                         Some(below) => found.add(Atom::Path(below)),
                         None => found.add(Atom::Unknown),
                     },

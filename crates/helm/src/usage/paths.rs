@@ -152,6 +152,17 @@ impl Paths {
         Some(id)
     }
 
+    /// The place under a key; nothing if that is too far.
+    pub(super) fn key(&mut self, from: PathId, name: &Arc<str>) -> Option<PathId> {
+        // Globals are looked for elsewhere, and keys are named far more often than they are new.
+        if &**name != "global"
+            && let Some(known) = self.place(from).and_then(|place| place.keys.get(name))
+        {
+            return Some(*known);
+        }
+        self.step(from, Step::Key(Arc::clone(name)))
+    }
+
     /// The place of a path with dots.
     pub(super) fn dotted(&mut self, from: PathId, path: &str) -> Option<PathId> {
         path.split('.').try_fold(from, |at, name| self.step(at, Step::Key(name.into())))
