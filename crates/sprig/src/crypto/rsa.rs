@@ -1,5 +1,8 @@
 //! RSA: keys, their binary form, signatures.
 
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 use trueline_gotemplate::Environment;
@@ -16,6 +19,13 @@ const SHA256_PREFIX: &[u8] = &[
     0x04, 0x20,
 ];
 
+/// How many primes are remembered.
+const MOST_REMEMBERED: usize = 64;
+
+/// Where searches began and the primes that they ended with, for dice that repeat themselves: a chart that is rendered again
+/// with other values asks for the same keys. What real dice give is never kept.
+static REMEMBERED: Mutex<VecDeque<(BigUint, BigUint)>> = Mutex::new(VecDeque::new());
+
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateKey {
     modulus: BigUint,
@@ -25,16 +35,34 @@ pub(crate) struct PrivateKey {
     second: BigUint,
 }
 
+/// The prime that a search ends with, from an earlier one with the same start if there was one.
+fn remembered(start: &BigUint, search: impl Fn(&BigUint) -> BigUint) -> BigUint {
+    let all = || REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = all().iter().find(|(known, _)| known == start).map(|(_, prime)| prime.clone());
+    known.unwrap_or_else(|| {
+        let prime = search(start);
+        let mut all = all();
+        all.truncate(MOST_REMEMBERED - 1);
+        all.push_front((start.clone(), prime.clone()));
+        prime
+    })
+}
+
 impl PrivateKey {
     /// A new key of so many bits.
     pub(super) fn generate(environment: &dyn Environment, bits: u64) -> Self {
         let public_exponent = BigUint::from(PUBLIC_EXPONENT);
+        let is_repeated = environment.seed().is_some();
         loop {
             let starts = [(); 2].map(|()| random_odd(environment, bits / 2));
-            let search = |start: &BigUint| {
+            let search_anew = |start: &BigUint| {
                 first_prime(start, &BigUint::from(2_u8), |prime| {
                     (prime - 1_u8) % PUBLIC_EXPONENT != BigUint::ZERO && prime.bits() == bits / 2
                 })
+            };
+            let search = |start: &BigUint| match is_repeated {
+                true => remembered(start, search_anew),
+                false => search_anew(start),
             };
             let [one, other] = &starts;
             // The searches take most of the time of a render; each goes on by itself from its own start, so
@@ -177,5 +205,22 @@ mod tests {
             assert_eq!(PrivateKey::read(&bytes).unwrap().unwrap_err(), expected);
         }
         assert!(PrivateKey::read(b"\x30\x00").is_none());
+    }
+
+    #[test]
+    fn a_prime_is_searched_for_once() {
+        let searches = std::cell::Cell::new(0_usize);
+        let search = |start: &BigUint| {
+            searches.set(searches.get() + 1);
+            start + 2_u8
+        };
+        // No key begins with so small a number, so other tests do not see it.
+        let starts: Vec<BigUint> = (1..=MOST_REMEMBERED as u32).map(BigUint::from).collect();
+        assert_eq!(remembered(&BigUint::ZERO, search), BigUint::from(2_u8));
+        assert_eq!(remembered(&BigUint::ZERO, search), BigUint::from(2_u8));
+        assert_eq!(searches.get(), 1);
+        starts.iter().for_each(|start| assert_eq!(remembered(start, search), start + 2_u8));
+        remembered(&BigUint::ZERO, search);
+        assert_eq!(searches.get(), starts.len() + 2, "only so many are kept");
     }
 }
