@@ -58,6 +58,8 @@ impl std::fmt::Display for Illegal {
     }
 }
 
+impl std::error::Error for Illegal {}
+
 impl Encoding {
     fn digits(self) -> &'static [u8; 64] {
         match self.alphabet {

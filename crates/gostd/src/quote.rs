@@ -80,6 +80,110 @@ fn push_hex(quoted: &mut String, prefix: &str, code: u32, digits: usize) {
     quoted.push_str(&format!("{code:0digits$x}"));
 }
 
+/// What a Go literal says, quotes included: a string in double or back quotes, or a character in single quotes.
+pub fn unquote_literal(literal: &[u8]) -> Option<Vec<u8>> {
+    let (&quote, rest) = literal.split_first()?;
+    let (&last, inside) = rest.split_last()?;
+    if quote != last {
+        return None;
+    }
+    match quote {
+        b'`' if inside.contains(&b'`') => None,
+        b'`' => Some(inside.iter().copied().filter(|byte| *byte != b'\r').collect()),
+        b'"' | b'\'' if inside.contains(&b'\n') => None,
+        b'"' => unquote(inside, quote),
+        // Go takes this one for nothing, though no character is written like that.
+        b'\'' if inside.is_empty() => Some(Vec::new()),
+        b'\'' => {
+            let (character, rest) = unquote_character(inside, quote)?;
+            rest.is_empty().then(|| character.bytes())
+        }
+        _ => None,
+    }
+}
+
+/// What a text between quotes says, with Go's escapes worked out; nothing where it is malformed.
+pub fn unquote(inside: &[u8], quote: u8) -> Option<Vec<u8>> {
+    let mut value = Vec::with_capacity(inside.len());
+    let mut rest = inside;
+    while !rest.is_empty() {
+        let (unquoted, behind) = unquote_character(rest, quote)?;
+        value.extend(unquoted.bytes());
+        rest = behind;
+    }
+    Some(value)
+}
+
+/// What a character or an escape between quotes stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unquoted {
+    /// A byte, which need not be text.
+    Byte(u8),
+    /// A character.
+    Character(char),
+}
+
+impl Unquoted {
+    /// Its bytes.
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Byte(byte) => vec![byte],
+            Self::Character(character) => character.to_string().into_bytes(),
+        }
+    }
+}
+
+/// The first character or escape of a text between quotes, and what follows.
+pub fn unquote_character(text: &[u8], quote: u8) -> Option<(Unquoted, &[u8])> {
+    let (first, rest) = text.split_first()?;
+    if *first == quote {
+        return None;
+    }
+    if *first >= 0x80 {
+        let chunk = text.get(..4).unwrap_or(text).utf8_chunks().next()?;
+        let character = chunk.valid().chars().next();
+        let length = character.map_or(1, char::len_utf8);
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        return Some((Unquoted::Character(character), text.get(length..)?));
+    }
+    if *first != b'\\' {
+        return Some((Unquoted::Byte(*first), rest));
+    }
+    let (escape, rest) = rest.split_first()?;
+    let byte = match escape {
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 0x0b,
+        b'\\' => b'\\',
+        escape if *escape == quote => quote,
+        b'0'..=b'7' => {
+            let (digits, behind) = text.get(1..)?.split_at_checked(3)?;
+            return Some((Unquoted::Byte(digits_value(digits, 8)?.try_into().ok()?), behind));
+        }
+        b'x' => {
+            let (digits, behind) = rest.split_at_checked(2)?;
+            return Some((Unquoted::Byte(digits_value(digits, 16)?.try_into().ok()?), behind));
+        }
+        b'u' | b'U' => {
+            let (digits, behind) = rest.split_at_checked(if *escape == b'u' { 4 } else { 8 })?;
+            return Some((Unquoted::Character(char::from_u32(digits_value(digits, 16)?)?), behind));
+        }
+        _ => return None,
+    };
+    Some((Unquoted::Byte(byte), rest))
+}
+
+/// At most eight digits of a base up to sixteen.
+fn digits_value(digits: &[u8], base: u32) -> Option<u32> {
+    digits.iter().try_fold(0u32, |value, digit| {
+        Some(value.wrapping_mul(base).wrapping_add(char::from(*digit).to_digit(base)?))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

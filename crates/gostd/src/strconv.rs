@@ -1,5 +1,9 @@
 //! Numbers read as Go's `strconv` reads them.
 
+use std::fmt;
+
+use crate::quote::quote;
+
 /// Why a text is not an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoInt {
@@ -8,6 +12,41 @@ pub enum NoInt {
     /// It is too large; the nearest that there is.
     Range(i64),
 }
+
+impl NoInt {
+    /// The error of the function of `strconv` that read the text.
+    pub fn of(self, function: &'static str, text: &[u8]) -> NotANumber {
+        NotANumber { function, text: text.to_vec(), why: self }
+    }
+}
+
+impl fmt::Display for NoInt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            NoInt::Syntax => "invalid syntax",
+            NoInt::Range(_) => "value out of range",
+        })
+    }
+}
+
+/// What a function of `strconv` says of a text that is not a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotANumber {
+    /// The name of the function, such as `Atoi`.
+    pub function: &'static str,
+    /// What it read.
+    pub text: Vec<u8>,
+    /// What is wrong with it.
+    pub why: NoInt,
+}
+
+impl fmt::Display for NotANumber {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "strconv.{}: parsing {}: {}", self.function, quote(&self.text), self.why)
+    }
+}
+
+impl std::error::Error for NotANumber {}
 
 /// Go's `strconv.ParseInt` for 64 bits. Base 0 stands for that of the prefix.
 pub fn parse_int(text: &[u8], base: u32) -> Result<i64, NoInt> {

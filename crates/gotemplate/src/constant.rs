@@ -2,6 +2,8 @@
 
 use crate::fmt::quote;
 use crate::node::{Number, Place};
+pub use trueline_gostd::quote::unquote;
+use trueline_gostd::quote::{Unquoted, unquote_character};
 
 /// Why a constant has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,77 +309,4 @@ pub(crate) fn string(text: &[u8]) -> Result<Vec<u8>, ConstantError> {
         return Ok(inside.to_vec());
     }
     unquote(inside, b'"').ok_or(ConstantError::Syntax)
-}
-
-/// What a text between quotes says, with Go's escapes worked out; nothing where it is malformed.
-pub fn unquote(inside: &[u8], quote: u8) -> Option<Vec<u8>> {
-    let mut value = Vec::with_capacity(inside.len());
-    let mut rest = inside;
-    while !rest.is_empty() {
-        let (unquoted, behind) = unquote_character(rest, quote)?;
-        match unquoted {
-            Unquoted::Byte(byte) => value.push(byte),
-            Unquoted::Character(character) => {
-                value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-        }
-        rest = behind;
-    }
-    Some(value)
-}
-
-enum Unquoted {
-    Byte(u8),
-    Character(char),
-}
-
-/// The first character or escape of a text between quotes, and what follows.
-fn unquote_character(text: &[u8], quote: u8) -> Option<(Unquoted, &[u8])> {
-    let (first, rest) = text.split_first()?;
-    if *first == quote {
-        return None;
-    }
-    if *first >= 0x80 {
-        let chunk = text.get(..4).unwrap_or(text).utf8_chunks().next()?;
-        let character = chunk.valid().chars().next();
-        let length = character.map_or(1, char::len_utf8);
-        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-        return Some((Unquoted::Character(character), text.get(length..)?));
-    }
-    if *first != b'\\' {
-        return Some((Unquoted::Byte(*first), rest));
-    }
-    let (escape, rest) = rest.split_first()?;
-    let byte = match escape {
-        b'a' => 0x07,
-        b'b' => 0x08,
-        b'f' => 0x0c,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'v' => 0x0b,
-        b'\\' => b'\\',
-        escape if *escape == quote => quote,
-        b'0'..=b'7' => {
-            let (digits, behind) = text.get(1..)?.split_at_checked(3)?;
-            return Some((Unquoted::Byte(digits_value(digits, 8)?.try_into().ok()?), behind));
-        }
-        b'x' => {
-            let (digits, behind) = rest.split_at_checked(2)?;
-            return Some((Unquoted::Byte(digits_value(digits, 16)?.try_into().ok()?), behind));
-        }
-        b'u' | b'U' => {
-            let (digits, behind) = rest.split_at_checked(if *escape == b'u' { 4 } else { 8 })?;
-            return Some((Unquoted::Character(char::from_u32(digits_value(digits, 16)?)?), behind));
-        }
-        _ => return None,
-    };
-    Some((Unquoted::Byte(byte), rest))
-}
-
-/// At most eight digits of a base up to sixteen.
-fn digits_value(digits: &[u8], base: u32) -> Option<u32> {
-    digits.iter().try_fold(0u32, |value, digit| {
-        Some(value.wrapping_mul(base).wrapping_add(char::from(*digit).to_digit(base)?))
-    })
 }

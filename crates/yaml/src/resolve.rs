@@ -1,5 +1,7 @@
 //! What a scalar means: YAML 1.1's rules as go-yaml applies them.
 
+use trueline_gostd::base64::STANDARD;
+
 use std::borrow::Cow;
 
 use crate::timestamp::is_timestamp;
@@ -174,43 +176,9 @@ fn is_float(bytes: &[u8]) -> bool {
     position == bytes.len()
 }
 
-/// The bytes of a base64 text, line breaks ignored.
+/// The bytes of a base64 text as go-yaml reads it.
 pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let mut group = [0u8; 4];
-    let mut count = 0;
-    let mut padding = 0;
-    for byte in text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' if count >= 2 => {
-                padding += 1;
-                0
-            }
-            _ => return None,
-        };
-        if padding > 0 && byte != b'=' {
-            return None;
-        }
-        group[count] = digit;
-        count += 1;
-        if count == 4 {
-            let word = group.iter().fold(0u32, |word, digit| (word << 6) | u32::from(*digit));
-            bytes.extend_from_slice(&word.to_be_bytes()[1..4 - padding]);
-            count = 0;
-            // Nothing may follow padding.
-            if padding > 0 {
-                group = [0xff; 4];
-            }
-        } else if group[count - 1] == 0xff {
-            return None;
-        }
-    }
-    (count == 0).then_some(bytes)
+    STANDARD.decode(text.as_bytes()).ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Timestamps and durations: arithmetic, and what clocks and calendars show.
 
-use trueline_gostd::strconv::{self, NoInt};
+use trueline_gostd::strconv;
 use trueline_gostd::time::{Civil, Duration, Zone};
 
 use crate::function::{Fault, Function, Overload, Run};
@@ -118,13 +118,8 @@ fn offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
 }
 
 fn number(text: &str) -> Result<i64, Fault> {
-    strconv::parse_int(text.as_bytes(), 10).map_err(|problem| {
-        let reason = match problem {
-            NoInt::Syntax => "invalid syntax",
-            NoInt::Range(_) => "value out of range",
-        };
-        Fault::new(format!("strconv.Atoi: parsing {}: {reason}", trueline_gostd::quote::quote(text)))
-    })
+    strconv::parse_int(text.as_bytes(), 10)
+        .map_err(|why| Fault::new(why.of("Atoi", text.as_bytes()).to_string()))
 }
 
 /// The instant so many nanoseconds after another.

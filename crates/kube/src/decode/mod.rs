@@ -8,6 +8,7 @@ pub(crate) mod time;
 pub(crate) mod types;
 
 use std::fmt::Write as _;
+use trueline_gostd::base64::STANDARD;
 
 use trueline_diagnostic::nearest;
 use trueline_source::Span;
@@ -159,8 +160,8 @@ impl Decoder {
             }
             (GoType::Float, Data::Int(_) | Data::UInt(_) | Data::Float(_)) => {}
             (GoType::Bytes, Data::String(text)) => {
-                if let Some(byte) = illegal_base64(text) {
-                    self.save(value, format!("illegal base64 data at input byte {byte}"));
+                if let Err(illegal) = STANDARD.decode(text.as_bytes()) {
+                    self.save(value, illegal.to_string());
                 }
             }
             (GoType::Time, Data::String(text)) => {
@@ -330,41 +331,5 @@ fn found(value: &Value) -> &'static str {
     match &value.data {
         Data::Bool(_) => "bool",
         _ => value.type_name(),
-    }
-}
-
-/// The place of the first byte that is not base64, if there is one.
-fn illegal_base64(text: &str) -> Option<usize> {
-    let mut digits = 0usize;
-    let mut bytes = text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r'));
-    while let Some((at, byte)) = bytes.next() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => digits += 1,
-            b'=' if digits % 4 == 2 => {
-                return match bytes.next() {
-                    Some((_, b'=')) => bytes.next().map(|(at, _)| at),
-                    Some((at, _)) => Some(at),
-                    None => Some(text.len()),
-                };
-            }
-            b'=' if digits % 4 == 3 => return bytes.next().map(|(at, _)| at),
-            _ => return Some(at),
-        }
-    }
-    // Go reports the beginning of the last, unfinished group of four.
-    (!digits.is_multiple_of(4)).then(|| text.len().saturating_sub(digits % 4))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_read_as_go_reads_it() {
-        let rows =
-            [("", None), ("YQ==", None), ("YWI=", None), ("YWJj\n", None), ("!", Some(0)), ("YQ=x", Some(3))];
-        for (text, expected) in rows {
-            assert_eq!(illegal_base64(text), expected, "{text}");
-        }
     }
 }

@@ -51,8 +51,8 @@ pub(crate) fn scalar(node: NodeRef<'_>, wanted: &Type) -> Option<Fact> {
         },
         (Type::Quantity, None) => wrong("an amount such as `500m` or `2Gi`"),
         (Type::Bytes, Some(ScalarValue::String)) => {
-            let position = wrong_base64(node.text().unwrap_or_default())?;
-            Some(Fact::Unreadable(format!("illegal base64 data at input byte {position}"), Vec::new()))
+            let illegal = wrong_base64(node.text().unwrap_or_default())?;
+            Some(Fact::Unreadable(illegal.to_string(), Vec::new()))
         }
         // Go takes a list of numbers for bytes as well.
         (Type::Bytes, _) if node.items().is_some_and(|mut items| items.all(is_byte)) => None,
@@ -93,8 +93,8 @@ fn integer(node: NodeRef<'_>, least: i64, most: i64, bits: &'static str) -> Opti
 }
 
 /// Where base64 goes wrong, as Go counts it; line breaks do not matter.
-pub(crate) fn wrong_base64(text: &str) -> Option<usize> {
-    base64::STANDARD.decode(text.as_bytes()).err().map(|illegal| illegal.0)
+pub(crate) fn wrong_base64(text: &str) -> Option<base64::Illegal> {
+    base64::STANDARD.decode(text.as_bytes()).err()
 }
 
 /// RFC 3339, as Go reads it.
@@ -167,8 +167,8 @@ mod tests {
         for text in ["a", "YQ", "YQ=", "YQ===", "Y===", "====", "Y Q==", "YQ==YQ==", "ä", "YWJj=", "-_=="] {
             assert!(wrong_base64(text).is_some(), "{text:?}");
         }
-        assert_eq!(wrong_base64("passwd"), Some(4));
-        assert_eq!(wrong_base64("YQ=x"), Some(2));
+        assert_eq!(wrong_base64("passwd"), Some(base64::Illegal(4)));
+        assert_eq!(wrong_base64("YQ=x"), Some(base64::Illegal(2)));
     }
 
     #[test]

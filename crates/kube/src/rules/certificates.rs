@@ -1,10 +1,10 @@
 //! Requests for certificates and bundles of trusted ones: who signs, what for, and the PEM blocks.
 
 use std::collections::BTreeSet;
+use trueline_gostd::base64::STANDARD;
 
 use super::{Context, Operation, syntax};
 use crate::field_path::go_quoted;
-use crate::manifest::decode::wrong_base64;
 use crate::manifest::place::Place;
 use crate::manifest::problem::Report;
 use crate::names::{self, NameUse};
@@ -218,11 +218,10 @@ fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
             rest = behind;
             let data = inside.trim_start_matches('\n');
             let has_headers = data.lines().next().is_some_and(|line| line.contains(':'));
-            let is_base64 = has_headers || {
-                let digits: String = inside.chars().filter(|sign| !sign.is_ascii_whitespace()).collect();
-                wrong_base64(&digits).is_none()
-            };
-            return Some(Block { kind, has_headers, is_base64, bytes: syntax::base64(inside) });
+            let digits: Vec<u8> = inside.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            let decoded = STANDARD.decode(&digits);
+            let is_base64 = has_headers || decoded.is_ok();
+            return Some(Block { kind, has_headers, is_base64, bytes: decoded.unwrap_or_default() });
         }
     })
 }

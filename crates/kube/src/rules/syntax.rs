@@ -4,6 +4,7 @@
 //! kinds have, are in [`names`](crate::names).
 
 use crate::names::{dns_1123_subdomain, pattern_problem};
+use trueline_gostd::base64::STANDARD;
 
 const LABEL_PATTERN: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 /// At most this many bytes in a domain name.
@@ -333,26 +334,9 @@ pub(crate) fn path_segment(text: &str) -> Vec<String> {
     crate::names::path_segment_name(text, crate::names::NameUse::Whole)
 }
 
-/// What base64 stands for, as far as it is well formed.
+/// What base64 stands for; nothing where it is malformed, which is reported elsewhere.
 pub(crate) fn base64(text: &str) -> Vec<u8> {
-    let (mut bits, mut count, mut bytes) = (0_u32, 0_u32, Vec::new());
-    for byte in text.bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => continue,
-        };
-        bits = ((bits << 6) | u32::from(value)) & 0x00ff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    bytes
+    STANDARD.decode(text.as_bytes()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Bytes that are not UTF-8, as go-yaml writes them.
 
+use trueline_gostd::base64::STANDARD;
+
 use super::style::Analysis;
 use crate::ScalarStyle;
 
@@ -8,29 +10,14 @@ const LINE: usize = 70;
 
 /// The base64 text of bytes, in lines if it is long.
 pub(super) fn text(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let length = bytes.len().div_ceil(3) * 4;
+    let encoded = STANDARD.encode(bytes);
     // go-yaml breaks lines as soon as the last one is full, even if nothing follows.
-    let in_lines = length / LINE + 1 > 1;
-    let mut text = String::with_capacity(length + length / LINE + 1);
-    let mut column = 0;
-    let mut put = |character: char| {
-        text.push(character);
-        column += 1;
-        if in_lines && column == LINE {
-            text.push('\n');
-            column = 0;
-        }
-    };
-    for group in bytes.chunks(3) {
-        let word =
-            group.iter().fold(0u32, |word, byte| (word << 8) | u32::from(*byte)) << (8 * (3 - group.len()));
-        for index in 0..4 {
-            let digit = (word >> (18 - 6 * index)) & 63;
-            put(if index <= group.len() { char::from(DIGITS[digit as usize]) } else { '=' });
-        }
+    if encoded.len() < LINE {
+        return encoded;
     }
-    if in_lines && column > 0 {
+    let mut text = String::with_capacity(encoded.len() + encoded.len() / LINE + 1);
+    for line in encoded.as_bytes().chunks(LINE) {
+        text.extend(line.iter().copied().map(char::from));
         text.push('\n');
     }
     text

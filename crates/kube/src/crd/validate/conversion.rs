@@ -1,6 +1,7 @@
 //! Conversion between versions, and the webhook that does it.
 
 use std::collections::BTreeSet;
+use trueline_gostd::base64::STANDARD;
 
 use super::super::{ClientConfig, Conversion, Crd, Service};
 use super::options::{Options, is_review_version};
@@ -158,40 +159,18 @@ fn review_versions(
 /// Whether a bundle (in base64) holds a certificate: a block with that name whose content is in base64 too and
 /// begins as a certificate does.
 pub(super) fn is_good_bundle(bundle: &str) -> bool {
-    let Some(text) = decode_base64(bundle).and_then(|bytes| String::from_utf8(bytes).ok()) else {
+    let Some(text) = STANDARD.decode(bundle.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+    else {
         return false;
     };
     let mut rest = text.as_str();
     while let Some((_, after)) = rest.split_once("-----BEGIN CERTIFICATE-----") {
         let Some((body, behind)) = after.split_once("-----END CERTIFICATE-----") else { return false };
-        if decode_base64(body).is_some_and(|bytes| bytes.len() > 64 && bytes.first() == Some(&0x30)) {
+        let digits: Vec<u8> = body.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        if STANDARD.decode(&digits).is_ok_and(|bytes| bytes.len() > 64 && bytes.first() == Some(&0x30)) {
             return true;
         }
         rest = behind;
     }
     false
-}
-
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0u32);
-    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => continue,
-            _ => return None,
-        };
-        bits = (bits << 6) | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
 }
