@@ -162,45 +162,7 @@ impl<'a> FieldPath<'a> {
 
 /// A text as Go quotes it.
 pub(crate) fn go_quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            _ if is_printable(character) => quoted.push(character),
-            _ => {
-                let number = u32::from(character);
-                let _ = match number {
-                    0..0x80 => write!(quoted, "\\x{number:02x}"),
-                    0x80..0x1_0000 => write!(quoted, "\\u{number:04x}"),
-                    _ => write!(quoted, "\\U{number:08x}"),
-                };
-            }
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Whether Go takes a character for one that can be printed: anything visible, and the space of ASCII.
-pub(crate) fn is_printable(character: char) -> bool {
-    if character == ' ' || character.is_ascii_graphic() {
-        return true;
-    }
-    // Marks that combine with the character before are printable for Go, but escaped by Rust only at the
-    // start of a text.
-    !character.is_whitespace()
-        && !character.is_control()
-        && (character.is_alphanumeric()
-            || !"a".chars().chain([character]).collect::<String>().escape_debug().any(|part| part == '\\'))
+    trueline_gostd::quote::quote(text)
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use trueline_gostd::unicode::is_print;
 use trueline_yaml::Value;
 
 use crate::decode::{DecodeError, UnknownField, check, fields, types};
 use crate::field_error::{FieldError, Reason};
-use crate::field_path::{FieldPath, is_printable};
+use crate::field_path::FieldPath;
 use crate::names::{self, NameUse};
 
 /// How many bytes all annotations may have together.
@@ -263,7 +264,7 @@ impl ObjectMeta {
             if entry.manager.len() > 128 {
                 errors.push(manager.too_long(128));
             }
-            for (at, character) in entry.manager.char_indices().filter(|(_, one)| !is_printable(*one)) {
+            for (at, character) in entry.manager.char_indices().filter(|(_, one)| !is_print(*one)) {
                 let code = format!("U+{:04X}", u32::from(character));
                 let detail = format!("invalid character {code} (at position {at})");
                 errors.push(manager.invalid(&entry.manager, detail));

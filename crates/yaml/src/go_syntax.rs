@@ -1,5 +1,7 @@
 //! Values as Go's `%#v` prints them: go-yaml and sigs do so in their errors.
 
+use trueline_gostd::quote::{Keep, write_quoted};
+
 use std::fmt::Write;
 
 use crate::{NodeKind, NodeRef, ScalarValue};
@@ -96,34 +98,5 @@ fn order(left: NodeRef<'_>, right: NodeRef<'_>) -> std::cmp::Ordering {
 
 /// Adds a text in Go's double quotes: what can be printed stays as it is.
 pub fn quote(text: &mut String, content: &str) {
-    text.push('"');
-    for character in content.chars() {
-        let _ = match character {
-            '"' => write!(text, "\\\""),
-            '\\' => write!(text, "\\\\"),
-            '\u{7}' => write!(text, "\\a"),
-            '\u{8}' => write!(text, "\\b"),
-            '\u{c}' => write!(text, "\\f"),
-            '\n' => write!(text, "\\n"),
-            '\r' => write!(text, "\\r"),
-            '\t' => write!(text, "\\t"),
-            '\u{b}' => write!(text, "\\v"),
-            '\0'..='\u{1f}' | '\u{7f}' => write!(text, "\\x{:02x}", character as u32),
-            _ if is_printable(character) => write!(text, "{character}"),
-            '\u{10000}'.. => write!(text, "\\U{:08x}", character as u32),
-            _ => write!(text, "\\u{:04x}", character as u32),
-        };
-    }
-    text.push('"');
-}
-
-fn is_printable(character: char) -> bool {
-    !(character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(
-            character,
-            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..
-        ))
+    write_quoted(text, content.as_bytes(), Keep::Printable);
 }

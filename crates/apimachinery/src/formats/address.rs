@@ -56,12 +56,6 @@ fn is_v4(text: &str, zeros: Zeros) -> bool {
         })
 }
 
-/// Eight groups of up to four hexadecimal digits; the last two may be an address of version 4, and `::` stands
-/// for at least one group of zeros.
-pub(super) fn is_v6_address(text: &str) -> bool {
-    is_v6(text, Zeros::Refused)
-}
-
 fn is_v6(text: &str, zeros: Zeros) -> bool {
     let (left, right) = match text.split_once("::") {
         Some((left, right)) => (left, Some(right)),

@@ -1,5 +1,7 @@
 //! Formats of dates, times and durations.
 
+use trueline_gostd::time::is_duration;
+
 use super::codes::is_space;
 
 /// `2006-01-02`
@@ -65,57 +67,7 @@ fn digits_between_colons(text: &str, limits: &[&[u8; 2]]) -> bool {
 
 /// A duration of Go, or a text in which a number with a unit stands somewhere.
 pub(super) fn duration(text: &str) -> bool {
-    go_duration(text).is_some() || has_unit(text)
-}
-
-const UNITS: &[(&str, u64)] = &[
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("μs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
-
-/// The largest size of a duration, in nanoseconds, if it is negative.
-const LARGEST: u128 = 1 << 63;
-
-/// The size of a duration as Go reads it, in nanoseconds.
-fn go_duration(text: &str) -> Option<u128> {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if unsigned == "0" {
-        return Some(0);
-    }
-    if unsigned.is_empty() {
-        return None;
-    }
-    let mut rest = unsigned;
-    let mut total: u128 = 0;
-    while !rest.is_empty() {
-        let (whole, tail) = leading_digits(rest);
-        let (fraction, tail) = match tail.strip_prefix('.') {
-            Some(tail) => leading_digits(tail),
-            None => ("", tail),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let length = tail.find(|character: char| character == '.' || character.is_ascii_digit());
-        let (unit, tail) = tail.split_at(length.unwrap_or(tail.len()));
-        let (_, unit) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        let whole: u128 =
-            if whole.is_empty() { 0 } else { whole.parse().ok().filter(|whole| *whole <= LARGEST)? };
-        // A fraction never adds a whole unit, whatever its digits.
-        let share = format!("0.{fraction}").parse::<f64>().unwrap_or_default() * *unit as f64;
-        total = total.checked_add(whole * u128::from(*unit))?.checked_add(share as u128)?;
-        if total > LARGEST {
-            return None;
-        }
-        rest = tail;
-    }
-    (total < LARGEST || text.starts_with('-')).then_some(total)
+    is_duration(text) || has_unit(text)
 }
 
 fn leading_digits(text: &str) -> (&str, &str) {

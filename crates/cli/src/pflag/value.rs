@@ -1,5 +1,6 @@
 //! The values of flags as Go reads them, with its words for what is wrong.
 
+use trueline_gostd::time::Duration;
 use trueline_helm::quote;
 
 use super::Kind;
@@ -83,51 +84,6 @@ fn float(value: &str) -> Result<(), String> {
         Ok(_) => Ok(()),
         Err(_) => Err(number_error("ParseFloat", value, "invalid syntax")),
     }
-}
-
-/// The nanoseconds of a duration such as `1h30m`.
-pub(super) fn duration(value: &str) -> Result<f64, String> {
-    const UNITS: [(&str, f64); 8] = [
-        ("ns", 1.0),
-        ("us", 1e3),
-        ("\u{b5}s", 1e3),
-        ("\u{3bc}s", 1e3),
-        ("ms", 1e6),
-        ("s", 1e9),
-        ("m", 60e9),
-        ("h", 3600e9),
-    ];
-    let invalid = || format!("time: invalid duration {}", quote(value));
-    let mut rest = value.strip_prefix(['-', '+']).unwrap_or(value);
-    if rest == "0" {
-        return Ok(0.0);
-    }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    let mut total = 0.0;
-    while !rest.is_empty() {
-        let split = |text: &str, stop: &dyn Fn(char) -> bool| text.find(stop).unwrap_or(text.len());
-        let is_number = |character: char| character.is_ascii_digit() || character == '.';
-        let (number, behind) = rest.split_at(split(rest, &|character| !is_number(character)));
-        let parts: Vec<&str> = number.split('.').collect();
-        if parts.len() > 2 || parts.iter().all(|part| part.is_empty()) {
-            return Err(invalid());
-        }
-        let (unit, behind) = behind.split_at(split(behind, &is_number));
-        if unit.is_empty() {
-            return Err(format!("time: missing unit in duration {}", quote(value)));
-        }
-        let Some((_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-            return Err(format!("time: unknown unit {} in duration {}", quote(unit), quote(value)));
-        };
-        total += number.parse::<f64>().map_err(|_| invalid())? * scale;
-        if total > i64::MAX as f64 {
-            return Err(invalid());
-        }
-        rest = behind;
-    }
-    Ok(if value.starts_with('-') { -total } else { total })
 }
 
 /// `key=value` with commas between several.
@@ -232,6 +188,11 @@ impl Record<'_> {
             format!("record on line {}; {place}", self.first_line)
         }
     }
+}
+
+/// The nanoseconds of a duration such as `1h30m`.
+pub(super) fn duration(value: &str) -> Result<f64, String> {
+    Duration::parse(value.as_bytes()).map(|duration| duration.0 as f64)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Chart.yaml, requirements.yaml and the lock files as they are decoded, before they are checked.
 
+use trueline_gostd::time::rfc3339_again;
 use trueline_source::Span;
 use trueline_yaml::{NodeRef, Value};
 
 use super::decode::{Decoder, Record, Target};
-use super::rfc3339;
 use super::values::{Shift, json_value};
 use super::{Dependency, Lock, Maintainer, Metadata};
 
@@ -161,7 +161,7 @@ impl Target for Time {
         if node.is_null() {
             return;
         }
-        match node.as_str().map(rfc3339::check) {
+        match node.as_str().map(|text| rfc3339_again(text).map(drop)) {
             None => decoder.stop("Time.UnmarshalJSON: input is not a JSON string".to_owned(), node.span()),
             Some(Err(text)) => decoder.stop(text, node.span()),
             Some(Ok(())) => self.0 = node.as_str().unwrap_or_default().to_owned(),

@@ -16,7 +16,6 @@ mod load;
 mod marshal;
 pub(crate) mod metadata;
 mod raw;
-mod rfc3339;
 mod sniff;
 pub(crate) mod validate;
 mod values;

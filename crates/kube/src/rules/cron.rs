@@ -1,5 +1,7 @@
 //! Schedules in cron's syntax, as the library behind Kubernetes reads them.
 
+use trueline_gostd::time::is_duration;
+
 /// A field of a schedule: its bounds and the names that its numbers have.
 struct Bounds {
     least: u32,
@@ -141,33 +143,6 @@ fn plain_number(text: &str) -> Result<u32, String> {
         return Err(format!("negative number ({text}) not allowed: {text}"));
     }
     Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: invalid syntax"))
-}
-
-/// Go's durations: numbers with units.
-fn is_duration(text: &str) -> bool {
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return true;
-    }
-    let mut parts = 0;
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-        let number = rest.get(..digits).unwrap_or_default();
-        if !number.bytes().any(|byte| byte.is_ascii_digit()) || number.matches('.').count() > 1 {
-            return false;
-        }
-        let unit = rest.get(digits..).unwrap_or_default();
-        let known = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
-        // The longest unit that fits: `ms` before `m`.
-        let Some(found) =
-            known.iter().filter(|known| unit.starts_with(**known)).max_by_key(|known| known.len())
-        else {
-            return false;
-        };
-        rest = unit.get(found.len()..).unwrap_or_default();
-        parts += 1;
-    }
-    parts > 0
 }
 
 #[cfg(test)]

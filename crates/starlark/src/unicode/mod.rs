@@ -2,6 +2,8 @@
 
 mod tables;
 
+use trueline_gostd::quote::Keep;
+
 fn within(table: &[(u32, u32)], character: char) -> bool {
     let number = u32::from(character);
     let after = table.partition_point(|(first, _)| *first <= number);
@@ -14,10 +16,6 @@ pub(crate) fn is_letter(character: char) -> bool {
 
 pub(crate) fn is_digit(character: char) -> bool {
     if character.is_ascii() { character.is_ascii_digit() } else { within(tables::DIGITS, character) }
-}
-
-fn is_printable(character: char) -> bool {
-    if character.is_ascii() { matches!(character, ' '..='~') } else { within(tables::PRINTABLE, character) }
 }
 
 /// The first character and its width. A byte that is not part of one is U+FFFD with the width 1.
@@ -126,48 +124,12 @@ pub(crate) fn is_cased(character: char) -> bool {
 
 /// A text in double quotes with escapes, as Go writes it.
 pub fn quote(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 2);
-    text.push('"');
-    for (at, character, width) in characters(bytes) {
-        if width == 1 && character == char::REPLACEMENT_CHARACTER {
-            text.push_str(&format!("\\x{:02x}", bytes.get(at).copied().unwrap_or(0)));
-        } else {
-            push_escaped(&mut text, character, '"');
-        }
-    }
-    text.push('"');
-    text
+    trueline_gostd::quote::quote(bytes)
 }
 
 /// A character in single quotes.
 pub(crate) fn quote_character(character: char) -> String {
-    let mut text = String::from("'");
-    push_escaped(&mut text, character, '\'');
-    text.push('\'');
-    text
-}
-
-fn push_escaped(text: &mut String, character: char, quote: char) {
-    match character {
-        '\u{7}' => text.push_str("\\a"),
-        '\u{8}' => text.push_str("\\b"),
-        '\u{c}' => text.push_str("\\f"),
-        '\n' => text.push_str("\\n"),
-        '\r' => text.push_str("\\r"),
-        '\t' => text.push_str("\\t"),
-        '\u{b}' => text.push_str("\\v"),
-        '\\' => text.push_str("\\\\"),
-        _ if character == quote => text.extend(['\\', quote]),
-        _ if is_printable(character) => text.push(character),
-        _ => {
-            let number = u32::from(character);
-            text.push_str(&match number {
-                0..=0x1f | 0x7f => format!("\\x{number:02x}"),
-                0x80..=0xffff => format!("\\u{number:04x}"),
-                _ => format!("\\U{number:08x}"),
-            });
-        }
-    }
+    trueline_gostd::quote::quote_character(character, Keep::Printable)
 }
 
 #[cfg(test)]

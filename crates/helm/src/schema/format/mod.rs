@@ -4,7 +4,7 @@ mod address;
 mod moment;
 mod url;
 
-use trueline_gotemplate::fmt::quote;
+use trueline_gostd::quote::{Keep, quote_character};
 
 /// Nothing is wrong, or the reason.
 type Verdict = Result<(), String>;
@@ -44,14 +44,7 @@ fn fail(reason: &str) -> Verdict {
 
 /// A character between single quotes, as Go writes it.
 fn quoted(character: char) -> String {
-    match character {
-        '\'' => "'\\''".to_owned(),
-        '"' => "'\"'".to_owned(),
-        other => {
-            let quoted = quote(other.to_string());
-            format!("'{}'", quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default())
-        }
-    }
+    quote_character(character, Keep::Printable)
 }
 
 fn count_digits(text: &str) -> usize {

@@ -1,6 +1,6 @@
 //! Days, times and spans of time.
 
-use trueline_gostd::time::{days_in, is_duration};
+use trueline_gostd::time::{Zone, is_duration, parse};
 
 use super::{Verdict, count_digits, fail, quoted};
 
@@ -116,58 +116,7 @@ pub(super) fn date_time(text: &str) -> Verdict {
 
 /// `2006-01-02`.
 pub(super) fn date(text: &str) -> Verdict {
-    let refuse = |at: &str, element: &str| {
-        Err(format!(
-            "parsing time {} as \"2006-01-02\": cannot parse {} as {}",
-            escaped(text),
-            escaped(at),
-            escaped(element)
-        ))
-    };
-    let Some((year, mut rest)) = text.split_at_checked(4).filter(|(year, _)| count_digits(year) == 4) else {
-        return refuse(text, "2006");
-    };
-    let mut numbers = [0_u32; 2];
-    for (number, element) in numbers.iter_mut().zip(["01", "02"]) {
-        let Some(behind) = rest.strip_prefix('-') else { return refuse(rest, "-") };
-        let Some((digits, behind)) =
-            behind.split_at_checked(2).filter(|(digits, _)| count_digits(digits) == 2)
-        else {
-            return refuse(behind, element);
-        };
-        *number = digits.parse().unwrap_or_default();
-        rest = behind;
-        if element == "01" && !(1..=12).contains(number) {
-            return Err(format!("parsing time {}: month out of range", escaped(text)));
-        }
-    }
-    if !rest.is_empty() {
-        return Err(format!("parsing time {}: extra text: {}", escaped(text), escaped(rest)));
-    }
-    let [month, day] = numbers;
-    if !(1..=days_in(month.into(), year.parse().unwrap_or_default())).contains(&day.into()) {
-        return Err(format!("parsing time {}: day out of range", escaped(text)));
-    }
-    Ok(())
-}
-
-/// A text between double quotes as the reader of dates writes it.
-fn escaped(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            ' '..='\u{7f}' => out.push(character),
-            other => {
-                let mut bytes = [0; 4];
-                for byte in other.encode_utf8(&mut bytes).bytes() {
-                    out.push_str(&format!("\\x{byte:02x}"));
-                }
-            }
-        }
-    }
-    out.push('"');
-    out
+    parse(b"2006-01-02", text.as_bytes(), &Zone::Utc).map(drop)
 }
 
 /// A number of two letters as Go reads it: a sign may stand in front.

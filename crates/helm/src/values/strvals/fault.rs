@@ -179,9 +179,5 @@ impl From<Fault> for Stop {
 
 /// Go's `strconv.QuoteRune`.
 fn quote_char(character: char) -> String {
-    match character {
-        '\'' => r"'\''".to_owned(),
-        '"' => "'\"'".to_owned(),
-        _ => quote(character.to_string()).replace('"', "'"),
-    }
+    trueline_gostd::quote::quote_character(character, trueline_gostd::quote::Keep::Printable)
 }

@@ -1,10 +1,12 @@
 //! One version: its deprecation, and what stands in it and not at the top.
 
+use trueline_gostd::unicode::is_print;
+
 use super::super::{Crd, Version};
 use super::options::Options;
 use super::{columns, schema, selectable, subresources};
 use crate::field_error::FieldError;
-use crate::field_path::{FieldPath, is_printable};
+use crate::field_path::FieldPath;
 
 pub(super) fn validate(
     crd: &Crd,
@@ -41,7 +43,7 @@ fn deprecation(version: &Version, path: &FieldPath<'_>, errors: &mut Vec<FieldEr
     if warning.is_empty() {
         errors.push(path.invalid(warning, "must not be an empty string"));
     }
-    if let Some((at, _)) = warning.char_indices().find(|(_, character)| !is_printable(*character)) {
+    if let Some((at, _)) = warning.char_indices().find(|(_, character)| !is_print(*character)) {
         let detail = format!(
             "must only contain printable UTF-8 characters; non-printable character found at index {at}"
         );
