@@ -197,7 +197,7 @@ fn definitions_can_be_given() {
     with.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(with.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
     // It counts before one that stands beside the object.
-    let found = ("crd.yaml", CRD.replace("required: [schedule]", "required: [other]"));
+    let found = ("crd.yaml", CRD.replace("required: [schedule]", "required: [keep]"));
     let mut both = case([object.clone(), found]);
     both.kubernetes.definitions = vec![beside(&[("crds/backups.yaml", CRD.to_owned())])];
     assert_eq!(both.lines(), ["nightly.yaml:4:1 error TL0703", "nightly.yaml:4:14 error TL0704"]);
