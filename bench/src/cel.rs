@@ -135,7 +135,8 @@ fn write(folder: &Path, definitions: &[Definition]) -> (PathBuf, PathBuf) {
     for (number, object) in all.iter().cycle().take(OBJECTS).enumerate() {
         let mut object = object.clone();
         object["metadata"]["name"] = format!("object-{number}").into();
-        let text = serde_yaml_ng::to_string(&object).expect("an object can be written");
+        // As JSON, because the writer of YAML 1.2 leaves strings without quotes that are booleans in YAML 1.1.
+        let text = serde_json::to_string(&object).expect("an object can be written");
         fs::write(objects.join(format!("{number}.yaml")), text).expect("a file can be written");
     }
     (crds, objects)
