@@ -93,18 +93,18 @@ pub struct Props {
     pub any_of: Vec<Props>,
     /// `not`
     pub not: Option<Box<Props>>,
-    /// `properties`
-    pub properties: BTreeMap<Arc<str>, Props>,
+    /// `properties`. Each is in a box: a map of a few fields makes room for eleven.
+    pub properties: BTreeMap<Arc<str>, Box<Props>>,
     /// `additionalProperties`
     pub additional_properties: Option<Box<OrBool<Props>>>,
     /// `patternProperties`
-    pub pattern_properties: BTreeMap<Arc<str>, Props>,
+    pub pattern_properties: BTreeMap<Arc<str>, Box<Props>>,
     /// `dependencies`; an empty map that was written is not the same as none
     pub dependencies: Option<BTreeMap<Arc<str>, StringsOrSchema>>,
     /// `additionalItems`
     pub additional_items: Option<Box<OrBool<Props>>>,
     /// `definitions`
-    pub definitions: BTreeMap<Arc<str>, Props>,
+    pub definitions: BTreeMap<Arc<str>, Box<Props>>,
     /// `externalDocs`
     pub external_docs: Option<Value>,
     /// `example`
@@ -174,6 +174,10 @@ pub struct Rule {
     pub optional_old_self: Option<bool>,
 }
 
+fn boxed(value: &Value) -> Box<Props> {
+    Box::new(Props::read(value))
+}
+
 impl Props {
     /// The schema that a value is, which has been checked to be one. How deep it is has been bounded there.
     pub(crate) fn read(value: &Value) -> Self {
@@ -208,13 +212,13 @@ impl Props {
             one_of: schemas("oneOf"),
             any_of: schemas("anyOf"),
             not: fields::get(value, "not").map(|not| Box::new(Props::read(not))),
-            properties: fields::map(value, "properties", Props::read),
+            properties: fields::map(value, "properties", boxed),
             additional_properties: OrBool::read(value, "additionalProperties"),
-            pattern_properties: fields::map(value, "patternProperties", Props::read),
+            pattern_properties: fields::map(value, "patternProperties", boxed),
             dependencies: fields::get(value, "dependencies")
                 .map(|_| fields::map(value, "dependencies", StringsOrSchema::read)),
             additional_items: OrBool::read(value, "additionalItems"),
-            definitions: fields::map(value, "definitions", Props::read),
+            definitions: fields::map(value, "definitions", boxed),
             external_docs: fields::get(value, "externalDocs").cloned(),
             example: fields::get(value, "example").cloned(),
             nullable: fields::flag(value, "nullable"),
@@ -255,13 +259,14 @@ impl Props {
         }
         children.extend(self.all_of.iter().chain(&self.any_of).chain(&self.one_of));
         children.extend(self.not.as_deref());
-        children.extend(self.properties.values());
+        children.extend(self.properties.values().map(|schema| &**schema));
         for schema in [&self.additional_properties, &self.additional_items] {
             if let Some(OrBool::Schema(schema)) = schema.as_deref() {
                 children.push(schema);
             }
         }
-        children.extend(self.pattern_properties.values().chain(self.definitions.values()));
+        let others = self.pattern_properties.values().chain(self.definitions.values());
+        children.extend(others.map(|schema| &**schema));
         for dependency in self.dependencies.iter().flatten() {
             if let (_, StringsOrSchema::Schema(schema)) = dependency {
                 children.push(schema);

@@ -41,7 +41,7 @@ fn root(spec: &str) -> String {
 fn structural(spec: &str) -> Structural {
     let crd = v1(&[&root(spec)], "");
     let schema = crd.schema(&crd.spec.versions[0]).unwrap().clone();
-    Structural::new(&schema).unwrap().properties.get("spec").unwrap().clone()
+    Structural::new(&schema).unwrap().property("spec").unwrap().clone()
 }
 
 fn messages(crd: &Crd) -> Vec<String> {
@@ -58,7 +58,7 @@ fn demanded(schema: &Structural) -> &ValueValidation {
 
 fn says_nothing(schema: &Structural) -> bool {
     schema.value_validation.is_none()
-        && schema.properties.values().all(says_nothing)
+        && schema.properties.values().all(|property| says_nothing(property))
         && schema.items.as_deref().is_none_or(says_nothing)
         && match schema.additional_properties.as_deref() {
             Some(OrBool::Schema(additional)) => says_nothing(additional),

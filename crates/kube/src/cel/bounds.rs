@@ -162,7 +162,7 @@ fn candidate(schema: &Structural, steps: &[SchemaStep]) -> Option<Candidate> {
 
 fn child<'s>(schema: &'s Structural, step: &SchemaStep) -> Option<&'s Structural> {
     match step {
-        SchemaStep::Field(key) => schema.properties.get(key),
+        SchemaStep::Field(key) => schema.property(key),
         SchemaStep::Items => schema.items.as_deref(),
         SchemaStep::Values => match schema.additional_properties.as_deref()? {
             OrBool::Schema(schema) => Some(schema),
@@ -177,7 +177,7 @@ fn at<'s>(whole: &'s Structural, steps: &[SchemaStep]) -> Option<&'s Structural>
 
 fn at_mut<'s>(whole: &'s mut Structural, steps: &[SchemaStep]) -> Option<&'s mut Structural> {
     steps.iter().try_fold(whole, |schema, step| match step {
-        SchemaStep::Field(key) => schema.properties.get_mut(key),
+        SchemaStep::Field(key) => schema.properties.get_mut(key).map(|property| &mut **property),
         SchemaStep::Items => schema.items.as_deref_mut(),
         SchemaStep::Values => match schema.additional_properties.as_deref_mut()? {
             OrBool::Schema(schema) => Some(schema),
@@ -212,7 +212,7 @@ fn count(schema: &Structural, most: usize) -> usize {
             break;
         }
         open.extend(schema.items.as_deref());
-        open.extend(schema.properties.values());
+        open.extend(schema.properties.values().map(|property| &**property));
         if let Some(OrBool::Schema(values)) = schema.additional_properties.as_deref() {
             open.push(values);
         }

@@ -73,7 +73,7 @@ impl NodeRules {
 pub(crate) fn has_rules(schema: &Structural) -> bool {
     !schema.rules.is_empty()
         || schema.items.as_deref().is_some_and(has_rules)
-        || schema.properties.values().any(has_rules)
+        || schema.properties.values().any(|property| has_rules(property))
         || matches!(schema.additional_properties.as_deref(), Some(OrBool::Schema(values)) if has_rules(values))
 }
 

@@ -201,10 +201,10 @@ fn has_metadata(schema: &Structural) -> bool {
     let is = |schema: Option<&Structural>, type_name: &str| {
         schema.is_some_and(|schema| &*schema.generic.type_name == type_name)
     };
-    let metadata = schema.properties.get("metadata");
-    let inside = |name: &str| metadata.and_then(|metadata| metadata.properties.get(name));
-    is(schema.properties.get("kind"), "string")
-        && is(schema.properties.get("apiVersion"), "string")
+    let metadata = schema.property("metadata");
+    let inside = |name: &str| metadata.and_then(|metadata| metadata.property(name));
+    is(schema.property("kind"), "string")
+        && is(schema.property("apiVersion"), "string")
         && is(metadata, "object")
         && is(inside("name"), "string")
         && is(inside("generateName"), "string")

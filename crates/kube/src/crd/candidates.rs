@@ -269,7 +269,7 @@ fn direct_branches(demanded: &ValueValidation) -> impl Iterator<Item = &NestedVa
 
 /// The schema of a field with what the branches around it say about the field.
 fn projected(schema: &Structural, demanded: &ValueValidation, name: &Arc<str>) -> Option<Structural> {
-    let mut field = schema.properties.get(name)?.clone();
+    let mut field = schema.property(name)?.clone();
     let of = |branches: &[NestedValueValidation]| -> Vec<NestedValueValidation> {
         branches.iter().filter_map(|branch| branch.properties.get(name).map(|own| (**own).clone())).collect()
     };

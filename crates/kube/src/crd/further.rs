@@ -96,7 +96,7 @@ fn supported(props: &Props) -> Props {
         properties: props
             .properties
             .iter()
-            .map(|(name, schema)| (std::sync::Arc::clone(name), supported(schema)))
+            .map(|(name, schema)| (std::sync::Arc::clone(name), Box::new(supported(schema))))
             .collect(),
         additional_properties: props.additional_properties.as_deref().map(|additional| {
             Box::new(match additional {

@@ -125,7 +125,7 @@ pub(crate) fn has_default(schema: &Structural) -> bool {
     additional
         || schema.generic.default.is_some()
         || schema.items.as_deref().is_some_and(has_default)
-        || schema.properties.values().any(has_default)
+        || schema.properties.values().any(|property| has_default(property))
 }
 
 /// A step from an object to a part of it.

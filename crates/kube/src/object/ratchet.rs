@@ -34,7 +34,7 @@ impl Correlates for Structural {
     }
 
     fn member(&self, key: &str) -> Option<&Self> {
-        self.properties.get(key).or(match self.additional_properties.as_deref() {
+        self.property(key).or(match self.additional_properties.as_deref() {
             Some(OrBool::Schema(schema)) => Some(schema),
             _ => None,
         })

@@ -75,7 +75,7 @@ impl Resource {
         let object = self.placed(&value, 1);
         let path = FieldPath::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate(self.namespacing, &names::object_name, &path);
-        errors.extend(version.validator.validate(&object, ""));
+        errors.extend(version.validator().validate(&object, ""));
         errors.extend(scale_errors(&object, version));
         errors.extend(embedded_errors(&object, version));
         errors.extend(list_errors(&object, version));
@@ -101,7 +101,7 @@ impl Resource {
         if errors.is_empty() {
             let path = FieldPath::root("metadata", object.get("metadata"));
             errors.extend(metadata.validate(self.namespacing, &names::object_name, &path));
-            errors.extend(version.validator.validate(&object, ""));
+            errors.extend(version.validator().validate(&object, ""));
             errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
@@ -128,7 +128,7 @@ impl Resource {
         if errors.is_empty() {
             let path = FieldPath::root("metadata", object.get("metadata"));
             errors.extend(metadata.validate_update(&old_metadata, &path));
-            errors.extend(version.validator.validate_update(&object, old, ""));
+            errors.extend(version.validator().validate_update(&object, old, ""));
             errors.extend(scale_errors(&object, version));
         }
         errors.extend(embedded_errors(&object, version));
@@ -149,7 +149,7 @@ impl Resource {
         };
         let path = FieldPath::root("metadata", object.get("metadata"));
         let mut errors = metadata(&object).validate_update(&metadata(old), &path);
-        if let (Some(status), Some(validator)) = (status, &version.status_validator) {
+        if let (Some(status), Some(validator)) = (status, version.status_validator()) {
             errors.extend(match old.get("status") {
                 Some(old) => validator.validate_update(status, old, "status"),
                 None => validator.validate(status, "status"),

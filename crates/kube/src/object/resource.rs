@@ -52,8 +52,10 @@ pub struct Version {
     server: KubeVersion,
     /// Whether its schema has unions (`x-kubernetes-unions`).
     pub has_unions: bool,
-    pub(super) validator: Validator,
-    pub(super) status_validator: Option<Validator>,
+    /// What objects are validated with, made when the first object needs it.
+    validator: OnceLock<Validator>,
+    /// The same for their status alone.
+    status_validator: OnceLock<Validator>,
 }
 
 impl Resource {
@@ -110,12 +112,24 @@ impl Version {
         self.rules.get_or_init(compile).as_ref()
     }
 
+    /// What objects of the version are validated with.
+    pub(super) fn validator(&self) -> &Validator {
+        self.validator.get_or_init(|| match &self.schema {
+            Some(schema) => Validator::new(schema, Purpose::Objects),
+            None => Validator::allowing_everything(),
+        })
+    }
+
+    /// What the status alone is validated with, where it is a subresource that has a schema.
+    pub(super) fn status_validator(&self) -> Option<&Validator> {
+        let status = self.schema.as_ref().filter(|_| self.has_status)?.property("status")?;
+        Some(self.status_validator.get_or_init(|| Validator::new(status, Purpose::Objects)))
+    }
+
     fn new(crd: &Crd, version: &crd::Version, server: KubeVersion) -> Result<Self, NotStructural> {
         let schema = crd.schema(version).map(|props| Structural::new(props)).transpose()?;
         let subresources = crd.subresources(version);
         let has_status = subresources.is_some_and(|subresources| subresources.status);
-        let validator = |schema| Validator::new(schema, Purpose::Objects);
-        let status = schema.as_ref().and_then(|schema| schema.properties.get("status"));
         Ok(Version {
             name: Arc::clone(&version.name),
             served: version.served,
@@ -127,8 +141,8 @@ impl Version {
             has_rules: schema.as_ref().is_some_and(has_rules),
             server,
             has_unions: schema.as_ref().is_some_and(Structural::has_unions),
-            validator: schema.as_ref().map_or_else(Validator::allowing_everything, validator),
-            status_validator: status.filter(|_| has_status).map(validator),
+            validator: OnceLock::new(),
+            status_validator: OnceLock::new(),
             // A large schema is not copied for nothing.
             schema: schema.map(|schema| match has_default(&schema) {
                 true => with_pruned_defaults(&schema),

@@ -82,7 +82,7 @@ impl<'s> Shape<'s> for SchemaShape<'s> {
         match self {
             SchemaShape::Resource(_) if name == "metadata" => Some(SchemaShape::Metadata(&METADATA)),
             SchemaShape::Resource(schema) | SchemaShape::Part(schema) => {
-                schema.properties.get(name).map(SchemaShape::of)
+                schema.property(name).map(SchemaShape::of)
             }
             SchemaShape::Metadata(GoType::Struct(of)) => {
                 let field = of.fields.iter().find(|(known, _)| *known == name);

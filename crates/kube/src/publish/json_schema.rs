@@ -340,7 +340,7 @@ fn nested(schema: &NestedValueValidation, around: Option<&Structural>) -> (Value
     let mut null = Keywords::default();
     null.set("type", "null");
     let null = null.finish();
-    let member = |name: &str| around.and_then(|around| around.properties.get(name));
+    let member = |name: &str| around.and_then(|around| around.property(name));
     let mut is_there = Keywords::default();
     is_there.set("not", null.clone());
     let is_there = is_there.finish();

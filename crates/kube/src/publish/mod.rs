@@ -163,7 +163,7 @@ fn has_known_types(schema: &Structural) -> bool {
     is_known_type(&schema.generic.type_name)
         && additional
         && schema.items.as_deref().is_none_or(has_known_types)
-        && schema.properties.values().all(has_known_types)
+        && schema.properties.values().all(|property| has_known_types(property))
 }
 
 fn is_known_type(name: &str) -> bool {

@@ -33,7 +33,9 @@ pub(super) fn version_two(mut schema: Structural) -> Structural {
             validation.one_of.clear();
             validation.not = None;
             let properties = &schema.properties;
-            validation.required.retain(|name| !properties.get(name).is_some_and(is_nullable));
+            validation
+                .required
+                .retain(|name| !properties.get(name).is_some_and(|property| is_nullable(property)));
             if has_nullable_values {
                 validation.required.clear();
             }

@@ -13,7 +13,7 @@ impl Structural {
             properties: self
                 .properties
                 .iter()
-                .map(|(name, property)| (name.clone(), property.without_value_validation()))
+                .map(|(name, property)| (name.clone(), Box::new(property.without_value_validation())))
                 .collect(),
             additional_properties: self.additional_properties.as_ref().map(|additional| {
                 Box::new(match additional.as_ref() {

@@ -30,8 +30,8 @@ pub struct Structural {
     pub place: Option<Span>,
     /// The schema of the items of a list.
     pub items: Option<Box<Structural>>,
-    /// The schemas of the fields of an object.
-    pub properties: BTreeMap<Arc<str>, Structural>,
+    /// The schemas of the fields of an object. Each is in a box: a map of a few fields makes room for eleven.
+    pub properties: BTreeMap<Arc<str>, Box<Structural>>,
     /// The schema of all fields of a map; `true` and `false` are both a schema that says nothing.
     pub additional_properties: Option<Box<OrBool<Structural>>>,
     /// What any schema may say.
@@ -44,6 +44,13 @@ pub struct Structural {
     pub unions: Vec<Union>,
     /// What is demanded of the value.
     pub value_validation: Option<Box<ValueValidation>>,
+}
+
+impl Structural {
+    /// The schema of a field, if it has one of its own.
+    pub fn property(&self, name: &str) -> Option<&Structural> {
+        self.properties.get(name).map(|property| &**property)
+    }
 }
 
 /// Keywords that belong to the structure.

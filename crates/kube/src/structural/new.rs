@@ -24,7 +24,7 @@ impl Structural {
         // In the server's order: only the first that is refused is reported.
         let value_validation = value_validation(props)?;
         let extensions = extensions(props)?;
-        let properties = each(&props.properties, Structural::new)?;
+        let properties = each(&props.properties, |field| Structural::new(field).map(Box::new))?;
         Ok(Structural {
             place: props.written.place(),
             items: item(props)?.map(Structural::new).transpose()?.map(Box::new),
@@ -61,7 +61,7 @@ fn nested(props: &Props) -> Result<NestedValueValidation, NotStructural> {
 /// Makes something of each field. A map that is made of everything at once has no room left over, unlike one that is
 /// filled bit by bit.
 fn each<T>(
-    properties: &BTreeMap<Arc<str>, Props>,
+    properties: &BTreeMap<Arc<str>, Box<Props>>,
     make: impl Fn(&Props) -> Result<T, NotStructural>,
 ) -> Result<BTreeMap<Arc<str>, T>, NotStructural> {
     properties.iter().map(|(name, property)| Ok((Arc::clone(name), make(property)?))).collect()

@@ -42,7 +42,7 @@ impl Union {
         let is_string =
             |property: &Structural| !discriminator.is_empty() && &*property.generic.type_name == "string";
         !self.fields.is_empty()
-            && schema.properties.get(discriminator).is_some_and(is_string)
+            && schema.property(discriminator).is_some_and(is_string)
             && self
                 .fields
                 .keys()
@@ -55,7 +55,7 @@ impl Structural {
     pub fn has_unions(&self) -> bool {
         !self.unions.is_empty()
             || self.items.as_ref().is_some_and(|items| items.has_unions())
-            || self.properties.values().any(Structural::has_unions)
+            || self.properties.values().any(|property| property.has_unions())
             || matches!(self.additional_properties.as_deref(), Some(OrBool::Schema(schema)) if schema.has_unions())
     }
 

@@ -20,7 +20,7 @@ const MAX_VALUES: usize = 100_000;
 impl Walk<'_> {
     /// Names of objects that are refused now.
     pub(super) fn names(&mut self, new: &Structural) {
-        let name = |schema: &Structural| schema.properties.get("metadata")?.properties.get("name").cloned();
+        let name = |schema: &Structural| schema.property("metadata")?.property("name").cloned();
         let Some(after) = name(new) else { return };
         let text = || Generic { type_name: "string".into(), ..Generic::default() };
         let before = name(self.object.schema)

@@ -32,7 +32,8 @@ pub(super) struct Node {
     pub(super) max_items: Option<i64>,
     pub(super) min_items: Option<i64>,
     pub(super) unique_items: bool,
-    pub(super) properties: BTreeMap<Arc<str>, Node>,
+    /// Each is in a box: a map of a few fields makes room for eleven.
+    pub(super) properties: BTreeMap<Arc<str>, Box<Node>>,
     pub(super) additional: Additional,
     pub(super) required: Vec<Arc<str>>,
     pub(super) max_properties: Option<i64>,
@@ -57,7 +58,7 @@ impl Correlates for Node {
     }
 
     fn member(&self, key: &str) -> Option<&Self> {
-        self.properties.get(key).or(match &self.additional {
+        self.properties.get(key).map(|property| &**property).or(match &self.additional {
             Additional::Schema(schema) => Some(schema),
             Additional::Any | Additional::None => None,
         })
@@ -112,7 +113,7 @@ impl Compiler {
             node.properties = schema
                 .properties
                 .iter()
-                .map(|(name, property)| (Arc::clone(name), self.structural(property)))
+                .map(|(name, property)| (Arc::clone(name), Box::new(self.structural(property))))
                 .collect();
             node.additional = match schema.additional_properties.as_deref() {
                 None | Some(OrBool::Bool(true)) => Additional::Any,
@@ -138,7 +139,7 @@ impl Compiler {
             node.properties = schema
                 .properties
                 .iter()
-                .map(|(name, property)| (Arc::clone(name), self.nested(property)))
+                .map(|(name, property)| (Arc::clone(name), Box::new(self.nested(property))))
                 .collect();
             node.additional = match schema.additional_properties.as_deref() {
                 _ if self.purpose == Purpose::Defaults => Additional::Any,

@@ -253,7 +253,7 @@ impl Run {
         for (key, entry) in map {
             let is_root = self.name.is_empty();
             let (member, dotted) = match (node.properties.get(key), &node.additional) {
-                (Some(property), _) => (property, !is_root),
+                (Some(property), _) => (&**property, !is_root),
                 (None, Additional::Schema(schema)) => (&**schema, true),
                 (None, Additional::Any) => continue,
                 (None, Additional::None) => {
