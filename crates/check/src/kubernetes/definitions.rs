@@ -13,7 +13,7 @@ use trueline_source::{LoadError, SourceKind, SourceMap, Span};
 
 use super::codes::NO_DEFINITION;
 use super::head::{Type, is_definition};
-use super::reading::each_file_of_definitions;
+use super::reading::map_files_of_definitions;
 use super::settings::NamedInput;
 use super::size::too_large;
 
@@ -66,10 +66,11 @@ impl Definitions {
 
     /// Reads the definitions in a file or directory; other objects in it are not looked at.
     pub(crate) fn read(&mut self, NamedInput { input, named }: &NamedInput, sources: &SourceMap) -> Read {
-        let mut findings = Vec::new();
         let before = self.count();
-        let errors = each_file_of_definitions(input, sources, |stream| {
-            findings.extend(stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic));
+        let (looked, errors) = map_files_of_definitions(input, sources, |stream| {
+            let mut crds = Vec::new();
+            let mut findings: Vec<_> =
+                stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
             let objects = stream.documents.iter().flat_map(|document| manifest::objects(document.root()));
             for object in objects.filter(|object| is_definition(object.node)) {
                 if let Some(finding) = too_large(object.node) {
@@ -77,11 +78,17 @@ impl Definitions {
                     continue;
                 }
                 match trueline_kube::crd::decode(&object.value()) {
-                    Ok(decoded) => self.add(vec![Arc::new(decoded.crd)], None),
+                    Ok(decoded) => crds.push(Arc::new(decoded.crd)),
                     Err(error) => findings.push(error.to_crd_diagnostic(object.node.span())),
                 }
             }
+            (crds, findings)
         });
+        let mut findings = Vec::new();
+        for (crds, found) in looked {
+            self.add(crds, None);
+            findings.extend(found);
+        }
         if errors.is_empty() && findings.is_empty() && self.count() == before {
             let place = named.unwrap_or_else(|| {
                 Span::whole(sources.add(input.loader.display(&input.path), SourceKind::File, ""))
