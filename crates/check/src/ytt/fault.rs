@@ -273,6 +273,9 @@ impl Faults<'_> {
             (overlay::Problem::Kind { expected, found }, _) => {
                 format!("this is {}, but what it is merged into is {}", a_kind(expected), a_kind(found))
             }
+            (overlay::Problem::Duplicate { key }, _) => {
+                format!("this overlay gives several items of one map the key `{}`", words::without_verbs(key))
+            }
             _ => last_clause(&fault.text),
         };
         let mut finding = Diagnostic::new(&OVERLAY, primary, message).level(Level::Semantic);

@@ -33,11 +33,13 @@ pub(super) struct Engine<'t> {
     depth: usize,
     /// Whether a function returned a collection that is now part of the left side.
     pub(super) took_results: bool,
+    /// Whether several items of a map may have the same key now.
+    pub(super) may_repeat_keys: bool,
 }
 
 impl<'t> Engine<'t> {
     pub(super) fn new(caller: Caller<'t>, exactness: Exactness) -> Engine<'t> {
-        Engine { caller, exactness, depth: 0, took_results: false }
+        Engine { caller, exactness, depth: 0, took_results: false, may_repeat_keys: false }
     }
 
     /// Applies a value of the overlay to a value of the left side.
@@ -123,8 +125,9 @@ impl<'t> Engine<'t> {
             Err(fault) if is_by_key => return Err(fault.for_key(&new.key, left)),
             done => done?,
         };
+        // Items that are replaced get the key of the overlay, and so does one that is added.
+        self.may_repeat_keys |= !is_by_key;
         match done {
-            // Items that are replaced get the key of the overlay.
             Done::Finished if !is_by_key => keys.forget(),
             Done::Finished => {}
             Done::Remove(places) => places.into_iter().for_each(|(_, index)| keys.remove(index)),

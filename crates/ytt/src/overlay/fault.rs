@@ -67,6 +67,11 @@ pub enum Problem {
     },
     /// An annotation that cannot be understood.
     Annotation,
+    /// Several items of a map would have the same key.
+    Duplicate {
+        /// The key.
+        key: String,
+    },
     /// The values differ from what `overlay/assert` says.
     Assertion,
     /// A function that an annotation names failed.
@@ -92,6 +97,13 @@ impl Fault {
     pub(super) fn kind(expected: &'static str, found: &'static str) -> Fault {
         let text = format!("Expected {expected}, but was {found}");
         Fault::new(Problem::Kind { expected, found }, text)
+    }
+
+    pub(super) fn duplicate(key: &Value) -> Fault {
+        let key = key.go_string();
+        let text =
+            format!("Expected only one item of the map to have the key '{key}', but there are several");
+        Fault::new(Problem::Duplicate { key }, text)
     }
 
     /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:

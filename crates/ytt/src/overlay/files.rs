@@ -74,5 +74,7 @@ fn apply(
             files.iter_mut().flatten().map(|file| &mut file.documents).collect();
         engine.apply_document(&mut lists, &overlay)?;
     }
+    let lists: Vec<&mut Vec<Document>> = files.iter_mut().flatten().map(|file| &mut file.documents).collect();
+    engine.finish(&lists)?;
     Ok(())
 }

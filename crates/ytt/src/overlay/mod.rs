@@ -22,6 +22,7 @@ mod plain;
 mod strip;
 #[cfg(test)]
 mod tests;
+mod unique;
 
 use trueline_starlark::Thread;
 
@@ -104,6 +105,7 @@ impl Operation<'_> {
             (Left::Value(left), Right::Value(right)) => {
                 *left = to_yaml(std::mem::take(left));
                 engine.apply(left, &to_yaml(right.clone()), &Expectation::default())?;
+                engine.finish_value(left)?;
                 strip::strip_value(left);
                 Ok(())
             }
@@ -150,7 +152,7 @@ fn apply_documents(
         document.value = to_yaml(document.value);
         engine.apply_document(left, &document)?;
     }
-    Ok(())
+    engine.finish(left)
 }
 
 /// Dicts and lists that functions returned are YAML from here on.

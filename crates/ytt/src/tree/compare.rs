@@ -174,11 +174,16 @@ impl Map {
 
     /// Whether a key is there twice.
     pub fn has_duplicate_keys(&self) -> bool {
+        self.second_with_a_key().is_some()
+    }
+
+    /// The first item that has the key of one before it.
+    pub fn second_with_a_key(&self) -> Option<&MapItem> {
         let mut index = KeyIndex::new();
-        (1..=self.items.len()).any(|length| {
-            let items = &self.items[..length];
+        self.items.iter().enumerate().find_map(|(place, item)| {
+            let items = self.items.get(..=place)?;
             index.update(items);
-            index.find(items, &items[length - 1].key).is_some_and(|place| place + 1 < length)
+            (index.find(items, &item.key)? < place).then_some(item)
         })
     }
 }
