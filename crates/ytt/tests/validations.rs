@@ -533,6 +533,8 @@ fn schemas_are_imported() {
     }"##;
     let (text, lost) = imported(schema);
     let expected = "\
+#@ load(\"@ytt:assert\", \"assert\")
+
 #@data/values-schema
 ---
 #@schema/desc \"The \\\"name\\\"\\nof it\"
@@ -540,7 +542,8 @@ fn schemas_are_imported() {
 name: \"\"
 #@schema/validation min=1, max=65535
 port: 1
-ratio: 0.0
+#@schema/validation (\"a value > 0\", assert.json_schema({\"exclusiveMinimum\": 0}))
+ratio: 1.0
 #@schema/validation one_of=[\"a\", \"b\"]
 kind: \"b\"
 #@schema/nullable
@@ -556,7 +559,7 @@ hosts:
   #@schema/validation format=\"hostname\"
   a: \"example.com\"
 #@schema/type any=True
-#@schema/validation not_null=True
+#@schema/validation (\"a map of strings\", assert.json_schema({\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}})), not_null=True
 labels: {}
 #@schema/type any=True
 #@schema/nullable
@@ -567,14 +570,7 @@ self: null
 mixed: \"a\"
 ";
     assert_eq!(text, expected);
-    let listed = [
-        "ratio: exclusiveMinimum",
-        "hosts[]: additionalProperties",
-        "hosts[]: anyOf",
-        "hosts: type",
-        "labels: additionalProperties",
-        "self: $ref",
-    ];
+    let listed = ["hosts[]: additionalProperties", "hosts[]: anyOf", "hosts: type", "self: $ref"];
     assert_eq!(lost, listed);
     // The result is a schema.
     assert!(inspected(&[("s.yml", &text)]).contains("  name\n"), "{}", inspected(&[("s.yml", &text)]));
@@ -589,12 +585,137 @@ fn open_maps_that_may_be_null_are_imported_as_such() {
           "policy": {"anyOf": [{"type": "object"}, {"type": "null"}]}
         }}"#,
     );
-    assert_eq!(
-        text,
-        "#@data/values-schema\n---\n#@schema/type any=True\n#@schema/nullable\nstrategy: {}\n#@schema/type any=True\n\
-         #@schema/validation not_null=True\nlabels: {}\n#@schema/type any=True\n#@schema/nullable\npolicy: {}\n"
+    let expected = "\
+#@ load(\"@ytt:assert\", \"assert\")
+
+#@data/values-schema
+---
+#@schema/type any=True
+#@schema/nullable
+#@schema/validation (\"a map or null\", assert.json_schema({\"type\": [\"null\", \"object\"]}))
+strategy: {}
+#@schema/type any=True
+#@schema/validation (\"a map\", assert.json_schema({\"type\": \"object\"})), not_null=True
+labels: {}
+#@schema/type any=True
+#@schema/nullable
+#@schema/validation (\"a map\", assert.json_schema({\"type\": \"object\"}))
+policy: {}
+";
+    assert_eq!(text, expected);
+    assert_eq!(lost, [""; 0]);
+    let values = |text: &str| {
+        inspected(&[
+            ("s.yml", expected),
+            ("v.yml", &format!("#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\n{text}")),
+        ])
+    };
+    assert_eq!(values("strategy:\n  a: 1\n"), "strategy:\n  a: 1\nlabels: {}\npolicy: null\n");
+    assert!(
+        values("policy: 1\n")
+            .contains("- must be: a map (by: s.yml:14)\n      found: expected a map, found an integer")
     );
-    assert_eq!(lost, ["strategy: type", "labels: type", "policy: type"]);
+}
+
+/// What is checked by a JSON Schema: each with a value that it accepts, and one that it refuses.
+#[test]
+fn what_types_do_not_say_is_imported_as_a_json_schema() {
+    for (schema, good, bad, found) in [
+        (
+            r#"{"type": ["string", "integer"]}"#,
+            "5",
+            "true",
+            "expected an integer or a string, found a boolean",
+        ),
+        (
+            r#"{"type": ["string", "null"], "anyOf": [{"pattern": "^a"}, {"pattern": "^b"}]}"#,
+            "null",
+            "c",
+            "`anyOf` is not met",
+        ),
+        (
+            r#"{"type": "object", "patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": false}"#,
+            "{x-a: b}",
+            "{z: b}",
+            "z: nothing is allowed here",
+        ),
+        (
+            r#"{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}}"#,
+            "{a: b, c: 1}",
+            "{c: d}",
+            "c: expected an integer, found a string",
+        ),
+        (r#"{"type": ["object", "null"], "minProperties": 1}"#, "{a: b}", "{}", "length = 0"),
+        (
+            r#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#,
+            "[a, b]",
+            "[a, a]",
+            "two items are the same",
+        ),
+        (
+            r#"{"type": "array", "items": [{"type": "string"}], "additionalItems": false}"#,
+            "[a]",
+            "[a, b]",
+            "[1]: nothing is allowed here",
+        ),
+        (
+            r#"{"type": ["array", "null"], "contains": {"type": "integer"}}"#,
+            "[a, 1]",
+            "[a]",
+            "`contains` is not met",
+        ),
+        (r#"{"type": "number", "multipleOf": 0.25}"#, "0.75", "0.7", "`multipleOf` is not met"),
+        (r#"{"type": "string", "not": {"const": "latest"}}"#, "v1", "latest", "`not` is not met"),
+        (
+            r#"{"type": "string", "if": {"pattern": "^a"}, "then": {"maxLength": 2}}"#,
+            "bcde",
+            "abc",
+            "length = 3",
+        ),
+        (r##"{"oneOf": [{"$ref": "#/$defs/name"}, {"type": "integer"}]}"##, "a", "''", "`oneOf` is not met"),
+    ] {
+        let whole = format!(
+            r#"{{"type": "object", "additionalProperties": false, "properties": {{"v": {schema}}}, "$defs": {{"name": {{"type": "string", "minLength": 1, "title": "A name"}}}}}}"#
+        );
+        let (text, lost) = imported(&whole);
+        assert_eq!(lost, [""; 0], "{text}");
+        let with = |value: &str| {
+            inspected(&[
+                ("s.yml", &text),
+                (
+                    "v.yml",
+                    &format!(
+                        "#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\nv: {value}\n"
+                    ),
+                ),
+            ])
+        };
+        assert!(with(good).starts_with("v:"), "{}\n{text}", with(good));
+        assert!(with(bad).contains(&format!("found: {found}\n")), "{}\n{text}", with(bad));
+        // The default is a value that the rules accept.
+        assert!(inspected(&[("s.yml", &text)]).starts_with("v:"), "{text}");
+    }
+}
+
+#[test]
+fn what_a_json_schema_cannot_say_is_listed() {
+    for (schema, listed) in [
+        (r##"{"anyOf": [{"$ref": "#"}, {"type": "string"}]}"##, "v: $ref"),
+        (r##"{"not": {"$ref": "#"}}"##, "v: $ref, v: not"),
+        (r#"{"type": "array", "unevaluatedItems": false}"#, "v: unevaluatedItems"),
+        (r#"{"type": "string", "pattern": "(?=a)"}"#, "v: pattern"),
+        (r#"{"type": "object", "additionalProperties": {"pattern": "(?=a)"}}"#, "v: pattern"),
+        (
+            r#"{"oneOf": [{"type": "string", "pattern": "(?=a)"}, {"type": "integer"}]}"#,
+            "v: pattern, v: oneOf",
+        ),
+    ] {
+        let whole = format!(
+            r#"{{"type": "object", "additionalProperties": false, "properties": {{"v": {schema}}}}}"#
+        );
+        let (text, lost) = imported(&whole);
+        assert_eq!(lost.join(", "), listed, "{text}");
+    }
 }
 
 #[test]
@@ -604,7 +725,7 @@ fn the_selector_of_the_proposal_is_imported() {
     );
     assert_eq!(
         text,
-        "#@data/values-schema\n---\nlabelSelector:\n  #@schema/type any=True\n  #@schema/validation not_null=True\n  matchLabels: {}\n"
+        "#@ load(\"@ytt:assert\", \"assert\")\n\n#@data/values-schema\n---\nlabelSelector:\n  #@schema/type any=True\n  #@schema/validation (\"a map of strings\", assert.json_schema({\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}})), not_null=True\n  matchLabels: {}\n"
     );
-    assert_eq!(lost, ["labelSelector.matchLabels: type", "labelSelector.matchLabels: additionalProperties"]);
+    assert_eq!(lost, [""; 0]);
 }

@@ -8,8 +8,8 @@ use super::assert_valid;
 use super::yaml::{self, encoded};
 use super::{boolean, bytes, function, module_of, string};
 use crate::tree::Text;
-use crate::validation::{Check, Format, Pattern, as_integer, is_sequence, multiple};
-use crate::value::{Context, Struct, go_type_name};
+use crate::validation::{Check, Format, JsonSchema, Pattern, as_integer, is_sequence, multiple};
+use crate::value::{Context, Struct, go_type_name, tree_value};
 
 const TYPE: &str = "@ytt:assert.assertion";
 const HINT: &str = "@ytt:assert.assertion does not encode (did you mean to call check()?)";
@@ -107,6 +107,12 @@ pub(super) fn module(context: &Context) -> Value {
         let context = context.clone();
         function(name, move |thread, args| Ok(checking(name, check(thread, args)?, &context)))
     };
+    let for_schemas = context.clone();
+    let json_schema = function("assert.json_schema", move |thread, args| {
+        let [source] = exactly(args)?;
+        let schema = JsonSchema::new(tree_value(source, &for_schemas)?, thread)?;
+        Ok(checking("assert.json_schema", Check::JsonSchema(schema), &for_schemas))
+    });
     let for_validate = context.clone();
     let validate =
         function("assert.validate", move |thread, args| assert_valid::validate(thread, args, &for_validate));
@@ -139,6 +145,7 @@ pub(super) fn module(context: &Context) -> Value {
             ("even", native("assert.even", |_, args| nothing(args).map(|()| Check::Even))),
             ("odd", native("assert.odd", |_, args| nothing(args).map(|()| Check::Odd))),
             ("multiple_of", native("assert.multiple_of", multiple_of)),
+            ("json_schema", json_schema),
             ("validate", validate),
             ("valid", valid),
         ],

@@ -16,6 +16,7 @@ mod tests;
 mod types;
 mod violation;
 
+pub(crate) use export::name_of;
 pub use export::{SchemaFormat, export};
 pub use import::{Imported, Unexpressed, import};
 pub use report::SchemaError;

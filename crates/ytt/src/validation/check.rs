@@ -8,6 +8,7 @@ use trueline_starlark::{BigInt, CompareOp, Error, Thread, Value, View};
 
 use super::annotation::is_sequence;
 use super::format::Format;
+use super::json_schema::JsonSchema;
 use crate::tree::{self, Made, Position, read_one, write_documents, yaml_of};
 use crate::value::{Content, Context, from_starlark, to_starlark};
 
@@ -46,6 +47,8 @@ pub enum Check {
     Odd,
     /// A multiple of this integer, which is above zero.
     MultipleOf(Value),
+    /// What a JSON Schema accepts.
+    JsonSchema(JsonSchema),
 }
 
 /// A regular expression of Go.
@@ -72,6 +75,15 @@ impl Pattern {
     /// As it was written.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// Whether it matches somewhere.
+    ///
+    /// # Errors
+    /// If the limits are reached.
+    pub(super) fn matches(&self, text: &[u8], thread: &Thread) -> Result<bool, Error> {
+        thread.spend(text.len().saturating_mul(self.compiled.cost_per_byte()))?;
+        Ok(self.compiled.is_match(text))
     }
 }
 
@@ -109,6 +121,7 @@ impl Check {
             Check::Even => Ok("an even number".to_owned()),
             Check::Odd => Ok("an odd number".to_owned()),
             Check::MultipleOf(factor) => with("a multiple of ", factor, ""),
+            Check::JsonSchema(_) => Ok("a value that its JSON Schema accepts".to_owned()),
         }
     }
 
@@ -141,9 +154,11 @@ impl Check {
             }
             Check::Contains(part) => check_contains(thread, value, part, context),
             Check::Matches(pattern) => {
-                let text = text_of(value)?;
-                thread.spend(text.len().saturating_mul(pattern.compiled.cost_per_byte()))?;
-                if pattern.compiled.is_match(text) { Ok(()) } else { Err(fail("does not match")) }
+                if pattern.matches(text_of(value)?, thread)? {
+                    Ok(())
+                } else {
+                    Err(fail("does not match"))
+                }
             }
             Check::Format(format) => check_format(thread, value, *format),
             Check::Even | Check::Odd => match (whole(value)?, self) {
@@ -165,6 +180,7 @@ impl Check {
                 let factor = thread.str(factor)?;
                 Err(fail(&format!("not a multiple of {}", String::from_utf8_lossy(&factor))))
             }
+            Check::JsonSchema(schema) => check_json_schema(thread, value, schema, context),
         }
     }
 }
@@ -247,16 +263,34 @@ fn check_format(thread: &mut Thread, value: &Value, format: Format) -> Result<()
     if is_number && format == Format::Quantity {
         return Ok(());
     }
-    let text = text_of(value)?;
-    thread.spend(text.len())?;
-    let is_valid = match format {
-        Format::Regex => Pattern::new(text, thread)?.is_ok(),
-        _ => std::str::from_utf8(text).is_ok_and(|text| format.takes(text)),
-    };
-    if is_valid {
+    if has_format(text_of(value)?, format, thread)? {
         return Ok(());
     }
     Err(fail(&format!("not a valid {}", format.name())))
+}
+
+/// Whether a string has a format.
+pub(super) fn has_format(text: &[u8], format: Format, thread: &Thread) -> Result<bool, Error> {
+    thread.spend(text.len())?;
+    Ok(match format {
+        Format::Regex => Pattern::new(text, thread)?.is_ok(),
+        _ => std::str::from_utf8(text).is_ok_and(|text| format.takes(text)),
+    })
+}
+
+fn check_json_schema(
+    thread: &Thread,
+    value: &Value,
+    schema: &JsonSchema,
+    context: &Context,
+) -> Result<(), Error> {
+    let Content::Value(value) = from_starlark(value, context)? else {
+        return Err(fail("expected one value, found documents"));
+    };
+    match schema.broken(&value, thread)? {
+        None => Ok(()),
+        Some(words) => Err(fail(&words)),
+    }
 }
 
 fn check_length(thread: &mut Thread, value: &Value, op: CompareOp, bound: &Value) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 mod annotation;
 mod check;
 mod format;
+mod json_schema;
 mod message;
 mod named;
 mod node;
@@ -16,6 +17,8 @@ pub(crate) use annotation::{as_integer, is_sequence};
 pub use check::{Check, Pattern, through_yaml};
 pub use format::Format;
 pub(crate) use format::QUANTITY_PATTERN;
+pub use json_schema::JsonSchema;
+pub(crate) use json_schema::is_common_pattern;
 pub(crate) use named::multiple;
 pub(crate) use node::{has_rules, without_rules};
 pub use report::{Invalid, Report, RuleViolation};

@@ -64,6 +64,8 @@ pub(super) struct Constraints {
     pub(super) contained: Vec<Value>,
     /// Keys of which exactly one is not null; an empty list stands for all keys.
     pub(super) one_not_null: Option<Vec<Value>>,
+    /// JSON Schemas that were written as rules.
+    pub(super) schemas: Vec<Value>,
     pub(super) refuses_null: bool,
     /// What the rules want, in words.
     pub(super) descriptions: Vec<String>,
@@ -165,6 +167,10 @@ impl Constraints {
             }
             Check::Format(format) if shape == Shape::String && self.format.is_none() => {
                 self.format = Some(*format);
+                true
+            }
+            Check::JsonSchema(schema) => {
+                self.schemas.push(schema.source().clone());
                 true
             }
             // Numbers are quantities.

@@ -32,7 +32,7 @@ impl Exporter<'_> {
 }
 
 /// A key as JSON has it.
-pub(super) fn name_of(key: &Value) -> String {
+pub(crate) fn name_of(key: &Value) -> String {
     match key {
         Value::String(text) => text.to_str_lossy().into_owned(),
         Value::Bool(value) => value.to_string(),

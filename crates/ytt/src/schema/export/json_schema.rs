@@ -169,6 +169,7 @@ fn add_constraints(
         keywords.add(Key::Contains, item);
     }
     all.extend(contained.map(|item| map([("contains", item)])));
+    all.extend(constraints.schemas.iter().map(|schema| or_null(schema.clone(), takes_null)));
     if let (Some(keys), Type::Map(declared)) = (&constraints.one_not_null, declared) {
         let branches = members(declared, keys).into_iter().map(|(name, member)| is_set(&name, member));
         let one = array(branches);

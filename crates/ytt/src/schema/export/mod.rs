@@ -11,6 +11,8 @@ mod pattern;
 
 use trueline_starlark::Thread;
 
+pub(crate) use default::name_of;
+
 use super::types::DocumentType;
 use crate::error::Error;
 use crate::tree::{Document, Map, MapItem, Meta, Value};

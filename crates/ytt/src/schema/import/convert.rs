@@ -1,12 +1,14 @@
 //! One schema after the other: what its type is, and what else it says.
 
+use trueline_starlark::{Limits, Thread};
 use trueline_yaml::{NodeId, NodeRef, ScalarValue};
 
+use super::checked::rule_text;
+use super::inline::plain;
 use super::reference::resolve;
 use super::scalar::{self, Scalar, Want};
-use super::write::{Example, Node, starlark_string, string};
+use super::write::{Example, Node, starlark, starlark_string};
 use super::{Dialect, Unexpressed, is_true};
-use crate::validation::Format;
 
 /// Schemas that are nested deeper, or become more nodes, are refused: references can make a small schema endless.
 const DEEPEST: usize = 150;
@@ -41,15 +43,8 @@ const OF_OBJECTS: [&str; 8] = [
     "maxProperties",
 ];
 
-const OF_ARRAYS: [&str; 7] = [
-    "uniqueItems",
-    "prefixItems",
-    "additionalItems",
-    "unevaluatedItems",
-    "minContains",
-    "maxContains",
-    "x-kubernetes-list-type",
-];
+const OF_ARRAYS: [&str; 5] =
+    ["uniqueItems", "prefixItems", "additionalItems", "unevaluatedItems", "x-kubernetes-list-type"];
 
 /// What a schema without a type may say besides.
 const OF_OTHERS: [&str; 15] = [
@@ -70,9 +65,20 @@ const OF_OTHERS: [&str; 15] = [
     "pattern",
 ];
 
+/// Keywords that say something with `false`; others are off then.
+const SAY_FALSE: [&str; 7] = [
+    "additionalProperties",
+    "additionalItems",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "propertyNames",
+    "not",
+    "if",
+];
+
 const CLOSED: &str = "a map of a ytt schema has no other keys";
-const ANYTHING: &str = "any value is accepted";
-const LOST: &str = "it is not checked";
+pub(super) const ANYTHING: &str = "any value is accepted";
+pub(super) const LOST: &str = "it is not checked";
 const NULL_TOO: &str = "null is accepted as well, because a ytt schema needs a default";
 const MISSING: &str = "a missing value counts as null, which is accepted";
 
@@ -87,25 +93,58 @@ enum Presence {
 
 /// Turns schemas into nodes.
 pub(super) struct Converter<'d> {
-    root: NodeRef<'d>,
-    dialect: Dialect,
+    pub(super) root: NodeRef<'d>,
+    pub(super) dialect: Dialect,
     pub(super) unexpressed: Vec<Unexpressed>,
     /// The schemas that are being converted, from the outermost.
-    open: Vec<NodeId>,
+    pub(super) open: Vec<NodeId>,
     nodes: usize,
     bytes: usize,
+    /// What candidates for defaults are checked with.
+    pub(super) thread: Thread,
 }
 
 impl<'d> Converter<'d> {
     pub(super) fn new(root: NodeRef<'d>, dialect: Dialect) -> Converter<'d> {
-        Converter { root, dialect, unexpressed: Vec::new(), open: Vec::new(), nodes: 0, bytes: 0 }
+        Converter {
+            root,
+            dialect,
+            unexpressed: Vec::new(),
+            open: Vec::new(),
+            nodes: 0,
+            bytes: 0,
+            thread: Thread::new(Limits::default()),
+        }
     }
 
     pub(super) fn document(&mut self, schema: NodeRef<'d>) -> Result<Node, String> {
         self.node(schema, "", Presence::Always)
     }
 
-    fn note(&mut self, keyword: &str, path: &str, at: NodeRef<'d>, effect: &'static str) {
+    /// Counts one more schema.
+    pub(super) fn count(&mut self) {
+        self.nodes += 1;
+    }
+
+    /// Counts what is going to be written.
+    pub(super) fn charge(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// Whether the result is not too much yet.
+    pub(super) fn within_limits(&self) -> Result<(), String> {
+        if self.nodes > MOST_NODES || self.open.len() > DEEPEST {
+            return Err(format!(
+                "the schema is nested more than {DEEPEST} levels deep or has more than {MOST_NODES} values"
+            ));
+        }
+        if self.bytes > MOST_BYTES {
+            return Err(format!("the schema becomes more than {MOST_BYTES} bytes"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, keyword: &str, path: &str, at: NodeRef<'d>, effect: &'static str) {
         self.unexpressed.push(Unexpressed {
             keyword: keyword.to_owned(),
             path: path.to_owned(),
@@ -119,8 +158,7 @@ impl<'d> Converter<'d> {
         for keyword in keywords {
             let Some((key, value)) = schema.get_entry(keyword) else { continue };
             // These say nothing.
-            let is_off = value.scalar() == Some(ScalarValue::Bool(false))
-                && *keyword != "additionalProperties"
+            let is_off = value.scalar() == Some(ScalarValue::Bool(false)) && !SAY_FALSE.contains(keyword)
                 || matches!(*keyword, "x-kubernetes-list-type") && value.as_str() == Some("atomic");
             if !is_off {
                 self.note(keyword, path, key, effect);
@@ -129,12 +167,8 @@ impl<'d> Converter<'d> {
     }
 
     fn node(&mut self, written: NodeRef<'d>, path: &str, presence: Presence) -> Result<Node, String> {
-        self.nodes += 1;
-        if self.nodes > MOST_NODES || self.open.len() > DEEPEST {
-            return Err(format!(
-                "the schema is nested more than {DEEPEST} levels deep or has more than {MOST_NODES} values"
-            ));
-        }
+        self.count();
+        self.within_limits()?;
         let target = resolve(self.root, written).filter(|target| !self.open.contains(&target.id()));
         let Some(schema) = target else {
             if let Some((key, _)) = written.get_entry("$ref") {
@@ -160,10 +194,8 @@ impl<'d> Converter<'d> {
         if schema.get("deprecated").is_some_and(is_true) && !self.open.is_empty() {
             node.annotations.push("schema/deprecated \"\"".to_owned());
         }
-        self.bytes = self.bytes.saturating_add(node.size());
-        if self.bytes > MOST_BYTES {
-            return Err(format!("the schema becomes more than {MOST_BYTES} bytes"));
-        }
+        self.charge(node.size());
+        self.within_limits()?;
         Ok(node)
     }
 
@@ -205,26 +237,24 @@ impl<'d> Converter<'d> {
             _ if schema.get("x-kubernetes-preserve-unknown-fields").is_some_and(is_true)
                 && schema.get("properties").is_none() =>
             {
-                self.note_all(&["type", "additionalProperties"], path, schema, ANYTHING);
-                let mut node = any("{}");
-                if types.null == Null::Refused {
-                    node.rules.push(NOT_NULL.to_owned());
-                }
-                node
+                return self.anything(schema, path, presence, types.null);
+            }
+            Some("object") if self.has_any_keys(schema, path) => {
+                return self.anything(schema, path, presence, types.null);
             }
             Some("object") => {
                 self.note_all(&OF_OBJECTS, path, schema, LOST);
                 self.object(schema, path)?
             }
-            Some("array") => {
-                self.note_all(&OF_ARRAYS, path, schema, LOST);
-                self.array(schema, path)?
-            }
+            Some("array") => self.array(schema, path)?,
             Some(name) => match Scalar::of(name) {
                 Some(kind) => {
-                    let found = scalar::convert(kind, schema, wants_default);
-                    for keyword in found.unexpressed {
-                        self.note_all(&[keyword], path, schema, LOST);
+                    let found = scalar::convert(kind, schema, wants_default, None);
+                    let others = [&found.unexpressed[..], &COMBINATIONS].concat();
+                    let mut found = found;
+                    if let Some(rule) = self.rule_besides(schema, &others, path)? {
+                        found = scalar::convert(kind, schema, wants_default, Some(&rule));
+                        found.node.rules.push(rule_text(&rule));
                     }
                     if self.dialect == Dialect::Crd
                         && schema.get("format").and_then(NodeRef::as_str) == Some("byte")
@@ -233,7 +263,7 @@ impl<'d> Converter<'d> {
                     }
                     found.node
                 }
-                None => self.anything(schema, path, types.null),
+                None => return self.anything(schema, path, presence, types.null),
             },
             None => return self.without_type(schema, path, presence, types.null),
         };
@@ -250,7 +280,8 @@ impl<'d> Converter<'d> {
                     COMBINATIONS.iter().copied().filter(|keyword| *keyword != "oneOf").collect();
                 self.note_all(&others, path, schema, LOST);
             }
-            _ => self.note_all(&COMBINATIONS, path, schema, LOST),
+            _ if matches!(types.name, Some("object")) => self.note_all(&COMBINATIONS, path, schema, LOST),
+            _ => {}
         }
         Ok(self.settled(node, path, schema, presence, types.null))
     }
@@ -271,39 +302,50 @@ impl<'d> Converter<'d> {
             let first = scalar::first_allowed(schema).unwrap_or_else(|| "null".to_owned());
             let mut node = any(&first);
             node.rules.push(format!("one_of=[{}]", listed.join(", ")));
-            self.note_all(&COMBINATIONS, path, schema, LOST);
+            self.check_besides(&mut node, schema, &COMBINATIONS, path)?;
             let null = if has_null { Null::Allowed } else { Null::Refused };
             if null == Null::Refused {
                 node.rules.insert(0, NOT_NULL.to_owned());
             }
             return Ok(self.settled(node, path, schema, presence, null));
         }
-        let has_any = |keywords: &[&str]| keywords.iter().any(|keyword| schema.get(keyword).is_some());
-        let null = match has_any(&["type"]) {
-            true => null,
-            // Without a type, null is as good as anything.
-            false => Null::Allowed,
-        };
-        let node = self.anything(schema, path, null);
+        self.anything(schema, path, presence, null)
+    }
+
+    /// A value of any type, which a rule checks.
+    fn anything(
+        &mut self,
+        schema: NodeRef<'d>,
+        path: &str,
+        presence: Presence,
+        null: Null,
+    ) -> Result<Node, String> {
+        let (mut node, null) = self.checked_value(schema, path, null)?;
+        if null == Null::Refused {
+            node.rules.push(NOT_NULL.to_owned());
+        }
         Ok(self.settled(node, path, schema, presence, null))
     }
 
-    /// Anything: whatever the schema says is lost.
-    fn anything(&mut self, schema: NodeRef<'d>, path: &str, null: Null) -> Node {
-        let keywords: Vec<&str> =
-            [&["type", "enum", "const"], &COMBINATIONS[..], &OF_OBJECTS, &OF_ARRAYS, &OF_OTHERS].concat();
-        self.note_all(&keywords, path, schema, ANYTHING);
-        let format = schema.get("format").and_then(NodeRef::as_str);
-        if format.and_then(Format::of).is_some() {
-            self.note_all(&["format"], path, schema, ANYTHING);
+    /// Whether the keys of an object are not known, which no type of ytt says.
+    fn has_any_keys(&self, schema: NodeRef<'d>, path: &str) -> bool {
+        let has_entries = |keyword| {
+            let entries = schema.get(keyword).and_then(NodeRef::entries);
+            entries.is_some_and(|mut entries| entries.next().is_some())
+        };
+        let others = schema.get("additionalProperties");
+        let is_closed = others.and_then(NodeRef::scalar) == Some(ScalarValue::Bool(false));
+        let is_open = match self.dialect {
+            Dialect::JsonSchema => !is_closed,
+            Dialect::Crd => others.is_some() && !is_closed,
+        };
+        match has_entries("properties") {
+            false => is_open || has_entries("patternProperties"),
+            // The whole document stays a map: that is what people read a schema for.
+            true => {
+                !path.is_empty() && (has_entries("patternProperties") || has_entries("additionalProperties"))
+            }
         }
-        let default = schema.get("default").and_then(|default| inline(default, 0));
-        let mut node = any(default.as_deref().unwrap_or("null"));
-        if null == Null::Refused {
-            node.rules.push(NOT_NULL.to_owned());
-            node.is_valid = default.is_some_and(|default| default != "null");
-        }
-        node
     }
 
     fn object(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
@@ -316,16 +358,7 @@ impl<'d> Converter<'d> {
         let Some((key, properties)) = schema.get_entry("properties").filter(|(_, properties)| {
             properties.entries().is_some_and(|mut entries| entries.next().is_some())
         }) else {
-            if !is_open {
-                return Ok(Node { example: Example::Map(Vec::new()), ..Node::inline("") });
-            }
-            let at = others.map(|(key, _)| key).or_else(|| schema.get_entry("type").map(|(key, _)| key));
-            let keyword = if others.is_some() { "additionalProperties" } else { "type" };
-            self.note(keyword, path, at.unwrap_or(schema), ANYTHING);
-            self.note_all(&["required"], path, schema, LOST);
-            let mut node = any("{}");
-            node.rules.push(NOT_NULL.to_owned());
-            return Ok(node);
+            return Ok(Node { example: Example::Map(Vec::new()), ..Node::inline("") });
         };
         if is_open {
             self.note("additionalProperties", path, others.map_or(key, |(key, _)| key), CLOSED);
@@ -367,12 +400,10 @@ impl<'d> Converter<'d> {
     fn array(&mut self, schema: NodeRef<'d>, path: &str) -> Result<Node, String> {
         let inner = format!("{path}[]");
         let item = match schema.get("items") {
-            Some(items) if items.items().is_some() => {
-                self.note_all(&["items"], path, schema, LOST);
-                any("null")
+            Some(items) if items.items().is_none() && schema.get("prefixItems").is_none() => {
+                self.node(items, &inner, Presence::Always)?
             }
-            Some(items) => self.node(items, &inner, Presence::Always)?,
-            None => any("null"),
+            _ => any("null"),
         };
         let mut node = Node { example: Example::Array(Box::new(item)), ..Node::inline("") };
         for (keyword, rule) in [("minItems", "min_len"), ("maxItems", "max_len")] {
@@ -383,14 +414,29 @@ impl<'d> Converter<'d> {
                 node.is_valid &= keyword == "maxItems";
             }
         }
-        if let Some((key, contains)) = schema.get_entry("contains") {
-            match contains.get("const").and_then(scalar::literal) {
-                Some(item) => {
-                    node.rules.push(format!("contains={item}"));
-                    node.is_valid = false;
-                }
-                None => self.note("contains", path, key, LOST),
+        let contained = schema.get("contains").and_then(|contains| match contains.entries()?.count() {
+            1 if schema.get("minContains").or(schema.get("maxContains")).is_none() => {
+                contains.get("const").and_then(scalar::literal)
             }
+            _ => None,
+        });
+        let mut others = [&OF_ARRAYS[..], &COMBINATIONS].concat();
+        match contained {
+            Some(item) => {
+                node.rules.push(format!("contains={item}"));
+                node.is_valid = false;
+            }
+            None => others.extend(["contains", "minContains", "maxContains"]),
+        }
+        match schema.get("items").is_some_and(|items| items.items().is_some()) {
+            true => others.push("items"),
+            false if schema.get("prefixItems").is_some() => others.push("items"),
+            false => {}
+        }
+        match node.example.is_filled_in() {
+            // Rules see the items with the keys that are added, and so not what was written.
+            true => self.note_all(&others, path, schema, LOST),
+            false => self.check_besides(&mut node, schema, &others, path)?,
         }
         Ok(node)
     }
@@ -425,10 +471,12 @@ impl<'d> Converter<'d> {
             (Presence::Required, Null::Refused) => {}
             (Presence::Optional, Null::Allowed) => {
                 node.annotations.push(nullable());
-                if let Some(default) =
-                    schema.get("default").and_then(scalar::literal).filter(|text| text != "None")
+                if let Some(default) = schema
+                    .get("default")
+                    .and_then(|default| plain(default, 0).ok())
+                    .filter(|value| !value.is_null())
                 {
-                    node.annotations.push(format!("schema/default {default}"));
+                    node.annotations.push(format!("schema/default {}", starlark(&default)));
                 }
                 node.is_valid = true;
             }
@@ -449,7 +497,7 @@ const ANY: &str = "schema/type any=True";
 const NULLABLE: &str = "schema/nullable";
 const NOT_NULL: &str = "not_null=True";
 
-fn any(default: &str) -> Node {
+pub(super) fn any(default: &str) -> Node {
     let mut node = Node::inline(default);
     node.annotations.push(ANY.to_owned());
     node
@@ -457,7 +505,7 @@ fn any(default: &str) -> Node {
 
 /// Whether null is one of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Null {
+pub(super) enum Null {
     Allowed,
     Refused,
 }
@@ -524,22 +572,4 @@ fn union(schema: NodeRef<'_>) -> Option<Vec<String>> {
         keys.push(starlark_string(key));
     }
     (!keys.is_empty()).then_some(keys)
-}
-
-/// A value on one line.
-fn inline(value: NodeRef<'_>, depth: usize) -> Option<String> {
-    if depth > 50 {
-        return None;
-    }
-    if let Some(items) = value.items() {
-        let items: Option<Vec<String>> = items.map(|item| inline(item, depth + 1)).collect();
-        return Some(format!("[{}]", items?.join(", ")));
-    }
-    if let Some(entries) = value.entries() {
-        let entries: Option<Vec<String>> = entries
-            .map(|(key, value)| Some(format!("{}: {}", string(&key.key_text()), inline(value, depth + 1)?)))
-            .collect();
-        return Some(format!("{{{}}}", entries?.join(", ")));
-    }
-    scalar::yaml(value)
 }

@@ -3,7 +3,9 @@
 //! A ytt schema says less than JSON Schema: maps are closed, every value has one type and a default, and a value is
 //! required if its default breaks a rule. What cannot be said is listed with its keyword and its place.
 
+mod checked;
 mod convert;
+mod inline;
 mod reference;
 mod scalar;
 mod write;

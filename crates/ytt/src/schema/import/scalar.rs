@@ -1,10 +1,12 @@
 //! Schemas of strings, numbers and booleans.
 
 use trueline_regexp::Regexp;
+use trueline_starlark::{Limits, Thread};
 use trueline_yaml::{NodeRef, ScalarValue};
 
 use super::write::{Node, starlark_string, string};
-use crate::validation::Format;
+use crate::tree::Value;
+use crate::validation::{Format, JsonSchema, is_common_pattern};
 
 /// The kinds of scalars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +82,17 @@ impl Candidate {
         })
     }
 
+    fn value(&self) -> Value {
+        match self {
+            Candidate::Text(text) => Value::string(text.as_str()),
+            Candidate::Number(number) => Value::Float(*number),
+            Candidate::Integer(number) => {
+                i64::try_from(*number).map_or(Value::Float(*number as f64), Value::Int)
+            }
+            Candidate::Bool(value) => Value::Bool(*value),
+        }
+    }
+
     fn yaml(&self) -> String {
         match self {
             Candidate::Text(text) => string(text),
@@ -126,7 +139,12 @@ impl Rules {
 }
 
 /// A scalar of one kind.
-pub(super) fn convert(kind: Scalar, schema: NodeRef<'_>, want: Want) -> Converted {
+pub(super) fn convert(
+    kind: Scalar,
+    schema: NodeRef<'_>,
+    want: Want,
+    besides: Option<&JsonSchema>,
+) -> Converted {
     let mut rules = Rules::default();
     if let Some(default) = schema.get("default").and_then(|default| Candidate::of(kind, default)) {
         rules.candidates.push(default);
@@ -151,6 +169,12 @@ pub(super) fn convert(kind: Scalar, schema: NodeRef<'_>, want: Want) -> Converte
         Scalar::Number => vec![Candidate::Number(0.0), Candidate::Number(1.0)],
         Scalar::Boolean => vec![Candidate::Bool(false), Candidate::Bool(true)],
     };
+    if let Some(besides) = besides {
+        let (besides, thread) = (besides.clone(), Thread::new(Limits::default()));
+        rules.tests.push(Box::new(move |value| {
+            besides.broken(&value.value(), &thread).is_ok_and(|broken| broken.is_none())
+        }));
+    }
     let written = rules.candidates.first().filter(|_| schema.get("default").is_some()).cloned();
     let plain = usual.first().cloned();
     rules.candidates.extend(usual);
@@ -196,7 +220,7 @@ fn string_rules(schema: NodeRef<'_>, rules: &mut Rules) {
     }
     if let Some(pattern) = schema.get("pattern").and_then(NodeRef::as_str) {
         match Regexp::new(pattern.as_bytes()) {
-            Ok(compiled) if is_common(pattern) => {
+            Ok(compiled) if is_common_pattern(pattern) => {
                 rules.add(
                     format!("matches={}", starlark_string(pattern)),
                     move |value| matches!(value, Candidate::Text(text) if compiled.is_match(text.as_bytes())),
@@ -215,14 +239,6 @@ fn string_rules(schema: NodeRef<'_>, rules: &mut Rules) {
         );
         rules.candidates.push(Candidate::Text(format.example().to_owned()));
     }
-}
-
-/// Whether a pattern means the same to ECMAScript and to Go: what both read, but differently, is left out.
-fn is_common(pattern: &str) -> bool {
-    const OTHERS: [&str; 14] =
-        ["\\c", "\\u", "\\k", "\\1", "\\2", "(?", "[^]", "\\0", "\\a", "\\A", "\\z", "\\Q", "\\C", "[[:"];
-    let pattern = pattern.replace("(?:", "(");
-    !OTHERS.iter().any(|part| pattern.contains(part))
 }
 
 fn number_rules(kind: Scalar, schema: NodeRef<'_>, rules: &mut Rules) {

@@ -2,6 +2,8 @@
 
 use trueline_yaml::json::{Escaping, write_string};
 
+use crate::tree::Value;
+
 /// A node of a ytt schema.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -22,6 +24,22 @@ pub(super) enum Example {
     Map(Vec<(String, Node)>),
     /// The one item of an array.
     Array(Box<Node>),
+}
+
+impl Example {
+    /// Whether it is a value other than null.
+    pub(super) fn is_not_null(&self) -> bool {
+        !matches!(self, Example::Inline(text) if text == "null")
+    }
+
+    /// Whether missing keys are added to maps in it before rules run.
+    pub(super) fn is_filled_in(&self) -> bool {
+        match self {
+            Example::Inline(_) => false,
+            Example::Map(items) => !items.is_empty(),
+            Example::Array(item) => item.example.is_filled_in(),
+        }
+    }
 }
 
 impl Node {
@@ -45,14 +63,33 @@ impl Node {
     }
 
     fn lines(&self) -> impl Iterator<Item = String> {
-        let rules = (!self.rules.is_empty()).then(|| format!("schema/validation {}", self.rules.join(", ")));
+        // Keyword arguments come last.
+        let (own, named): (Vec<&String>, Vec<&String>) =
+            self.rules.iter().partition(|rule| rule.starts_with('('));
+        let all: Vec<&str> = own.into_iter().chain(named).map(String::as_str).collect();
+        let rules = (!all.is_empty()).then(|| format!("schema/validation {}", all.join(", ")));
         let all = self.annotations.iter().cloned().chain(rules);
         all.map(|annotation| format!("#@{annotation}")).collect::<Vec<_>>().into_iter()
     }
 
+    /// Whether a rule is a function of `@ytt:assert`.
+    fn asserts(&self) -> bool {
+        let is_own = self.rules.iter().any(|rule| rule.starts_with('('));
+        is_own
+            || match &self.example {
+                Example::Inline(_) => false,
+                Example::Map(items) => items.iter().any(|(_, node)| node.asserts()),
+                Example::Array(item) => item.asserts(),
+            }
+    }
+
     /// The whole schema.
     pub(super) fn into_document(self) -> String {
-        let mut text = String::from("#@data/values-schema\n");
+        let mut text = String::new();
+        if self.asserts() {
+            text.push_str("#@ load(\"@ytt:assert\", \"assert\")\n\n");
+        }
+        text.push_str("#@data/values-schema\n");
         for line in self.lines() {
             text.push_str(&line);
             text.push('\n');
@@ -141,6 +178,40 @@ pub(super) fn string(text: &str) -> String {
     let mut out = String::new();
     write_string(&mut out, text, Escaping::Minimal);
     out
+}
+
+/// A value as Starlark, on one line.
+pub(super) fn starlark(value: &Value) -> String {
+    collected(value, ["None", "True", "False"], starlark_string)
+}
+
+/// A value as YAML, on one line.
+pub(super) fn flow(value: &Value) -> String {
+    collected(value, ["null", "true", "false"], string)
+}
+
+fn collected(value: &Value, words: [&str; 3], quoted: fn(&str) -> String) -> String {
+    let [null, yes, no] = words;
+    match value {
+        Value::Null => null.to_owned(),
+        Value::Bool(value) => if *value { yes } else { no }.to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::UInt(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::String(text) => quoted(&text.to_str_lossy()),
+        Value::Array(array) => {
+            let items: Vec<String> =
+                array.items.iter().map(|item| collected(&item.value, words, quoted)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Map(map) => {
+            let items = map.items.iter().map(|item| {
+                let (key, value) = (&item.key, &item.value);
+                format!("{}: {}", collected(key, words, quoted), collected(value, words, quoted))
+            });
+            format!("{{{}}}", items.collect::<Vec<String>>().join(", "))
+        }
+    }
 }
 
 /// A string as Starlark, on one line.
