@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Schema(Rc<dyn Any>),
     /// Values break rules; the facts belong to the validation part.
     Validation(Rc<dyn Any>),
+    /// A key of data values is not a string.
+    Key,
     /// An input file is missing, or cannot be used.
     File,
     /// A flag or a data value of the command line cannot be used.
@@ -191,6 +193,7 @@ impl fmt::Debug for ErrorKind {
             ErrorKind::Overlay(_) => "Overlay",
             ErrorKind::Schema(_) => "Schema",
             ErrorKind::Validation(_) => "Validation",
+            ErrorKind::Key => "Key",
             ErrorKind::File => "File",
             ErrorKind::Flag => "Flag",
             ErrorKind::Limit => "Limit",

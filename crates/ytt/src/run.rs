@@ -22,6 +22,16 @@ pub enum Debugging {
     On,
 }
 
+/// Which failures a run tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Telling {
+    /// The first, as ytt does.
+    #[default]
+    First,
+    /// Also others that do not come from it: of other files, data values and overlays.
+    Others,
+}
+
 /// What a run stops at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inspect {
@@ -53,6 +63,8 @@ pub struct Options {
     pub formats: Formats,
     /// Whether it says how it works.
     pub debugging: Debugging,
+    /// Which failures it tells.
+    pub telling: Telling,
     /// What its programs may cost.
     pub limits: Limits,
 }
@@ -173,6 +185,8 @@ impl Produced {
 pub struct Ended {
     /// What it made, or why it made nothing.
     pub result: Result<Produced, Error>,
+    /// What else failed, if that was asked for ([`Telling::Others`]).
+    pub others: Vec<Error>,
     /// What it says on standard error besides.
     pub messages: Vec<u8>,
 }
@@ -182,9 +196,9 @@ pub fn run(files: Vec<InputFile>, options: &Options, inputs: &dyn FlagInputs) ->
     let root = apply_marks(files, &options.file_marks).and_then(Library::root);
     let root = match root {
         Ok(root) => root,
-        Err(error) => return Ended { result: Err(error), messages: Vec::new() },
+        Err(error) => return Ended { result: Err(error), others: Vec::new(), messages: Vec::new() },
     };
-    let session = Session::new(&root, Context::new(), options.debugging);
+    let session = Session::new(&root, Context::new(), options.debugging, options.telling);
     let mut thread = Thread::new(options.limits);
     let printer = Rc::clone(&session);
     thread.set_print(move |_, text| {
@@ -192,7 +206,10 @@ pub fn run(files: Vec<InputFile>, options: &Options, inputs: &dyn FlagInputs) ->
         printer.say(b"\n");
     });
     let result = steps(&root, options, inputs, &session, &mut thread);
-    Ended { result, messages: session.take_messages() }
+    if result.is_err() {
+        session.compile_all(&root, options.loader);
+    }
+    Ended { result, others: session.take_others(), messages: session.take_messages() }
 }
 
 fn steps(

@@ -49,6 +49,7 @@ impl Faults<'_> {
                 Some(report) => self.of_report(report),
                 None => vec![self.at_places(&VALIDATION, error, last_clause(error.text()))],
             },
+            ErrorKind::Key => vec![self.not_a_key(error)],
             ErrorKind::File => vec![self.at_places(&FILE, error, last_clause(error.text()))],
             ErrorKind::Flag => vec![self.at_places(&FLAG, error, last_clause(error.text()))],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
@@ -62,7 +63,6 @@ impl Faults<'_> {
         let known = places.iter().find_map(|place| place.span());
         known
             .map(|span| self.narrowed(span))
-            .or_else(|| places.iter().find_map(|place| self.in_variable(place)))
             .unwrap_or_else(|| Span::whole(self.sources.add(self.unit, SourceKind::File, "")).at_start())
     }
 
@@ -78,17 +78,24 @@ impl Faults<'_> {
         span.source.span(start, start + trimmed.trim_end().len())
     }
 
-    /// A place in a variable of the environment, which is a source only where something is said of it.
-    fn in_variable(&self, place: &Position) -> Option<Span> {
-        let (file, range) = (place.file()?, place.range()?);
-        let name = Some(file.name()).filter(|name| name.starts_with('$'))?;
-        let source = self.sources.add(name, SourceKind::Flag, Arc::clone(file.text()));
-        Some(source.span(range.start as usize, range.end as usize))
-    }
-
     fn at_places(&self, code: &'static Code, error: &Error, message: String) -> Diagnostic {
         let place = self.place(error.places().iter());
         Diagnostic::new(code, place, words::without_verbs(&message)).level(Level::Semantic)
+    }
+
+    /// A key of data values that is not a string, as YAML 1.1 reads `n`, `y`, `on` and `off`.
+    fn not_a_key(&self, error: &Error) -> Diagnostic {
+        let place = self.place(error.places().iter());
+        let source = self.sources.get(place.source);
+        let typed = source.slice(place).trim().trim_end_matches(':');
+        let found = error.text().rsplit_once("but was ").map_or("something else", |(_, found)| found);
+        let message =
+            format!("the key `{}` is {}; keys of data values are strings", typed, violation::a_type(found));
+        let finding = Diagnostic::new(&DATA_VALUE, place, message).level(Level::Schema);
+        match typed.is_empty() || typed.contains(['\n', '"', '\'']) {
+            true => finding,
+            false => finding.help(format!("put it in quotes: `\"{typed}\"`")),
+        }
     }
 
     /// Comments, values and pieces of text that a template cannot have.
@@ -297,7 +304,12 @@ impl Faults<'_> {
     fn of_report(&self, report: &Report) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for invalid in &report.invalid {
-            let place = self.place([&invalid.place, &invalid.position].into_iter());
+            let mut place = self.place([&invalid.place, &invalid.position].into_iter());
+            // A document without `---` is where its first key is, which need not be what is wrong.
+            let source = self.sources.get(place.source);
+            if invalid.path == "(document)" && !source.slice(place).starts_with("---") {
+                place = place.at_start();
+            }
             for broken in &invalid.violations {
                 // The functions that say so are ytt's and not the reader's.
                 let found = broken.found.strip_prefix("assert.fail: fail: ").unwrap_or(&broken.found);

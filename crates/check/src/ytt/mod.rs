@@ -20,7 +20,7 @@ use trueline_diagnostic::{Diagnostic, LeftOut, Level};
 use trueline_helm::engine::on_large_stack;
 use trueline_source::{LoadError, SourceId, SourceKind, SourceMap, Span};
 use trueline_ytt::error::ErrorKind;
-use trueline_ytt::run::{Options, Produced};
+use trueline_ytt::run::{Options, Produced, Telling};
 
 use crate::budget;
 use crate::chart::{RenderedDocument, without_type, wrong_fields};
@@ -158,11 +158,18 @@ fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
+/// Failures that come from one place are one: several files may load what fails.
+fn at_once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut said = BTreeSet::new();
+    findings.into_iter().filter(|finding| said.insert((finding.code.id, finding.primary.span))).collect()
+}
+
 /// Renders the folder, on a thread with a large stack.
 fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &Arc<SourceMap>) -> Ran {
     let loader = candidate.loader();
     let read = Rc::new(Read::default());
-    let mut options = Options { flags: settings.ytt.flags(sources), ..Options::default() };
+    let mut options =
+        Options { flags: settings.ytt.flags(sources), telling: Telling::Others, ..Options::default() };
     options.limits.steps = options.limits.steps.min(budget::CHART);
     let inputs = FlagFiles { settings: &settings.ytt, sources, read: RefCell::default() };
     let ended = trueline_ytt::run(listing.open(loader, sources, &read), &options, &inputs);
@@ -170,7 +177,11 @@ fn run(candidate: &Candidate, listing: &Listing, settings: &Settings, sources: &
     let faults = Faults { sources, unit: &name };
     let (result, is_of_file) = match &ended.result {
         Ok(produced) => (Ok(written(produced, &shown, sources)), false),
-        Err(error) => (Err(faults.findings(error)), matches!(error.kind(), ErrorKind::File)),
+        Err(error) => {
+            let all = std::iter::once(error).chain(&ended.others);
+            let findings = all.flat_map(|error| faults.findings(error)).collect();
+            (Err(at_once(findings)), matches!(error.kind(), ErrorKind::File))
+        }
     };
     let failed = read.failed.take().filter(|_| is_of_file);
     Ran { files: read.sources.take(), flag_files: inputs.read.take(), failed, result }

@@ -7,6 +7,8 @@ use trueline_yaml::{NodeRef, ReadOptions};
 pub(super) fn path_of(place: Span, sources: &SourceMap) -> Option<String> {
     let source = sources.get(place.source);
     match source.kind() {
+        // Where the prefix of a variable ends is not known here.
+        SourceKind::Flag if source.name().starts_with('$') => None,
         SourceKind::Flag => {
             let key = source.text().split_once('=')?.0;
             let key = key

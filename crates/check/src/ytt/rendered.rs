@@ -109,13 +109,11 @@ fn is_copy(printed: &str, value: Span, sources: &SourceMap) -> bool {
         root.and_then(|root| Some((root.as_str().is_some(), root.text()?.to_owned())))
     };
     let shown = scalar(printed);
-    // Such a flag or variable is a string, whatever it looks like.
+    // Such a flag is a string, whatever it looks like; a variable is one, or is read as YAML.
     let name = source.name();
-    let is_text = ["--data-value ", "--data-values-env ", "$"].iter().any(|start| name.starts_with(start));
-    match is_text {
-        true => shown.is_some_and(|(is_string, text)| is_string && text == typed),
-        false => shown == scalar(typed),
-    }
+    let (is_text, is_variable) = (name.starts_with("--data-value "), name.starts_with('$'));
+    let is_string = || shown.as_ref().is_some_and(|(is_string, text)| *is_string && text == typed);
+    (is_text || is_variable) && is_string() || !is_text && shown == scalar(typed)
 }
 
 /// Whether a value is typed in the node itself, and not computed by code beside it.

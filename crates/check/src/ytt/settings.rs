@@ -107,6 +107,10 @@ impl FlagInputs for FlagFiles<'_> {
         self.settings.environment.clone()
     }
 
+    fn note_variable(&self, shown: &str, variable: &str) -> Option<SourceId> {
+        Some(self.sources.add(shown, SourceKind::Flag, variable))
+    }
+
     fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
         let files = (self.settings.find)(path)?;
         let found = |file: DataValuesFile| {

@@ -151,7 +151,7 @@ fn found_value(found: &str, place: Span, sources: &SourceMap) -> String {
 }
 
 /// ytt's name of a type in the words of people.
-fn a_type(name: &str) -> String {
+pub(super) fn a_type(name: &str) -> String {
     match name {
         "array" => "a list".to_owned(),
         "integer" => "an integer".to_owned(),

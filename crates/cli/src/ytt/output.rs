@@ -121,6 +121,13 @@ fn is_link(path: &Path) -> bool {
 }
 
 fn make_directory(directory: &str, world: &World) -> Result<(), String> {
-    let at = world.path(directory);
-    fs::create_dir_all(&at).map_err(|error| format!("mkdir {directory}: {}", go_error(&error)))
+    let failed = |error: std::io::Error| {
+        // Go names the file that is in the way.
+        let is_in_the_way = |path: &&Path| world.path(&path.to_string_lossy()).is_file();
+        match Path::new(directory).ancestors().find(is_in_the_way) {
+            Some(file) => format!("mkdir {}: not a directory", file.display()),
+            None => format!("mkdir {directory}: {}", go_error(&error)),
+        }
+    };
+    fs::create_dir_all(world.path(directory)).map_err(failed)
 }

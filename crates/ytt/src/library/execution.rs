@@ -16,7 +16,7 @@ use crate::tree::{Document, DocumentSet};
 use crate::validation;
 use crate::values::{
     CombinedSchema, CombinedValues, Combining, DATA_VALUES, DATA_VALUES_SCHEMA, Envelope, SchemaEnvelope,
-    check_all_used, has_documents,
+    SetAside, check_all_used, has_documents,
 };
 
 /// A library that is about to be evaluated.
@@ -113,7 +113,9 @@ impl Execution {
         more: Vec<Rc<Envelope>>,
     ) -> Result<CombinedValues, Error> {
         let files = self.annotated_files(DATA_VALUES)?;
-        let values = self.combining(thread, &files, |combining| combining.values(schema, more))?;
+        let others = |error| self.session.set_aside(error);
+        let others: Option<&SetAside<'_>> = self.session.sets_aside(&self.library).then_some(&others);
+        let values = self.combining(thread, &files, |combining| combining.values(schema, more, others))?;
         if self.validations.data_values == Validation::Run {
             validation::validate(&values.document, schema, thread, &self.session.context)?;
         }
@@ -153,6 +155,7 @@ impl Execution {
         let phase = Rc::new(Phase { values, library_values, library_schemas, ..self.phase() });
         let mut evaluated = Evaluated::default();
         let mut documents = Vec::new();
+        let sets_aside = self.session.sets_aside(&self.library);
         for file in self.library.accessible_files() {
             let (is_output, file_type) = (file.file.is_for_output(), file.file.file_type());
             if is_output && matches!(file_type, FileType::Unknown | FileType::Starlark) {
@@ -164,7 +167,13 @@ impl Execution {
             let (globals, output) = if is_output && file_type == FileType::Text && !file.file.is_template() {
                 (Globals::new(), Output::Text(file.file.bytes()?.to_vec()))
             } else {
-                phase.evaluate(&file.file, &file.library, &self.library, thread)?
+                match phase.evaluate(&file.file, &file.library, &self.library, thread) {
+                    Err(error) if sets_aside => {
+                        self.session.set_aside(error)?;
+                        continue;
+                    }
+                    evaluated => evaluated?,
+                }
             };
             match output {
                 _ if !is_output => {
@@ -177,6 +186,9 @@ impl Execution {
                 Output::Nothing => {}
             }
         }
+        if sets_aside {
+            self.session.first_aside()?;
+        }
         check_all_used(&phase.library_values, &phase.library_schemas)?;
         documents.sort_by_key(|(file, _)| file.file.order());
         let (files, sets): (Vec<_>, Vec<_>) = documents.into_iter().unzip();
@@ -188,7 +200,11 @@ impl Execution {
                 .collect(),
             &mut thread.fork(),
             &self.session.context,
+            &mut |error| if sets_aside { self.session.set_aside(error) } else { Err(error) },
         )?;
+        if sets_aside {
+            self.session.first_aside()?;
+        }
         for (file, content) in files.into_iter().zip(overlaid) {
             if let Some(content) = content {
                 evaluated.documents.push(EvaluatedFile { path: file.path, content });

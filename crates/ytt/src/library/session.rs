@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::Library;
 use crate::error::{Error, ErrorKind};
 use crate::files::{FileType, InputFile};
+use crate::run::Telling;
 use crate::template::{self, KeyOverrides, Program, UnknownComments};
 use crate::text;
 use crate::tree::{CommentHandling, DocumentSet, ReadOptions, Scalars, read};
@@ -14,6 +15,9 @@ use rustc_hash::FxHashMap;
 
 /// Files that load each other, and libraries that evaluate each other, may be nested this deep.
 const MAX_NESTING: usize = 64;
+
+/// So many failures are told besides the first.
+const MOST_OTHERS: usize = 100;
 
 /// How the files of a library are read and compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -75,6 +79,9 @@ pub struct Session {
     pub context: Context,
     messages: RefCell<Vec<u8>>,
     is_debugging: bool,
+    telling: Telling,
+    /// What failed besides the failure that ends the run.
+    others: RefCell<Vec<Error>>,
     has_warned: Cell<bool>,
     /// The numbers of generated names; ytt counts from two.
     programs_made: Cell<u32>,
@@ -83,24 +90,31 @@ pub struct Session {
     /// The files that are being evaluated because others load them.
     loading: RefCell<Vec<(FileKey, Rc<str>)>>,
     nesting: Cell<usize>,
-    /// Keeps the files alive that the tables above know by their addresses.
-    _root: Rc<Library>,
+    /// It also keeps the files alive that the tables above know by their addresses.
+    root: Rc<Library>,
 }
 
 impl Session {
     /// A run over the files of a library.
-    pub fn new(root: &Rc<Library>, context: Context, debugging: crate::run::Debugging) -> Rc<Session> {
+    pub fn new(
+        root: &Rc<Library>,
+        context: Context,
+        debugging: crate::run::Debugging,
+        telling: Telling,
+    ) -> Rc<Session> {
         Rc::new(Session {
             context,
             messages: RefCell::default(),
             is_debugging: debugging == crate::run::Debugging::On,
+            telling,
+            others: RefCell::default(),
             has_warned: Cell::new(false),
             programs_made: Cell::new(1),
             parsed: RefCell::default(),
             programs: RefCell::default(),
             loading: RefCell::default(),
             nesting: Cell::new(0),
-            _root: Rc::clone(root),
+            root: Rc::clone(root),
         })
     }
 
@@ -131,6 +145,51 @@ impl Session {
     /// Says which libraries there are, with `--debug`.
     pub(crate) fn describe(&self, root: &Library) {
         self.debug(|| root.describe());
+    }
+
+    /// Whether failures of a library are set aside. Those of the libraries inside end the call that led there.
+    pub(super) fn sets_aside(&self, library: &Rc<Library>) -> bool {
+        self.telling == Telling::Others && Rc::ptr_eq(library, &self.root)
+    }
+
+    /// Sets a failure aside, to go on behind it. What has cost too much is not gone on with.
+    pub(super) fn set_aside(&self, error: Error) -> Result<(), Error> {
+        let mut others = self.others.borrow_mut();
+        if matches!(error.kind(), ErrorKind::Limit) || others.len() >= MOST_OTHERS {
+            return Err(error);
+        }
+        others.push(error);
+        Ok(())
+    }
+
+    /// Ends with the first failure that was set aside, if there is one.
+    pub(super) fn first_aside(&self) -> Result<(), Error> {
+        self.others.borrow().first().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// What was set aside.
+    pub(crate) fn take_others(&self) -> Vec<Error> {
+        std::mem::take(&mut *self.others.borrow_mut())
+    }
+
+    /// Sets aside why files are not programs: a run that failed may have come to some of them only.
+    pub(crate) fn compile_all(&self, root: &Rc<Library>, options: LoaderOptions) {
+        if self.telling == Telling::First {
+            return;
+        }
+        for file in root.accessible_files() {
+            let is_evaluated = file.file.is_template() || file.file.is_library();
+            if !is_evaluated || file.file.file_type() == FileType::Unknown {
+                continue;
+            }
+            let compiled = self.source(&file.file, options).and_then(|source| match source {
+                Source::Plain(_) => Ok(()),
+                Source::Program(program) => program.check(),
+            });
+            if compiled.is_err_and(|error| self.set_aside(error).is_err()) {
+                return;
+            }
+        }
     }
 
     fn next_id(&self) -> u32 {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use trueline_starlark as starlark;
 
 use crate::error::{Error, ErrorKind};
-use crate::tree::{Annotation, MapItem, Meta, Position, Value};
+use crate::tree::{Annotation, Document, MapItem, Meta, Position, Value};
 
 /// An overlay that could not be applied. It is small to pass around; its facts are read through it.
 #[derive(Debug, Clone)]
@@ -104,6 +104,13 @@ impl Fault {
         let text =
             format!("Expected only one item of the map to have the key '{key}', but there are several");
         Fault::new(Problem::Duplicate { key }, text)
+    }
+
+    /// Whether no document is one that a document of an overlay is for.
+    pub(super) fn found_no_document(&self, overlay: &Document) -> bool {
+        let own = overlay.meta.key_place();
+        let is_own = |place: &Position| place.as_string() == own.as_string() && place.range() == own.range();
+        self.places.first().is_some_and(is_own) && matches!(self.problem, Problem::Count { found: 0, .. })
     }
 
     /// Adds the overlay's node that was being applied. The innermost one that has a position is the place of the problem:

@@ -105,7 +105,7 @@ impl Run {
         for (name, text) in files {
             all.push(OverlayFile { name: (*name).to_owned(), documents: self.documents(name, text) });
         }
-        let results = super::post_process(all, &mut self.thread, &self.context)?;
+        let results = super::post_process(all, &mut self.thread, &self.context, &mut Err)?;
         let mut printed = DocumentSet::default();
         printed.documents.extend(results.into_iter().flatten().flat_map(|file| file.documents));
         Ok(text_of(&printed))
@@ -168,6 +168,7 @@ fn a_file_of_overlays_leaves_nothing() {
         vec![file("ov.yml", overlay), file("config.yml", config)],
         &mut run.thread,
         &run.context,
+        &mut Err,
     )
     .unwrap();
     let counts: Vec<Option<usize>> =

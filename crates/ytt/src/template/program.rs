@@ -29,6 +29,19 @@ pub trait Loader {
     fn find_program(&self, name: &str) -> Option<Rc<Program>>;
 }
 
+/// What is not run loads nothing.
+struct Alone;
+
+impl Loader for Alone {
+    fn load(&self, _: &mut Thread, module: &str, _: &Starlark) -> Result<Globals, StarlarkError> {
+        Err(StarlarkError::new(format!("{module} is not loaded here")))
+    }
+
+    fn find_program(&self, _: &str) -> Option<Rc<Program>> {
+        None
+    }
+}
+
 /// What an evaluation produced beside its globals.
 #[derive(Debug)]
 pub enum Output {
@@ -111,6 +124,14 @@ impl Program {
         context: &Context,
     ) -> Result<(Globals, Output), Error> {
         evaluate(self, thread, loader, context).map_err(|error| failure(&error, self, &**loader))
+    }
+
+    /// Whether it is a program that can be run.
+    ///
+    /// # Errors
+    /// With ytt's text of what is not written correctly, and the places.
+    pub fn check(self: &Rc<Self>) -> Result<(), Error> {
+        self.code().map(|_| ()).map_err(|error| failure(&error, self, &Alone))
     }
 
     pub(super) fn code(&self) -> Result<&Code, StarlarkError> {

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use trueline_starlark::{CustomValue, Error, Thread, Value, Writer};
 
 use super::{Context, to_struct};
-use crate::tree::{Map, Text};
+use crate::error::{self, ErrorKind};
+use crate::tree::{Map, MapItem, Text};
 
 /// Up to how many fields names are compared one by one.
 const FEW: usize = 8;
@@ -85,15 +86,20 @@ impl Struct {
     /// # Errors
     /// If a key is not a string.
     pub fn of_map(map: &Rc<Map>, context: &Context) -> Result<Struct, Error> {
-        let name = |key: &crate::tree::Value| {
-            key.as_text().cloned().ok_or_else(|| {
-                Error::new(format!("expected struct key to be a string, but was {}", key.type_name()))
+        let name = |item: &MapItem| {
+            item.key.as_text().cloned().ok_or_else(|| {
+                let text = format!("expected struct key to be a string, but was {}", item.key.type_name());
+                let place = item.meta.key_place();
+                match place.span() {
+                    Some(_) => error::Error::new(ErrorKind::Key, text).at(place).into_starlark(),
+                    None => Error::new(text),
+                }
             })
         };
         let fields = map
             .items
             .iter()
-            .map(|item| Ok(Field { name: name(&item.key)?, value: OnceCell::new() }))
+            .map(|item| Ok(Field { name: name(item)?, value: OnceCell::new() }))
             .collect::<Result<_, Error>>()?;
         let source = Some((Rc::clone(map), context.clone()));
         let index = OnceCell::new();
@@ -165,6 +171,11 @@ impl CustomValue for Struct {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    /// Objects of modules are structs to it, whatever `type()` says.
+    fn hash(&self, _: &mut Thread) -> Result<u32, Error> {
+        Err(Error::new("unhashable type: struct"))
     }
 
     fn truth(&self) -> bool {

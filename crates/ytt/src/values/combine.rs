@@ -9,7 +9,7 @@ use super::extract::extract;
 use crate::error::{Error, ErrorKind};
 use crate::overlay::{Fault, overlay_document};
 use crate::schema::{Schema, SchemaError};
-use crate::tree::{Document, DocumentSet};
+use crate::tree::{Document, DocumentSet, Meta, Value};
 use crate::value::Context;
 
 /// What documents are made with.
@@ -78,13 +78,28 @@ impl Combining<'_> {
 
     /// Overlays the data values documents of the files on the defaults of a schema, and then more of them. The result
     /// is checked against the schema after each step: a wrong value is reported although a later one would replace it.
-    pub fn values(mut self, schema: &Schema, more: Vec<Rc<Envelope>>) -> Result<CombinedValues, Error> {
+    ///
+    /// What does not fit is handed to `others`, if there is such a function. If that takes it, the others are looked at.
+    pub fn values(
+        mut self,
+        schema: &Schema,
+        more: Vec<Rc<Envelope>>,
+        others: Option<&SetAside<'_>>,
+    ) -> Result<CombinedValues, Error> {
         let order = self.order(more.is_empty(), "additional data values");
         let prefix = format!("Overlaying data values (in following order: {order})");
-        self.combine_values(schema, more).map_err(|error| error.context(prefix))
+        self.combine_values(schema, more, others).map_err(|error| error.context(prefix))
     }
 
-    fn combine_values(&mut self, schema: &Schema, more: Vec<Rc<Envelope>>) -> Result<CombinedValues, Error> {
+    fn combine_values(
+        &mut self,
+        schema: &Schema,
+        more: Vec<Rc<Envelope>>,
+        others: Option<&SetAside<'_>>,
+    ) -> Result<CombinedValues, Error> {
+        // Without a schema documents add keys that later ones need.
+        let others = others.filter(|_| schema.defaults().is_some());
+        let mut first = None;
         let mut all = Vec::new();
         if let Some(defaults) = schema.defaults() {
             all.push(Rc::new(Envelope::new(defaults)?));
@@ -102,21 +117,64 @@ impl Combining<'_> {
                 for_libraries.push(envelope);
                 continue;
             }
-            let mut document = match combined.take() {
-                None => envelope.document.clone(),
-                Some(document) => overlay_document(document, &envelope.document, self.thread, self.context)
-                    .map_err(|error| by_schema(error, schema))?,
-            };
-            // What nobody else holds is completed in place, not in a copy.
-            drop(envelope);
-            let violations = schema.declared().fit(&mut document);
-            if !violations.is_empty() {
-                return Err(SchemaError::new("One or more data values were invalid", violations).into());
+            let before = others.and(combined.clone());
+            match (self.step(combined.take(), envelope, schema), others) {
+                (Ok(document), _) => combined = Some(document),
+                (Err(error), None) => return Err(error.first),
+                (Err(error), Some(set_aside)) => {
+                    combined = before;
+                    for error in [Some(error.first), error.second].into_iter().flatten() {
+                        match &first {
+                            None => first = Some(error),
+                            // Whether an overlay matches may depend on what was left out.
+                            Some(_) if is_of_types(&error) => set_aside(error)?,
+                            Some(_) => {}
+                        }
+                    }
+                }
             }
-            combined = Some(document);
+        }
+        if let Some(error) = first {
+            return Err(error);
         }
         let document = combined.map_or_else(empty_document, without_duplicates);
         Ok(CombinedValues { document, for_libraries })
+    }
+
+    /// The data values with those of one more document, or why they do not fit: what ytt says of it first.
+    fn step(
+        &mut self,
+        combined: Option<Document>,
+        envelope: Rc<Envelope>,
+        schema: &Schema,
+    ) -> Result<Document, Unfit> {
+        let invalid =
+            |violations| Error::from(SchemaError::new("One or more data values were invalid", violations));
+        let mut document = match combined {
+            None => envelope.document.clone(),
+            Some(document) => {
+                match overlay_document(document, &envelope.document, self.thread, self.context) {
+                    Ok(document) => document,
+                    Err(error) => {
+                        let mut alone = envelope.document.clone();
+                        // What has no operations is merged as it is, so every value of it has to fit.
+                        let violations = match has_operations(&alone.value) {
+                            true => Vec::new(),
+                            false => schema.declared().fit(&mut alone),
+                        };
+                        let second = (!violations.is_empty()).then(|| invalid(violations));
+                        return Err(Unfit { first: by_schema(error, schema), second });
+                    }
+                }
+            }
+        };
+        // What nobody else holds is completed in place, not in a copy.
+        drop(envelope);
+        let violations = schema.declared().fit(&mut document);
+        match violations.is_empty() {
+            true => Ok(document),
+            false => Err(Unfit { first: invalid(violations), second: None }),
+        }
     }
 
     /// The documents of one kind in a file, which must have no others.
@@ -164,6 +222,39 @@ impl Documents {
             Documents::Values => DATA_VALUES,
             Documents::Schema => DATA_VALUES_SCHEMA,
         }
+    }
+}
+
+/// Why a document of data values does not fit.
+struct Unfit {
+    /// What ytt says.
+    first: Error,
+    /// What it would say if the first was not wrong.
+    second: Option<Error>,
+}
+
+/// Takes a failure, to go on behind it, or gives it back.
+pub type SetAside<'a> = dyn Fn(Error) -> Result<(), Error> + 'a;
+
+/// Whether a failure is about keys and types that a schema declares.
+fn is_of_types(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Schema(_) => true,
+        ErrorKind::Overlay(facts) => {
+            let fault = facts.downcast_ref::<Fault>();
+            fault.and_then(|fault| fault.missing.as_ref()).is_some_and(|missing| missing.is_of_schema)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a node in a value says how it is overlaid.
+fn has_operations(value: &Value) -> bool {
+    let says = |meta: &Meta| meta.annotations().iter().any(|(name, _)| name.starts_with("overlay/"));
+    match value {
+        Value::Map(map) => map.items.iter().any(|item| says(&item.meta) || has_operations(&item.value)),
+        Value::Array(array) => array.items.iter().any(|item| says(&item.meta) || has_operations(&item.value)),
+        _ => false,
     }
 }
 

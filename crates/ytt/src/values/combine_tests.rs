@@ -47,7 +47,7 @@ fn combined(schemas: &[&str], values: &[&str], flags: &Flags) -> Result<String, 
     let flags = flags.documents(&Nothing, Scalars::Lenient)?;
     let combining =
         Combining { files: &names, evaluate: &mut evaluate, thread: &mut thread, context: &context };
-    let values = combining.values(&schema, flags.own)?;
+    let values = combining.values(&schema, flags.own, None)?;
     Ok(yaml_of(&values.document.value))
 }
 

@@ -51,6 +51,12 @@ pub trait FlagInputs {
     /// The variables of the environment as `NAME=VALUE`, in their order.
     fn environment(&self) -> Vec<String>;
 
+    /// Notes a variable that is used, under the name that reports show, in the map of sources, if there is one.
+    fn note_variable(&self, shown: &str, variable: &str) -> Option<SourceId> {
+        let _ = (shown, variable);
+        None
+    }
+
     /// The files at a path, a URL or `-`: the file itself, or all files in a directory, sorted by path.
     ///
     /// # Errors
@@ -82,7 +88,7 @@ impl Flags {
             ("data-values-env-yaml", &self.env_yaml, Kind::Yaml(scalars)),
         ] {
             for flag in flags {
-                let variables = variables(name, flag, kind, &environment);
+                let variables = variables(name, flag, kind, &environment, inputs);
                 let under = format!("Extracting data values from env under prefix '{}'", flag.text);
                 all.extend(variables.map_err(|error| located(error.context(under), name, flag))?);
             }
@@ -155,6 +161,7 @@ fn variables(
     flag: &FlagValue,
     kind: Kind,
     environment: &[String],
+    inputs: &dyn FlagInputs,
 ) -> Result<Vec<Envelope>, Error> {
     let (address, prefix) = split_key_address(&flag.text)?;
     let mut envelopes = Vec::new();
@@ -165,7 +172,9 @@ fn variables(
         };
         let key = variable_name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
         let Some(key) = key else { continue };
-        let typed = Typed { file: File::new(&format!("${variable_name}"), variable.as_str()) };
+        let shown = format!("${variable_name}");
+        let source = inputs.note_variable(&shown, variable);
+        let typed = Typed::of(&shown, variable, source);
         let value = value_of(text, kind, &typed).map_err(|error| {
             error.context(format!("Extracting data value from env variable '{variable_name}'"))
         })?;
@@ -225,9 +234,13 @@ impl Typed {
     /// A flag without its dashes, with its value.
     fn flag(name: &str, flag: &FlagValue) -> Typed {
         let name = format!("--{name} {}", flag.text);
-        let file = match flag.source {
-            Some(source) => File::in_source(&name, flag.text.as_str(), source),
-            None => File::new(&name, flag.text.as_str()),
+        Typed::of(&name, &flag.text, flag.source)
+    }
+
+    fn of(name: &str, text: &str, source: Option<SourceId>) -> Typed {
+        let file = match source {
+            Some(source) => File::in_source(name, text, source),
+            None => File::new(name, text),
         };
         Typed { file }
     }

@@ -13,7 +13,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
-pub use combine::{CombinedSchema, CombinedValues, Combining};
+pub use combine::{CombinedSchema, CombinedValues, Combining, SetAside};
 pub use envelope::{DATA_VALUES, DATA_VALUES_SCHEMA, Envelope, Precedence, SchemaEnvelope, check_all_used};
 pub use extract::{Extracted, extract, has_documents};
 pub use flags::{FlagDocuments, FlagInputs, FlagValue, Flags};
