@@ -93,6 +93,36 @@ fn what_is_taken_for_ytt_is_one_unit_whatever_it_holds() {
     assert_eq!(units, ["ytt"]);
 }
 
+/// Rules of a map are told at the map that somebody typed, also where the schema has it by default.
+#[test]
+fn violations_are_reported_at_the_values_that_were_typed() {
+    let schema = "#@data/values-schema\n---\n#@schema/validation one_not_null=True\nunion:\n  #@schema/nullable\n  a: 1\n  #@schema/nullable\n  b: 1\nlist:\n- name: x\n  #@schema/validation min=1\n  port: 0\n";
+    let base = "#@data/values\n---\nunion:\n  a: 1\nlist:\n- name: web\n- name: db\n  port: 5\n";
+    let over = "#@data/values\n---\nunion:\n  b: 2\n";
+    let rule = "schema.yml:3:1 `#@schema/validation one_not_null=True`";
+    let port = "TL1009 schema.yml:12:9 `0`: `list[0].port` breaks a validation rule: value < 1 + schema.yml:11:3 `#@schema/validation min=1`";
+    for (files, expected) in [
+        (
+            vec![("schema.yml", schema), ("values.yml", base), ("w.yml", over)],
+            vec![
+                port.to_owned(),
+                format!(
+                    "TL1009 w.yml:4:3 `b: 2`: `union` breaks a validation rule: [\"a\", \"b\"] are not null + {rule}"
+                ),
+            ],
+        ),
+        (vec![("schema.yml", schema), ("values.yml", base)], vec![port.to_owned()]),
+    ] {
+        assert_eq!(found(&files), expected);
+    }
+    let document = "#@data/values-schema\n#@schema/validation (\"d\", lambda v: False)\n---\na: 1\n";
+    let expected = "TL1009 values.yml:4:1 ``: `(document)` breaks a validation rule + schema.yml:2:1 `#@schema/validation (\"d\", lambda v: False)`";
+    assert_eq!(
+        found(&[("schema.yml", document), ("values.yml", "#! b\n#@data/values\n---\na: 2\n")]),
+        [expected]
+    );
+}
+
 #[test]
 fn faults_are_reported_where_they_were_typed() {
     let mut wrong = Vec::new();
@@ -238,7 +268,16 @@ fn data_values_of_files_and_of_the_environment_count() {
         ..YttSettings::default()
     };
     let lines = found_with(&files, ytt);
-    assert!(lines.iter().any(|line| line.contains("a/service.yml:6:9")), "{lines:?}");
+    assert!(lines[0].starts_with("TL0704 $APP_name:1:10 `Not A Name`"), "{lines:?}");
+    assert!(lines[0].contains("a/service.yml:6:9"), "{lines:?}");
+    let ytt = YttSettings {
+        env_yaml: vec!["APP".to_owned()],
+        environment: vec!["APP_port=80000".to_owned(), "APP_name='Not A Name'".to_owned()],
+        ..YttSettings::default()
+    };
+    let lines = found_with(&files, ytt);
+    assert!(lines.iter().any(|line| line.starts_with("TL0704 $APP_port:1:10 `80000`")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL0704 $APP_name:1:10 `'Not A Name'`")), "{lines:?}");
     let ytt = YttSettings {
         env: vec!["APP".to_owned()],
         environment: vec!["APP_port=many".to_owned()],
@@ -249,6 +288,97 @@ fn data_values_of_files_and_of_the_environment_count() {
     let ytt = YttSettings { values: vec!["port".to_owned()], ..YttSettings::default() };
     let lines = found_with(&files, ytt);
     assert_eq!(lines, ["TL1008 --data-value port:1:1 `port`: expected format key=value"]);
+}
+
+#[test]
+fn a_variable_that_ends_up_in_a_secret_is_hidden() {
+    let secret = "#@ load(\"@ytt:data\", \"data\")\n---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: #@ data.values.word\nstringData:\n  word: #@ data.values.word\n";
+    let files = [("a/schema.yml", "#@data/values-schema\n---\nword: a\n"), ("a/secret.yml", secret)];
+    let ytt = YttSettings {
+        env: vec!["APP".to_owned()],
+        environment: vec!["APP_word=Hunter_2".to_owned()],
+        ..YttSettings::default()
+    };
+    let (run, sources) = run(&files, None, ytt);
+    let findings: Vec<Diagnostic> = run.outcome.findings().cloned().collect();
+    assert_eq!(findings.len(), 1);
+    assert!(!findings[0].message.contains("Hunter"), "{}", findings[0].message);
+    let variable = sources.get(findings[0].clone().at_origin(&sources).primary.span.source);
+    assert_eq!(variable.name(), "$APP_word");
+    assert!(variable.hidden().is_some_and(|hidden| !hidden.is_empty()));
+}
+
+#[test]
+fn a_key_that_is_not_a_string_is_reported_where_it_was_typed() {
+    let files =
+        [("a/values.yml", "#@data/values\n---\nname: web\nport: 80\nn: 5\n"), ("a/service.yml", SERVICE)];
+    let lines = found(&files);
+    assert!(
+        lines[0].starts_with(
+            "TL1004 a/values.yml:5:1 `n`: the key `n` is a boolean; keys of data values are strings"
+        ),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn failures_that_do_not_come_from_each_other_are_told_together() {
+    // Files that cannot be read or compiled, also after the data values have failed.
+    let files = [
+        ("a/schema.yml", SCHEMA),
+        ("a/values.yml", "#@data/values\n---\nport: many\n"),
+        ("a/bad.yml", "a: #@ nope\n"),
+        ("a/worse.yml", "# comment\na: #@ 1\n"),
+    ];
+    let lines = found(&files);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL1004 a/values.yml:3:7")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL1002 a/bad.yml:1:7")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL1002 a/worse.yml:1:1")), "{lines:?}");
+    // Several sources of data values, and several mistakes in one of them.
+    let files = [
+        ("a/schema.yml", SCHEMA),
+        ("a/one.yml", "#@data/values\n---\nprot: 80\nname: 5\n"),
+        ("a/two.yml", "#@data/values\n---\nhosts: [1]\n"),
+    ];
+    let ytt = YttSettings { values: vec!["port=x".to_owned()], ..YttSettings::default() };
+    let lines = found_with(&files, ytt);
+    let starts = [
+        "TL1004 --data-value port=x:1:6",
+        "TL1004 a/one.yml:3:1",
+        "TL1004 a/one.yml:4:7",
+        "TL1004 a/two.yml:3:9",
+    ];
+    assert_eq!(lines.len(), starts.len(), "{lines:?}");
+    for start in starts {
+        assert!(lines.iter().any(|line| line.starts_with(start)), "{start}: {lines:?}");
+    }
+    // Templates that fail, one of them because of a function that another one uses as well.
+    let files = [
+        ("a/f.star", "def f(): return 1 // 0\n"),
+        ("a/one.yml", "#@ load(\"f.star\", \"f\")\na: #@ f()\n"),
+        ("a/three.yml", "a: #@ {}[\"a\"]\n"),
+        ("a/two.yml", "#@ load(\"f.star\", \"f\")\na: #@ f()\n"),
+    ];
+    let lines = found(&files);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL1003 a/f.star:1:")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("TL1003 a/three.yml:1:7")), "{lines:?}");
+    // Overlays that find no document; what comes after one that was applied in part is not looked at.
+    let overlay = |kind: &str, text: &str| {
+        format!("#@overlay/match by=overlay.subset({{\"kind\": \"{kind}\"}})\n---\n{text}\n")
+    };
+    let load = "#@ load(\"@ytt:overlay\", \"overlay\")\n";
+    let overlays = [
+        overlay("Nope", "a: 1"),
+        overlay("Neither", "a: 1"),
+        overlay("Service", "nope: 1"),
+        overlay("Last", "a: 1"),
+    ];
+    let overlays = format!("{load}{}", overlays.concat());
+    let lines = found(&[("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE), ("a/over.yml", &overlays)]);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines.iter().all(|line| line.starts_with("TL1006 a/over.yml:")), "{lines:?}");
 }
 
 #[test]

@@ -200,7 +200,7 @@ const STRING_RULES: &[&str] = &[
     "(\"short\", assert.max_len(4))",
 ];
 
-/// Formats that the server does not check.
+/// Formats that the server does not check, and rules that are only written in JSON Schemas.
 const MORE_STRING_RULES: &[&str] = &[
     "format=\"uriref\"",
     "format=\"time\"",
@@ -208,6 +208,9 @@ const MORE_STRING_RULES: &[&str] = &[
     "format=\"uri-template\"",
     "format=\"json-pointer\"",
     "format=\"relative-json-pointer\"",
+    "(\"another\", assert.json_schema({\"not\": {\"const\": \"abc\"}, \"maxLength\": 9}))",
+    "(\"one\", assert.json_schema({\"oneOf\": [{\"pattern\": \"b\"}, {\"pattern\": \"^a\"}, {\"format\": \"ipv4\"}]}))",
+    "(\"all\", assert.json_schema({\"if\": {\"minLength\": 3}, \"then\": {\"enum\": [\"abc\", \"xyz\"]}})), starts_with=\"a\"",
 ];
 
 const INTEGERS: &[&str] = &["-4", "-3", "0", "1", "2", "3", "5", "6", "10", "80", "1024", "65536"];
@@ -424,7 +427,7 @@ fn json_schema_has_the_verdict_of_the_rules() {
 fn crd_schemas_have_the_verdict_of_the_rules() {
     let rules = STRING_RULES.to_vec();
     let mut maker = Maker { dice: Dice(0x2545_f491_4f6c_dd1d), rules };
-    let (mut good, mut bad) = (0, 0);
+    let (mut good, mut bad, mut unions) = (0, 0, 0);
     for _ in 0..ROUNDS {
         let (text, made) = maker.schema();
         let exported = exported(&text, "crd-schema");
@@ -438,6 +441,7 @@ fn crd_schemas_have_the_verdict_of_the_rules() {
         if rules != text.matches("one_not_null=").count() {
             continue;
         }
+        unions += rules;
         for _ in 0..12 {
             let mut values = maker.value(&made);
             if !values.is_object() {
@@ -456,7 +460,7 @@ fn crd_schemas_have_the_verdict_of_the_rules() {
             if server.is_ok() { good += 1 } else { bad += 1 }
         }
     }
-    assert!(good > 100 && bad > 100, "{good} valid, {bad} invalid");
+    assert!(good > 100 && bad > 100 && unions > 30, "{good} valid, {bad} invalid, {unions} unions");
 }
 
 #[test]

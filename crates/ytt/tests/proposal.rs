@@ -292,3 +292,23 @@ fn overlays_edit_annotations() {
         assert_eq!(broken(&with("#@data/values\n---\nfoo: 13\nbar: 1000\n")), Vec::<String>::new());
     }
 }
+
+/// The page about validations shows schemas that can be used.
+#[test]
+fn the_page_about_validations_has_schemas() {
+    let page = include_str!("../../../docs/ytt-validations.md");
+    let blocks = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let mut count = 0;
+    for block in blocks {
+        let schema = match block.contains("#@data/values-schema") {
+            true => format!("{block}\n"),
+            false => format!("#@data/values-schema\n---\n{block}\n"),
+        };
+        // Overlays of schemas need something to change.
+        let base = "#@data/values-schema\n---\nport: 80\n";
+        let files = if block.contains("#@overlay/") { vec![base, &schema] } else { vec![&*schema] };
+        broken(&files);
+        count += 1;
+    }
+    assert!(count >= 10, "{count}");
+}

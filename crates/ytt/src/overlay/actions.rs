@@ -149,6 +149,9 @@ impl Engine<'_> {
             };
             if merged == Merged::Replaced {
                 left.take_value_of(new);
+            } else if self.exactness == Exactness::Exact && new.meta().place.is_known() {
+                // What is wrong with data values is shown where they were typed, not where their defaults are.
+                left.meta_mut().place = new.meta().place.clone();
             }
             edit_annotations(left.meta_mut(), new.meta(), &mut self.caller)?;
         }

@@ -65,7 +65,7 @@ fn inside(verdict: Verdict, step: impl FnOnce() -> String) -> Verdict {
 pub(super) fn check(node: &Node, value: &Value, thread: &Thread) -> Verdict {
     thread.spend(1)?;
     match node {
-        Node::Never => breaks("nothing is allowed here"),
+        Node::Never => breaks("not allowed"),
         Node::Rules(rules) => {
             for rule in rules {
                 let broken = of_rule(rule, value, thread)?;

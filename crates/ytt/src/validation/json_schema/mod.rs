@@ -111,13 +111,13 @@ struct Types(u8);
 impl Types {
     /// With the names that messages use.
     const NAMES: [(&'static str, &'static str); 7] = [
-        ("null", "null"),
-        ("boolean", "a boolean"),
-        ("integer", "an integer"),
-        ("number", "a number"),
         ("string", "a string"),
+        ("number", "a number"),
+        ("integer", "an integer"),
+        ("boolean", "a boolean"),
         ("array", "a list"),
         ("object", "a map"),
+        ("null", "null"),
     ];
 
     fn add(&mut self, name: &str) -> bool {
