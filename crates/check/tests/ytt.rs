@@ -322,6 +322,50 @@ fn a_key_that_is_not_a_string_is_reported_where_it_was_typed() {
 }
 
 #[test]
+fn what_code_makes_is_reported_at_the_code() {
+    let computed = SERVICE.replace(
+        "  - port: #@ data.values.port\n    targetPort: 8080\n",
+        "  - port: 80\n  - #@ {\"name\": \"b\", \"port\": 70000}\n",
+    );
+    let computed = computed.replace("port: 80\n", "port: 80\n    name: a\n");
+    let lines = found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &computed)]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(
+        lines[0].starts_with("TL0704 a/service.yml:12:5 `#@ {\"name\": \"b\", \"port\": 70000}`"),
+        "{lines:?}"
+    );
+    let computed = SERVICE.replace(
+        "  ports:\n  - port: #@ data.values.port\n    targetPort: 8080\n",
+        "  ports: #@ [{\"port\": 70000 + n, \"name\": \"a\"} for n in range(1)]\n",
+    );
+    let lines = found(&[("a/schema.yml", SCHEMA), ("a/service.yml", &computed)]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("TL0704 a/service.yml:9:10 `#@ [{"), "{lines:?}");
+}
+
+#[test]
+fn flags_that_are_not_yaml_or_for_nobody_are_reported_in_plain_words() {
+    let files = [("a/schema.yml", SCHEMA), ("a/service.yml", SERVICE)];
+    let ytt = YttSettings { values_yaml: vec!["port=[".to_owned()], ..YttSettings::default() };
+    assert_eq!(
+        found_with(&files, ytt),
+        ["TL0106 --data-value-yaml port=[:1:6 `[`: this `[` is never closed"]
+    );
+    let ytt = YttSettings { values: vec!["@db:port=1".to_owned()], ..YttSettings::default() };
+    let lines = found_with(&files, ytt);
+    assert!(
+        lines[0].ends_with("`@db:port=1`: this is for the library `@db`, which no template uses"),
+        "{lines:?}"
+    );
+    let find = |_: &str| Err("Checking file 'x.yml': lstat x.yml: no such file or directory".to_owned());
+    let ytt = YttSettings { files: vec!["x.yml".to_owned()], find: Arc::new(find), ..YttSettings::default() };
+    assert_eq!(
+        found_with(&files, ytt),
+        ["TL1007 --data-values-file x.yml:1:1 `x.yml`: `x.yml` does not exist"]
+    );
+}
+
+#[test]
 fn failures_that_do_not_come_from_each_other_are_told_together() {
     // Files that cannot be read or compiled, also after the data values have failed.
     let files = [

@@ -50,10 +50,10 @@ impl Faults<'_> {
                 None => vec![self.at_places(&VALIDATION, error, last_clause(error.text()))],
             },
             ErrorKind::Key => vec![self.not_a_key(error)],
-            ErrorKind::File => vec![self.at_places(&FILE, error, last_clause(error.text()))],
+            ErrorKind::File => vec![self.at_places(&FILE, error, of_file(last_clause(error.text())))],
             ErrorKind::Flag => vec![self.at_places(&FLAG, error, last_clause(error.text()))],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
-            _ => vec![self.at_places(&FAILED, error, last_clause(error.text()))],
+            _ => vec![self.at_places(&FAILED, error, own_words(error.text()))],
         }
     }
 
@@ -122,6 +122,17 @@ impl Faults<'_> {
         let source = self.sources.get(place.source);
         if matches!(source.kind(), SourceKind::File) {
             let stream = trueline_yaml::read(place.source, source.text(), &ReadOptions::default());
+            if !stream.errors.is_empty() {
+                return stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
+            }
+        }
+        // The value of a flag or of a variable: nothing comes before it.
+        if let (SourceKind::Flag, Some(at)) = (source.kind(), source.text().find('='))
+            && !source.text().contains('\n')
+        {
+            let value = source.text().get(at + 1..).unwrap_or_default();
+            let text: Arc<str> = format!("{}{value}", " ".repeat(at + 1)).into();
+            let stream = trueline_yaml::read(place.source, &text, &ReadOptions::default());
             if !stream.errors.is_empty() {
                 return stream.errors.iter().map(trueline_yaml::SyntaxError::to_diagnostic).collect();
             }
@@ -378,6 +389,7 @@ fn last_clause(text: &str) -> String {
                 word.ends_with("ing") && word.chars().next().is_some_and(char::is_uppercase)
             }) || context.starts_with("Document on line")
                 || context.starts_with("Annotation ")
+                || context.starts_with("Find files ")
                 || context.starts_with("Map item")
                 || context.starts_with("Array item");
         if !is_context || clause.trim().is_empty() {
@@ -415,13 +427,27 @@ fn uncapitalized(text: &str) -> String {
     }
 }
 
-/// Our words for comments and values that a template cannot have.
+/// Our words for a file that is not there.
+fn of_file(clause: String) -> String {
+    let path =
+        clause.strip_prefix("lstat ").and_then(|rest| rest.strip_suffix(": no such file or directory"));
+    path.map(|path| format!("`{path}` does not exist")).unwrap_or(clause)
+}
+
+/// Our words for what is no program error: comments and values that a template cannot have, and data values that nobody takes.
 fn own_words(text: &str) -> String {
     if text.contains("Expected ytt-formatted string") {
         return "comments in a ytt template begin with `#@` (code) or `#!` (a comment)".to_owned();
     }
     if text.contains("to have either computed or YAML value, but found both") {
         return "this has a YAML value and a computed one; only one of them is allowed".to_owned();
+    }
+    let unused = text.split_once("to be used but found unused: ").filter(|(_, rest)| !rest.contains(", "));
+    if let Some((_, unused)) = unused
+        && let Some((_, rest)) = unused.split_once("belonging to library '")
+        && let Some((library, _)) = rest.split_once('\'')
+    {
+        return format!("this is for the library `{library}`, which no template uses");
     }
     if text.contains("Unexpected code at") {
         return "expected a YAML node after `/end`, found code".to_owned();

@@ -31,7 +31,7 @@ pub(super) const TEMPLATE: &[Flag] = &[
     Flag::text("output-files", "write files to this directory instead of printing documents"),
     Flag::text(
         "dangerous-emptied-output-directory",
-        "the same, after everything in the directory was deleted",
+        "write files to this directory, after everything in it was deleted",
     ),
     Flag::new("data-value", Kind::Array, "set a data value to a string: a.b=text").short('v'),
     Flag::new("data-value-yaml", Kind::Array, "set a data value to what YAML says: a.b=true"),
@@ -42,14 +42,21 @@ pub(super) const TEMPLATE: &[Flag] = &[
         Kind::Array,
         "set data values from variables PREFIX_a__b, as strings: PREFIX",
     ),
-    Flag::new("data-values-env-yaml", Kind::Array, "the same, as what YAML says: PREFIX"),
+    Flag::new(
+        "data-values-env-yaml",
+        Kind::Array,
+        "set data values from variables PREFIX_a__b, to what YAML says: PREFIX",
+    ),
     Flag::switch("data-values-inspect", "print the data values that templates would get"),
     Flag::switch(
         "data-values-schema-inspect",
         "print the schema of the data values (with -o openapi-v3, json-schema or crd-schema)",
     ),
     Flag::switch("dangerous-data-values-disable-validation", "do not run the validations of data values"),
-    Flag::switch("data-value-schema-disable-validation", "the same"),
+    Flag::switch(
+        "data-value-schema-disable-validation",
+        "another name of --dangerous-data-values-disable-validation",
+    ),
     Flag::switch("output-disable-validation", "do not run the validations of output documents"),
     Flag::switch("ignore-unknown-comments", "allow comments that begin with neither `#@` nor `#!`"),
     Flag::switch("implicit-map-key-overrides", "let a later key of a map replace an earlier one"),

@@ -113,6 +113,12 @@ fn command(arguments: &[String], world: &mut World) -> Result<(), String> {
         };
     }
     if let Some(extra) = parsed.arguments.first() {
+        if matches!(command, Command::Template | Command::Fmt) {
+            world.hint(&format!(
+                "files and directories are named with -f: trueline {} -f {extra}",
+                if command == Command::Fmt { "ytt fmt" } else { "ytt" }
+            ));
+        }
         return Err(format!("command '{name}' does not accept extra arguments '{extra}'"));
     }
     match command {

@@ -22,6 +22,8 @@ pub struct Piece<'v> {
     pub range: Range<usize>,
     /// What is known of the node.
     pub meta: &'v Meta,
+    /// The closest node around it that has a position: what code makes has none.
+    pub holder: Option<&'v Meta>,
     /// What of the node it is.
     pub part: Part,
 }
@@ -54,33 +56,35 @@ fn write_noting<'v>(
     mut note: impl FnMut(Piece<'v>),
 ) {
     let mut emitter = Emitter::behind(std::mem::take(out), Dialect::Ytt);
-    let mut steps = vec![Step::Node(value, meta)];
+    let mut steps = vec![Step::Node(value, meta, None)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Node(value, meta) => {
-                node(&mut emitter, value, &mut steps);
+            Step::Node(value, meta, holder) => {
+                let inner = meta.filter(|meta| meta.position.is_known()).or(holder);
+                node(&mut emitter, value, inner, &mut steps);
                 if let Some(meta) = meta.filter(|_| !value.is_collection()) {
-                    note(Piece { range: emitter.last_scalar(), meta, part: Part::Value });
+                    note(Piece { range: emitter.last_scalar(), meta, holder, part: Part::Value });
                 }
             }
             Step::EndKey => emitter.end_key(),
-            Step::Map(mut items) => match items.next() {
+            Step::Map(mut items, holder) => match items.next() {
                 None => emitter.end(),
                 Some(item) => {
-                    steps.push(Step::Map(items));
-                    steps.push(Step::Node(&item.value, Some(&item.meta)));
+                    steps.push(Step::Map(items, holder));
+                    steps.push(Step::Node(&item.value, Some(&item.meta), holder));
                     key(&mut emitter, &item.key, &mut steps);
                     if !item.key.is_collection() {
-                        note(Piece { range: emitter.last_scalar(), meta: &item.meta, part: Part::Key });
+                        let range = emitter.last_scalar();
+                        note(Piece { range, meta: &item.meta, holder, part: Part::Key });
                     }
                 }
             },
-            Step::Array(mut items) => match items.next() {
+            Step::Array(mut items, holder) => match items.next() {
                 None => emitter.end(),
                 Some(item) => {
                     emitter.item();
-                    steps.push(Step::Array(items));
-                    steps.push(Step::Node(&item.value, Some(&item.meta)));
+                    steps.push(Step::Array(items, holder));
+                    steps.push(Step::Node(&item.value, Some(&item.meta), holder));
                 }
             },
         }
@@ -90,14 +94,15 @@ fn write_noting<'v>(
 
 /// What is left to write.
 enum Step<'v> {
-    /// A value, with what is known of its node unless it is a part of a key.
-    Node(&'v Value, Option<&'v Meta>),
+    /// A value, with what is known of its node unless it is a part of a key, and with the closest node around it that has
+    /// a position.
+    Node(&'v Value, Option<&'v Meta>, Option<&'v Meta>),
     EndKey,
-    Map(slice::Iter<'v, MapItem>),
-    Array(slice::Iter<'v, ArrayItem>),
+    Map(slice::Iter<'v, MapItem>, Option<&'v Meta>),
+    Array(slice::Iter<'v, ArrayItem>, Option<&'v Meta>),
 }
 
-fn node<'v>(emitter: &mut Emitter, value: &'v Value, steps: &mut Vec<Step<'v>>) {
+fn node<'v>(emitter: &mut Emitter, value: &'v Value, holder: Option<&'v Meta>, steps: &mut Vec<Step<'v>>) {
     match value {
         Value::Null => emitter.null(),
         Value::Bool(value) => emitter.bool(*value),
@@ -111,12 +116,12 @@ fn node<'v>(emitter: &mut Emitter, value: &'v Value, steps: &mut Vec<Step<'v>>) 
         Value::Map(map) if map.items.is_empty() => emitter.empty_map(),
         Value::Map(map) => {
             emitter.begin_map();
-            steps.push(Step::Map(map.items.iter()));
+            steps.push(Step::Map(map.items.iter(), holder));
         }
         Value::Array(array) if array.items.is_empty() => emitter.empty_list(),
         Value::Array(array) => {
             emitter.begin_list();
-            steps.push(Step::Array(array.items.iter()));
+            steps.push(Step::Array(array.items.iter(), holder));
         }
     }
 }
@@ -135,7 +140,7 @@ fn key<'v>(emitter: &mut Emitter, key: &'v Value, steps: &mut Vec<Step<'v>>) {
         Value::Map(_) | Value::Array(_) => {
             emitter.begin_key();
             steps.push(Step::EndKey);
-            steps.push(Step::Node(key, None));
+            steps.push(Step::Node(key, None, None));
         }
     }
 }
