@@ -290,6 +290,157 @@ fn in_libraries_and_turned_off() {
     }
 }
 
+/// What an annotation does in every situation: an annotation, a value that it accepts, one that it refuses, one of another
+/// type, and what is printed of the refused ones.
+struct Annotated {
+    annotation: &'static str,
+    good: &'static str,
+    bad: &'static str,
+    expected: &'static str,
+    other: &'static str,
+    other_expected: &'static str,
+}
+
+const ANNOTATED: &[Annotated] = &[
+    Annotated {
+        annotation: "validation (\"a name\", lambda v: v == \"x\" or fail(\"why\"), \"{key}={value}: {desc}, {failure} {{}}\")",
+        good: "x",
+        bad: "z",
+        expected: "- k=\"z\": a name, why {} (by: ",
+        other: "5",
+        other_expected: "- k=5: a name, why {} (by: ",
+    },
+    Annotated {
+        annotation: "validation (\"an x\", lambda v: v.name.first == \"x\")",
+        good: "{name: {first: x}}",
+        bad: "{name: {first: z}}",
+        expected: "- must be: an x (by: ",
+        other: "{name: z}",
+        other_expected: "found: string has no .first field or method",
+    },
+    Annotated {
+        annotation: "validation min=(\"a port\", 1024), max=(\"a lower port\", 65535)",
+        good: "8080",
+        bad: "80",
+        expected: "- must be: a port (by: ",
+        other: "x",
+        other_expected: "found: string >= int not implemented",
+    },
+    Annotated {
+        annotation: "validation one_not_null=(\"one backend\", [\"a\", \"b\"])",
+        good: "{a: 1, b: ~}",
+        bad: "{a: 1, b: 2}",
+        expected: "- must be: one backend (by: ",
+        other: "x",
+        other_expected: "found: value must be a map or dict, but was 'string'",
+    },
+    Annotated {
+        annotation: "validation (\"a string or an integer\", assert.json_schema({\"type\": [\"string\", \"integer\"]}))",
+        good: "5",
+        bad: "[5]",
+        expected: "found: expected a string or an integer, found a list",
+        other: "1.5",
+        other_expected: "found: expected a string or an integer, found a number",
+    },
+    Annotated {
+        annotation: "validation min_len=3, when=lambda v, ctx: v != \"x\" and len(ctx.root) > 0",
+        good: "x",
+        bad: "z",
+        expected: "- must be: length >= 3 (by: ",
+        other: "5",
+        other_expected: "found: len: value of type int has no len",
+    },
+];
+
+/// Files in which a value has an annotation, what they are about, and what is inspected.
+type Situation = (&'static str, Vec<(&'static str, String)>, Inspect);
+
+fn situations(annotation: &str, value: &str) -> Vec<Situation> {
+    let any = "#@schema/type any=True\n";
+    let of_schema = format!("#@schema/{annotation}\n");
+    let of_values = format!("#@assert/{}\n", annotation.replace("validation ", "validate "));
+    let below = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let schema = |text: &str| format!("{LOAD}#@data/values-schema\n---\n{text}");
+    let plain = schema(&format!("{any}{of_schema}k: {value}\n"));
+    let item = format!("{any}{of_schema}k: ~\n");
+    let main = "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n--- #@ template.replace(library.get(\"l\").eval())\n";
+    vec![
+        ("plain", vec![("s.yml", plain.clone())], Inspect::Values),
+        (
+            "nested",
+            vec![(
+                "s.yml",
+                schema(&format!("a:\n  b:\n{}", below(&below(&format!("{any}{of_schema}k: {value}\n"))))),
+            )],
+            Inspect::Values,
+        ),
+        (
+            "in an array",
+            vec![
+                ("s.yml", schema(&format!("a:\n-\n{}", below(&item)))),
+                ("v.yml", format!("#@data/values\n---\na:\n- k: {value}\n")),
+            ],
+            Inspect::Values,
+        ),
+        (
+            "in an overlay of the schema",
+            vec![
+                ("a.yml", schema(&format!("{any}k: {value}\n"))),
+                ("b.yml", schema(&format!("#@overlay/noop\n#@overlay/replace-ann\n{any}{of_schema}k:\n"))),
+            ],
+            Inspect::Values,
+        ),
+        (
+            "in data values",
+            vec![("v.yml", format!("{LOAD}#@data/values\n---\n{of_values}k: {value}\n"))],
+            Inspect::Values,
+        ),
+        (
+            "in a library",
+            vec![
+                ("_ytt_lib/l/s.yml", plain),
+                ("_ytt_lib/l/c.yml", "a: 1\n".to_owned()),
+                ("m.yml", main.to_owned()),
+            ],
+            Inspect::Nothing,
+        ),
+        ("in output", vec![("t.yml", format!("{LOAD}{of_values}k: {value}\n"))], Inspect::Nothing),
+    ]
+}
+
+#[test]
+fn annotations_in_every_situation() {
+    for Annotated { annotation, good, bad, expected, other, other_expected } in ANNOTATED {
+        for (value, expected) in
+            [(good, None), (bad, Some(expected)), (other, Some(other_expected)), (&"~", None)]
+        {
+            for (situation, files, inspect) in situations(annotation, value) {
+                let files: Vec<(&str, &str)> =
+                    files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+                let found = ran(&files, &Options { inspect, ..Options::default() });
+                let context = format!("{annotation}, {value}, {situation}:\n{found}");
+                match expected {
+                    Some(expected) => assert!(found.contains(*expected), "{context}"),
+                    None => assert!(!found.contains("alidating") && !found.contains("rror"), "{context}"),
+                }
+                let found = ran(&files, &Options { inspect, ..without_validation() });
+                assert!(!found.contains("alidating") && !found.contains("rror"), "turned off: {context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conditions_that_fail_count_as_false() {
+    for when in ["lambda v: fail(\"x\")", "lambda v: v[\"nope\"]", "lambda v, ctx: ctx.nope"] {
+        for (situation, files, inspect) in situations(&format!("validation min_len=9, when={when}"), "abc") {
+            let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            let found = ran(&files, &Options { inspect, ..Options::default() });
+            assert!(!found.contains("alidating"), "{when}, {situation}: {found}");
+        }
+    }
+}
+
 #[test]
 fn output_documents_are_validated() {
     for Case { rule, good, bad, must, found, .. } in CASES {
@@ -694,6 +845,18 @@ fn what_types_do_not_say_is_imported_as_a_json_schema() {
         assert!(with(bad).contains(&format!("found: {found}\n")), "{}\n{text}", with(bad));
         // The default is a value that the rules accept.
         assert!(inspected(&[("s.yml", &text)]).starts_with("v:"), "{text}");
+    }
+}
+
+#[test]
+fn a_schema_without_a_type_is_a_map_at_the_top() {
+    let (text, lost) =
+        imported(r#"{"properties": {"a": {"type": "string"}}, "additionalProperties": false}"#);
+    assert_eq!((text.as_str(), lost), ("#@data/values-schema\n---\na: \"\"\n", Vec::new()));
+    for schema in [r#"{"minProperties": 1}"#, r#"{"default": "x"}"#, r#"{"anyOf": [{"required": ["a"]}]}"#] {
+        let (text, _) = imported(schema);
+        let values = "#@data/values\n#@overlay/match-child-defaults missing_ok=True\n---\na: 1\n";
+        assert_eq!(inspected(&[("s.yml", &text), ("v.yml", values)]), "a: 1\n", "{text}");
     }
 }
 

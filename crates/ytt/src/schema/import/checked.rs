@@ -24,7 +24,10 @@ impl<'d> Converter<'d> {
                 Dialect::JsonSchema if schema.get("type").is_none() => Null::Allowed,
                 _ => declared,
             };
-            let mut node = any(schema.get("default").and_then(flow).as_deref().unwrap_or("null"));
+            let nothing = if path.is_empty() { "{}" } else { "null" };
+            let default =
+                schema.get("default").filter(|default| !path.is_empty() || default.entries().is_some());
+            let mut node = any(default.and_then(flow).as_deref().unwrap_or(nothing));
             node.is_valid = declared == Null::Allowed || node.example.is_not_null();
             return Ok((node, declared));
         };
@@ -35,7 +38,14 @@ impl<'d> Converter<'d> {
             },
             _ => declared,
         };
-        let default = self.default_for(&rule, schema);
+        // The whole document is a map, whether or not it can be left as it is.
+        let default = match path.is_empty() {
+            true => self
+                .default_for(&rule, schema)
+                .filter(|value| value.as_map().is_some())
+                .or(read_one("{}").ok()),
+            false => self.default_for(&rule, schema),
+        };
         let mut node = any(&default.as_ref().map_or_else(|| "null".to_owned(), write_flow));
         node.is_valid = default.is_some() || null == Null::Allowed;
         node.rules.push(rule_text(&rule));

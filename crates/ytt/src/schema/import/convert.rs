@@ -224,6 +224,10 @@ impl<'d> Converter<'d> {
         null: Null,
     ) -> Result<Node, String> {
         let mut types = Types::of(schema);
+        // Data values are a map, and so keys are all that such a schema is about.
+        if path.is_empty() && schema.get("type").is_none() && schema.get("properties").is_some() {
+            types.name = Some("object");
+        }
         if null == Null::Allowed {
             types.null = Null::Allowed;
         }
