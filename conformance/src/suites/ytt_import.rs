@@ -1,5 +1,6 @@
 //! `trueline ytt schema import` on the schemas of charts: the ytt schema, exported again, has the verdict of the original on
-//! the chart's values and on values with one leaf changed, or what it does not express is listed for the place.
+//! the chart's values and on values with one leaf changed, or what it does not express is listed for the place. The rules of
+//! ytt themselves have the verdict of the exported schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,11 +16,13 @@ use trueline_ytt::files::{InputFile, in_order};
 use trueline_ytt::run::{Formats as Outputs, Inspect, Options, run};
 use trueline_ytt::schema::{Unexpressed, import};
 use trueline_ytt::tree::Format;
-use trueline_ytt::values::{FlagInputs, FoundFile};
+use trueline_ytt::values::{FlagInputs, FlagValue, Flags, FoundFile};
 
 use crate::Case;
 
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
+/// How many of the verdicts were compared with what ytt says of the same values.
+static RULES: AtomicUsize = AtomicUsize::new(0);
 static LISTED: AtomicUsize = AtomicUsize::new(0);
 /// The files that cannot be compared, with the reason.
 static SKIPPED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
@@ -48,8 +51,9 @@ pub(crate) fn summary() -> String {
     let count = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     let skipped = SKIPPED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut text = format!(
-        "{} verdicts compared, {} differ where it is listed; {} files skipped",
+        "{} verdicts compared, {} of them with the rules of ytt, {} differ where it is listed; {} files skipped",
         count(&COMPARED),
+        count(&RULES),
         count(&LISTED),
         skipped.len()
     );
@@ -76,6 +80,22 @@ fn find(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Running ytt takes long: only some values are validated with it.
+const RULES_EVERY: usize = 7;
+
+/// Values for `--data-values-file`.
+struct Values<'v>(&'v str);
+
+impl FlagInputs for Values<'_> {
+    fn environment(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn find(&self, path: &str) -> Result<Vec<FoundFile>, String> {
+        Ok(vec![FoundFile { name: path.to_owned(), bytes: Ok(self.0.as_bytes().into()), source: None }])
+    }
 }
 
 struct NoFlags;
@@ -125,7 +145,8 @@ fn check(path: &Path) -> Result<(), String> {
     let imported = import(document.root())?;
     let exported = export(&imported.text)?;
     let again = compiled(&exported.to_string()).map_err(|error| format!("{error}\n{exported:#}"))?;
-    let compared = Compared { original, again, unexpressed: imported.unexpressed };
+    let compared =
+        Compared { original, again, schema: imported.text.clone(), unexpressed: imported.unexpressed };
     let values = fs::read_to_string(path.with_file_name("values.yaml")).unwrap_or_default();
     let shared: Arc<str> = values.as_str().into();
     let source = sources.add("values.yaml", SourceKind::File, Arc::clone(&shared));
@@ -163,15 +184,20 @@ fn check(path: &Path) -> Result<(), String> {
 struct Compared {
     original: Schema,
     again: Schema,
+    /// The ytt schema.
+    schema: String,
     unexpressed: Vec<Unexpressed>,
 }
 
 impl Compared {
     /// That both have one verdict, or that each violation that only one of them has is listed for its place.
     fn verdict(&self, values: &Json) -> Result<(), String> {
-        COMPARED.fetch_add(1, Ordering::Relaxed);
+        let number = COMPARED.fetch_add(1, Ordering::Relaxed);
         let before = violations(&self.original, values);
         let after = violations(&self.again, values);
+        if number % RULES_EVERY == 0 {
+            self.has_the_verdict_of_the_rules(values, after.is_empty())?;
+        }
         if before.is_empty() == after.is_empty() {
             return Ok(());
         }
@@ -195,6 +221,27 @@ impl Compared {
             return Ok(());
         }
         Err(format!("{}\n{values}", unlisted.join("; ")))
+    }
+
+    /// That ytt itself says of the values what the exported schema says.
+    fn has_the_verdict_of_the_rules(&self, values: &Json, is_valid: bool) -> Result<(), String> {
+        // Lengths are counted in bytes there, and numbers without a fraction may be floats.
+        let text = values.to_string();
+        if !text.is_ascii() || text.contains(".0") {
+            return Ok(());
+        }
+        RULES.fetch_add(1, Ordering::Relaxed);
+        let files = in_order(vec![vec![InputFile::new("schema.yml", self.schema.as_bytes().to_vec())]]);
+        let flags = Flags { files: vec![FlagValue::from("values.yml")], ..Flags::default() };
+        let options = Options { inspect: Inspect::Values, flags, ..Options::default() };
+        let ended = run(files, &options, &Values(&text));
+        match (ended.result, is_valid) {
+            (Ok(_), true) | (Err(_), false) => Ok(()),
+            (Ok(_), false) => Err(format!("the exported schema refuses what ytt accepts\n{values}")),
+            (Err(error), true) => {
+                Err(format!("the exported schema accepts what ytt refuses: {error}\n{values}"))
+            }
+        }
     }
 
     /// Takes out of the values what the schemas disagree on: a change elsewhere would say nothing otherwise.
@@ -237,8 +284,8 @@ impl Compared {
         self.unexpressed.iter().find(|lost| {
             let is_way = way.contains(&lost.keyword.as_str());
             match lost.effect {
-                // Nothing at or below such a value is checked.
-                effect if effect.contains("any value") => is_inside(&lost.path, &place),
+                // A schema that is `false` has no keyword.
+                _ if lost.keyword == "false" => is_inside(&lost.path, &place),
                 effect if effect.contains("missing") => {
                     violation.names.iter().any(|name| lost.path == joined(&place, name))
                 }
