@@ -11,7 +11,7 @@ use trueline_ytt::validation::Report;
 use trueline_ytt::{overlay, schema};
 
 use super::codes::{DATA_VALUE, FAILED, FILE, FLAG, LIMIT, OVERLAY, SYNTAX, TEMPLATE, VALIDATION, YAML};
-use super::{violation, words};
+use super::{rules, violation, words};
 
 /// How many calls are listed below a failure.
 const MOST_FRAMES: usize = 10;
@@ -53,7 +53,13 @@ impl Faults<'_> {
             ErrorKind::File => vec![self.at_places(&FILE, error, of_file(last_clause(error.text())))],
             ErrorKind::Flag => vec![self.at_places(&FLAG, error, last_clause(error.text()))],
             ErrorKind::Limit => vec![self.at_places(&LIMIT, error, last_clause(error.text()))],
-            _ => vec![self.at_places(&FAILED, error, own_words(error.text()))],
+            _ => vec![match rules::of_annotation(error.text()) {
+                Some((message, help)) => {
+                    let finding = self.at_places(&FAILED, error, message);
+                    help.into_iter().fold(finding, Diagnostic::help)
+                }
+                None => self.at_places(&FAILED, error, own_words(error.text())),
+            }],
         }
     }
 
@@ -384,12 +390,13 @@ fn last_clause(text: &str) -> String {
     let line = lines.find(|line| !line.ends_with(':')).unwrap_or_else(|| first_line(text));
     let mut rest = line.strip_prefix("- ").unwrap_or(line);
     while let Some((context, clause)) = outside_brackets(rest) {
-        let is_context =
-            context.split_whitespace().next().is_some_and(|word| {
+        let is_context = context.split_whitespace().next().is_some_and(|word| {
                 word.ends_with("ing") && word.chars().next().is_some_and(char::is_uppercase)
             }) || context.starts_with("Document on line")
                 || context.starts_with("Annotation ")
                 || context.starts_with("Find files ")
+                // Functions that templates are compiled to are not for readers.
+                || context.starts_with("__ytt_")
                 || context.starts_with("Map item")
                 || context.starts_with("Array item");
         if !is_context || clause.trim().is_empty() {

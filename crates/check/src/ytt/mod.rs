@@ -7,6 +7,7 @@ mod files;
 mod ignored;
 mod paths;
 mod rendered;
+mod rules;
 mod settings;
 mod violation;
 mod words;

@@ -19,6 +19,7 @@ pub use format::Format;
 pub(crate) use format::QUANTITY_PATTERN;
 pub use json_schema::JsonSchema;
 pub(crate) use json_schema::is_common_pattern;
+pub use named::NAMED_RULES;
 pub(crate) use named::multiple;
 pub(crate) use node::{has_rules, without_rules};
 pub use report::{Invalid, Report, RuleViolation};

@@ -14,8 +14,8 @@ pub(super) struct Named {
     pub(super) rules: Vec<Rule>,
 }
 
-/// The rules in the order in which they run.
-const ORDER: [&str; 16] = [
+/// The names of rules, in the order in which they run.
+pub const NAMED_RULES: [&str; 16] = [
     "not_null",
     "min_len",
     "max_len",
@@ -46,7 +46,7 @@ pub(super) fn parse(annotation: &Annotation, thread: &mut Thread) -> Result<Name
             when = Some(value.clone());
             continue;
         }
-        let Some(place) = ORDER.iter().position(|known| **known == **name) else {
+        let Some(place) = NAMED_RULES.iter().position(|known| **known == **name) else {
             let name = trueline_starlark::quote(name.as_bytes());
             return Err(format!("unknown keyword argument {name} (at {at})").into());
         };
