@@ -408,6 +408,13 @@ fn failures_that_do_not_come_from_each_other_are_told_together() {
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("TL1003 a/f.star:1:")), "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("TL1003 a/three.yml:1:7")), "{lines:?}");
+    // Files that load each other.
+    let files = [
+        ("a/a.star", "load(\"b.star\", \"b\")\na = 1\n"),
+        ("a/b.star", "load(\"a.star\", \"a\")\nb = 1\n"),
+        ("a/one.yml", "#@ load(\"b.star\", \"b\")\na: #@ b\n"),
+    ];
+    assert_eq!(found(&files).len(), 1, "{:?}", found(&files));
     // Overlays that find no document; what comes after one that was applied in part is not looked at.
     let overlay = |kind: &str, text: &str| {
         format!("#@overlay/match by=overlay.subset({{\"kind\": \"{kind}\"}})\n---\n{text}\n")

@@ -77,6 +77,6 @@ impl Meter {
 
     #[cold]
     fn no_memory(&self) -> Error {
-        Error::limit(format!("the program needs more than {} bytes of memory", self.memory))
+        Error::limit(format!("the program needs more than {} MiB of memory", self.memory.div_ceil(1 << 20)))
     }
 }

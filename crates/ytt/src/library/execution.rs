@@ -167,7 +167,9 @@ impl Execution {
             let (globals, output) = if is_output && file_type == FileType::Text && !file.file.is_template() {
                 (Globals::new(), Output::Text(file.file.bytes()?.to_vec()))
             } else {
+                let is_known = self.session.is_in_circle(&file.file);
                 match phase.evaluate(&file.file, &file.library, &self.library, thread) {
+                    Err(_) if sets_aside && is_known => continue,
                     Err(error) if sets_aside => {
                         self.session.set_aside(error)?;
                         continue;

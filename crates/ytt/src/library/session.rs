@@ -11,7 +11,7 @@ use crate::template::{self, KeyOverrides, Program, UnknownComments};
 use crate::text;
 use crate::tree::{CommentHandling, DocumentSet, ReadOptions, Scalars, read};
 use crate::value::Context;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that load each other, and libraries that evaluate each other, may be nested this deep.
 const MAX_NESTING: usize = 64;
@@ -89,6 +89,8 @@ pub struct Session {
     programs: RefCell<FxHashMap<(FileKey, LoaderOptions), Rc<Program>>>,
     /// The files that are being evaluated because others load them.
     loading: RefCell<Vec<(FileKey, Rc<str>)>>,
+    /// Files that were found to load each other in a circle.
+    circles: RefCell<FxHashSet<FileKey>>,
     nesting: Cell<usize>,
     /// It also keeps the files alive that the tables above know by their addresses.
     root: Rc<Library>,
@@ -113,6 +115,7 @@ impl Session {
             parsed: RefCell::default(),
             programs: RefCell::default(),
             loading: RefCell::default(),
+            circles: RefCell::default(),
             nesting: Cell::new(0),
             root: Rc::clone(root),
         })
@@ -160,6 +163,11 @@ impl Session {
         }
         others.push(error);
         Ok(())
+    }
+
+    /// Whether a file is in a circle of files that load each other: all of them fail for the same reason.
+    pub(super) fn is_in_circle(&self, file: &Rc<InputFile>) -> bool {
+        self.circles.borrow().contains(&Rc::as_ptr(file))
     }
 
     /// Ends with the first failure that was set aside, if there is one.
@@ -265,6 +273,8 @@ impl Session {
                 .map(|start| loading.iter().skip(start).map(|(_, path)| path.to_string()).collect::<Vec<_>>())
         };
         if let Some(cycle) = cycle {
+            let mut circles = self.circles.borrow_mut();
+            circles.extend(self.loading.borrow().iter().map(|(known, _)| *known));
             let text =
                 format!("Expected file '{}' to not load itself (via {})", file.path(), cycle.join(", "));
             return Err(Error::other(text));
