@@ -19,9 +19,6 @@ use super::summary::Keys;
 /// A template inside itself this often is given nothing that tells it from the one before.
 const RECURSION: usize = 3;
 
-/// Values that a template looked at and that are remembered.
-const MOST_TOUCHED: usize = 4_000;
-
 /// Texts of values that are templates themselves, for one `tpl`.
 const MOST_TEXTS: usize = 2_000;
 
@@ -75,18 +72,17 @@ impl Interpreter<'_> {
     ) -> Result<Abstract, TooMuch> {
         let keys = self.keys(name, dot);
         if let Some((touched, result)) = self.summaries.known(&keys) {
-            touched.iter().for_each(|path| self.look_at(*path));
+            self.looked.add_run(&touched);
             return Ok(result);
         }
         self.summaries.begin(keys.key, self.objects.len(), self.puts.clock());
         self.printed.push(Vec::new());
         self.stack.push(Arc::from(name));
-        let ((), touched) = self.collecting(|run| {
-            run.deeper(|run| run.list(&mut Frame::new(&tree.nodes, source, keys.key, dot), dot, &tree.root))
-        })?;
+        let outer = self.looked.begin();
+        self.deeper(|run| run.list(&mut Frame::new(&tree.nodes, source, keys.key, dot), dot, &tree.root))?;
+        let touched = self.looked.end_run(outer);
         self.stack.pop();
         let result = text_of(self.printed.pop().unwrap_or_default());
-        let touched: Rc<[PathId]> = touched.into_iter().take(MOST_TOUCHED).collect();
         self.summaries.end(touched, result.clone());
         Ok(result)
     }

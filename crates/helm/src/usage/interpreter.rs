@@ -4,6 +4,7 @@
 //! What is not understood counts as a use of everything that it was given, so that a value is only called unused, or
 //! a read only called undefined, if there is no doubt.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -470,17 +471,18 @@ impl<'a> Interpreter<'a> {
             _ => {}
         }
         let mut found: Vec<Atom> = Vec::new();
-        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut open: Vec<Atom> = Vec::new();
         let mut seen = FxHashSet::default();
-        while let Some(atom) = open.pop() {
-            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
+        let mut atoms = value.atoms().iter();
+        while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
                 continue;
             }
-            match &atom {
+            match &*atom {
                 Atom::Path(path) => match &**name {
                     "AsMap" if self.paths.is_chart(*path) => {
                         self.asks(Asked::Items(*path));
-                        found.push(atom.clone());
+                        found.push(atom.clone().into_owned());
                     }
                     "YAML" if self.paths.is_chart(*path) => {
                         self.asks(Asked::Items(*path));
@@ -545,19 +547,20 @@ impl<'a> Interpreter<'a> {
     /// The items of a value.
     pub(super) fn items(&mut self, value: &Abstract) -> Abstract {
         let mut found: Vec<Atom> = Vec::new();
-        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut open: Vec<Atom> = Vec::new();
         let mut seen = FxHashSet::default();
-        while let Some(atom) = open.pop() {
-            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
+        let mut atoms = value.atoms().iter();
+        while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
                 continue;
             }
-            match &atom {
+            match &*atom {
                 Atom::Path(path) => {
                     self.asks(Asked::Items(*path));
                     found.push(self.paths.step(*path, Step::Any).map_or(Atom::Unknown, Atom::Path));
                 }
                 Atom::Root(_) => {
-                    self.escape(&Abstract::from(atom.clone()));
+                    self.escape(&Abstract::from(atom.clone().into_owned()));
                     found.push(Atom::Unknown);
                 }
                 Atom::Subcharts(scope) => {

@@ -12,6 +12,8 @@ use super::paths::{PathId, Paths};
 #[derive(Default)]
 pub(super) struct Puts {
     owners: FxHashMap<Atom, Owner>,
+    /// Which values of the chart are among them: nearly all that is asked for is not.
+    paths: Vec<bool>,
     /// Counts what was new.
     clock: u32,
     /// When a text became known that a `tpl` may run.
@@ -43,22 +45,30 @@ impl Puts {
 
     /// Whether something was put into a value.
     pub(super) fn has(&self, atom: &Atom) -> bool {
-        self.owners.contains_key(atom)
+        match atom {
+            Atom::Path(path) => self.paths.get(path.index()).is_some_and(|is_owner| *is_owner),
+            Atom::Root(_) | Atom::Builtin(_) => self.owners.contains_key(atom),
+            _ => false,
+        }
+    }
+
+    fn owner(&self, atom: &Atom) -> Option<&Owner> {
+        if self.has(atom) { self.owners.get(atom) } else { None }
     }
 
     /// What was put under a key of a value.
     pub(super) fn under(&self, atom: &Atom, key: &str) -> Option<&Abstract> {
-        self.owners.get(atom)?.under.get(key).map(|put| &put.value)
+        self.owner(atom)?.under.get(key).map(|put| &put.value)
     }
 
     /// What was put under any key of a value.
     pub(super) fn under_keys(&self, atom: &Atom) -> impl Iterator<Item = &Abstract> {
-        self.owners.get(atom).into_iter().flat_map(|owner| owner.under.values()).map(|put| &put.value)
+        self.owner(atom).into_iter().flat_map(|owner| owner.under.values()).map(|put| &put.value)
     }
 
     /// The maps whose entries were put into a value.
     pub(super) fn everywhere(&self, atom: &Atom) -> Option<&Abstract> {
-        self.owners.get(atom)?.everywhere.as_ref().map(|put| &put.value)
+        self.owner(atom)?.everywhere.as_ref().map(|put| &put.value)
     }
 
     /// Puts something under a key of a value, or all entries of something into it; tells whether that is new.
@@ -69,6 +79,11 @@ impl Puts {
         value: &Abstract,
         paths: &Paths,
     ) -> bool {
+        if let Atom::Path(path) = atom {
+            let length = self.paths.len().max(path.index() + 1);
+            self.paths.resize(length, false);
+            self.paths.iter_mut().skip(path.index()).take(1).for_each(|is_owner| *is_owner = true);
+        }
         let owner = self.owners.entry(atom.clone()).or_default();
         let put = match key {
             Some(key) => owner.under.entry(Arc::clone(key)).or_default(),
@@ -99,19 +114,19 @@ impl Puts {
 
     /// Whether something was put under a key of a value since.
     pub(super) fn is_new_under(&self, atom: &Atom, key: &str, since: u32) -> bool {
-        let under = self.owners.get(atom).and_then(|owner| owner.under.get(key));
+        let under = self.owner(atom).and_then(|owner| owner.under.get(key));
         under.is_some_and(|put| put.changed > since) || self.is_new_everywhere(atom, since)
     }
 
     /// Whether entries of something were put into a value since.
     pub(super) fn is_new_everywhere(&self, atom: &Atom, since: u32) -> bool {
-        let everywhere = self.owners.get(atom).and_then(|owner| owner.everywhere.as_ref());
+        let everywhere = self.owner(atom).and_then(|owner| owner.everywhere.as_ref());
         everywhere.is_some_and(|put| put.changed > since)
     }
 
     /// Whether anything was put into a value of the chart since.
     pub(super) fn is_new_in(&self, path: PathId, since: u32) -> bool {
-        self.owners.get(&Atom::Path(path)).is_some_and(|owner| owner.changed > since)
+        self.owner(&Atom::Path(path)).is_some_and(|owner| owner.changed > since)
     }
 
     /// Whether a global was put anywhere since.

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::abstraction::{Abstract, Atom, ObjectId};
 use super::builtin::UnknownField;
 use super::interpreter::Read;
+use super::looked::Touched;
 use super::paths::{PathId, Paths};
 use super::puts::Puts;
 
@@ -62,7 +63,7 @@ impl Asked {
 #[derive(Default)]
 struct Summary {
     /// The values that it looked at.
-    touched: Rc<[PathId]>,
+    touched: Rc<Touched>,
     /// The text that it gives, as far as that is known.
     result: Abstract,
     /// It changed values, or a map that it was given, so it has to be run each time.
@@ -130,7 +131,7 @@ pub(super) struct Summaries {
 
 impl Summaries {
     /// What a run is known to look at and to give, if it need not be done.
-    pub(super) fn known(&mut self, keys: &Keys) -> Option<(Rc<[PathId]>, Abstract)> {
+    pub(super) fn known(&mut self, keys: &Keys) -> Option<(Rc<Touched>, Abstract)> {
         // Where a run is in doubt, one that was certain did all of it and more.
         let is_done = |summary: &&Summary| !summary.is_running && !summary.changes;
         let certain = keys.certain.filter(|key| self.known.get(key).as_ref().is_some_and(is_done));
@@ -162,7 +163,7 @@ impl Summaries {
     }
 
     /// The run that began last ends.
-    pub(super) fn end(&mut self, touched: Rc<[PathId]>, result: Abstract) {
+    pub(super) fn end(&mut self, touched: Rc<Touched>, result: Abstract) {
         let Some(run) = self.running.pop() else { return };
         // A map that it made itself is made again by the next run: nobody sees that it was changed.
         let changes = run.changes_values || run.oldest_changed < run.objects;
