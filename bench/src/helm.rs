@@ -12,7 +12,7 @@ use crate::check::{beside_this_program, on_path};
 const ROUNDS: usize = 7;
 
 /// Charts of the recorded corpus, with the values that make them render the same each time.
-const REAL: &[(&str, &[&str])] = &[
+pub(crate) const REAL: &[(&str, &[&str])] = &[
     ("prometheus-community_helm-charts/kube-prometheus-stack", &["--set", "grafana.adminPassword=pw"]),
     ("argoproj_argo-helm/argo-cd", &["--set", "crds.install=false"]),
     (
@@ -108,7 +108,7 @@ pub(crate) fn print(name: &str, ours: &Taken, theirs: Option<&Taken>) {
     }
 }
 
-fn base(path: &str) -> String {
+pub(crate) fn base(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 

@@ -5,6 +5,7 @@
 
 mod cel;
 mod check;
+mod check_charts;
 mod generate;
 mod helm;
 mod kube;
@@ -24,10 +25,11 @@ fn main() {
     if wanted.first().is_some_and(|first| first == helm::PEAK) {
         return helm::print_peak(wanted.into_iter().skip(1));
     }
-    let parts: [(&str, fn()); 7] = [
+    let parts: [(&str, fn()); 8] = [
         ("yaml", yaml::run),
         ("schema", schema::run),
         ("check", check::run),
+        ("check", check_charts::run),
         ("helm", helm::run),
         ("kube", kube::run),
         ("cel", cel::run),

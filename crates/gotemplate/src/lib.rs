@@ -25,7 +25,7 @@ pub use exec::{Branches, Limits, MapMethod, MissingKey, Options, Taken};
 pub use function::{Call, Context, Environment, Function, Functions, SharedFunctions, TextError, Variadic};
 pub use lexer::Delimiters;
 pub use parse_error::{Fault, ParseError};
-pub use parser::{Parsed, parse};
+pub use parser::{Parsed, parse, templates_of};
 pub use run_codes::{
     ARGUMENT_TYPE, FIELD_OF_NOTHING, NO_SUCH_FIELD, NOT_ITERABLE, STOPPED_ON_PURPOSE, UNKNOWN_TEMPLATE,
 };

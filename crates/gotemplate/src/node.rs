@@ -165,6 +165,11 @@ impl Nodes {
         }
     }
 
+    /// The values of all string constants, and the names of templates.
+    pub fn constants(&self) -> &[Bytes] {
+        &self.constants
+    }
+
     /// The whole text.
     pub fn text(&self) -> &[u8] {
         &self.text

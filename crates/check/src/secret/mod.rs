@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use trueline_diagnostic::{Diagnostic, credentials_in, is_about_secret, secret_in_flag};
 use trueline_helm::usage::SHADOWED_VALUE;
 use trueline_source::{Source, SourceId, SourceKind, SourceMap, Span};
@@ -53,10 +54,16 @@ pub fn hide(findings: &mut [Diagnostic], known: &[Span], sources: &SourceMap) {
     let mut touched: BTreeMap<SourceId, Vec<Range<u32>>> =
         findings.iter().flat_map(places).map(|span| (span.source, Vec::new())).collect();
     let mut known = known.to_vec();
-    for (&id, ranges) in &mut touched {
-        let source = sources.get(id);
-        if source.hidden().is_none() {
-            let found = search(id, &source);
+    // Each text is read by itself, and a chart's findings may point into many.
+    let found: Vec<Option<Found>> = touched
+        .par_iter()
+        .map(|(&id, _)| {
+            let source = sources.get(id);
+            source.hidden().is_none().then(|| search(id, &source))
+        })
+        .collect();
+    for ((&id, ranges), found) in touched.iter_mut().zip(found) {
+        if let Some(found) = found {
             // Of a rendered text that can be read, its origins are known.
             known.extend(rendered::origins(id, &found.data, sources));
             known.extend(rendered::origins(id, &found.passed, sources));

@@ -44,7 +44,27 @@ pub struct Parsed {
 
 /// Reads a text with all templates that it defines. `name` is what messages call it.
 pub fn parse(name: &Arc<str>, text: &Bytes, functions: &Functions, delimiters: Delimiters<'_>) -> Parsed {
-    parse_in(&mut Room::default(), name, text, functions, delimiters)
+    read_in(&mut Room::default(), name, text, functions, delimiters, Faults::Explained)
+}
+
+/// The templates of a text that may not be one; nothing if it is not. The first fault ends it, and is not explained.
+pub fn templates_of(
+    name: &Arc<str>,
+    text: &Bytes,
+    functions: &Functions,
+    delimiters: Delimiters<'_>,
+) -> Option<Vec<Tree>> {
+    let parsed = read_in(&mut Room::default(), name, text, functions, delimiters, Faults::Noticed);
+    parsed.errors.is_empty().then_some(parsed.trees)
+}
+
+/// What is done with what is wrong in a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Faults {
+    /// All of it is told, with names that may be meant.
+    Explained,
+    /// The text is no template: nobody asks why.
+    Noticed,
 }
 
 /// The same in a room where other texts were read before, with the same functions.
@@ -54,6 +74,17 @@ pub(crate) fn parse_in(
     text: &Bytes,
     functions: &Functions,
     delimiters: Delimiters<'_>,
+) -> Parsed {
+    read_in(room, name, text, functions, delimiters, Faults::Explained)
+}
+
+fn read_in(
+    room: &mut Room,
+    name: &Arc<str>,
+    text: &Bytes,
+    functions: &Functions,
+    delimiters: Delimiters<'_>,
+    faults: Faults,
 ) -> Parsed {
     let words = Words {
         break_is_keyword: functions.id("break").is_none(),
@@ -83,6 +114,7 @@ pub(crate) fn parse_in(
         definitions: Vec::new(),
         defined: FxHashMap::default(),
         errors: Vec::new(),
+        faults,
         stopped: false,
     };
     parser.text();
@@ -133,6 +165,7 @@ struct Parser<'t> {
     /// The definitions by their names.
     defined: FxHashMap<Bytes, usize>,
     errors: Vec<ParseError>,
+    faults: Faults,
     /// Whether to give up.
     stopped: bool,
 }
@@ -298,7 +331,7 @@ impl Parser<'_> {
 
     fn report_line(&mut self, line: usize, fault: Fault, message: String, range: Range<usize>) {
         self.errors.push(ParseError { name: Arc::clone(self.name), line, message, range, fault });
-        self.stopped |= self.errors.len() >= MAX_ERRORS;
+        self.stopped |= self.faults == Faults::Noticed || self.errors.len() >= MAX_ERRORS;
     }
 
     fn line(&self, position: u32) -> usize {

@@ -1,6 +1,6 @@
 //! Pipelines: declarations, commands, operands, constants.
 
-use super::{Abort, MAX_DEPTH, NO_FUNCTION, Parser, place};
+use super::{Abort, Faults, MAX_DEPTH, NO_FUNCTION, Parser, place};
 use crate::constant::{self, ConstantError};
 use crate::fmt::quote;
 use crate::lexer::{Keyword, Token, TokenKind};
@@ -225,11 +225,16 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_function(&mut self, name: NameId, token: Token) {
-        let nearest = self.nearest.entry(name).or_insert_with(|| {
-            let names = self.functions.names();
-            trueline_diagnostic::nearest(self.kept.name(name), names).map(str::to_owned)
-        });
-        let nearest = nearest.clone();
+        let nearest = match self.faults {
+            Faults::Noticed => None,
+            Faults::Explained => {
+                let nearest = self.nearest.entry(name).or_insert_with(|| {
+                    let names = self.functions.names();
+                    trueline_diagnostic::nearest(self.kept.name(name), names).map(str::to_owned)
+                });
+                nearest.clone()
+            }
+        };
         let name = self.kept.name(name).clone();
         let message = format!("function {} not defined", quote(&*name));
         self.report(Fault::UnknownFunction { name, nearest }, message, token.range());

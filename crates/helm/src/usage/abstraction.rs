@@ -127,11 +127,23 @@ impl From<Atom> for Abstract {
     }
 }
 
+impl From<Vec<Atom>> for Abstract {
+    fn from(mut atoms: Vec<Atom>) -> Self {
+        if atoms.len() > 1 {
+            atoms.sort_unstable();
+            atoms.dedup();
+        }
+        Abstract(match atoms.len() {
+            0 => Atoms::None,
+            1 => atoms.pop().map_or(Atoms::None, Atoms::One),
+            _ => Atoms::Many(atoms),
+        })
+    }
+}
+
 impl FromIterator<Atom> for Abstract {
     fn from_iter<I: IntoIterator<Item = Atom>>(atoms: I) -> Self {
-        let mut value = Abstract::nothing();
-        atoms.into_iter().for_each(|atom| value.add(atom));
-        value
+        atoms.into_iter().collect::<Vec<Atom>>().into()
     }
 }
 

@@ -125,8 +125,8 @@ impl Interpreter<'_> {
     ) {
         let [atom @ Atom::Builtin(owner)] = value.atoms() else { return };
         let is_known = owner.fields().contains(&&**name) || owner.methods().contains(&&**name);
-        let is_put = |key| self.put_under(atom.clone(), key).is_some();
-        if is_known || self.doubts > 0 || is_put(Some(name)) || is_put(None) {
+        let is_put = || self.puts.under(atom, name).is_some() || self.puts.everywhere(atom).is_some();
+        if is_known || self.doubts > 0 || is_put() {
             return;
         }
         let Some(source) = frame.source else { return };
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
             span: source.span(start, start + name.len()),
             is_asked: self.asking > 0,
         };
-        self.unknown_fields.insert(unknown);
+        self.summaries.reads_unknown(unknown);
     }
 }
 

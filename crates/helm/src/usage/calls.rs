@@ -4,38 +4,29 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 use trueline_gotemplate::node::Tree;
-use trueline_gotemplate::{Delimiters, parse};
+use trueline_gotemplate::{Delimiters, templates_of};
 use trueline_source::SourceId;
 use trueline_yaml::{Data, Value};
 
 use super::abstraction::{Abstract, Atom};
 use super::fragments;
-use super::interpreter::{Frame, Interpreter, Known, Text, TooMuch};
-use super::paths::{PathId, follow};
+use super::interpreter::{Frame, Interpreter, OfText, Text, TooMuch};
+use super::paths::{PathId, Paths, follow};
+use super::summary::Keys;
 
 /// A template inside itself this often is given nothing that tells it from the one before.
 const RECURSION: usize = 3;
 
-/// Values that a template looked at and that are remembered.
-const MOST_TOUCHED: usize = 4_000;
-
 /// Texts of values that are templates themselves, for one `tpl`.
 const MOST_TEXTS: usize = 2_000;
 
-/// What a run of a template is remembered by.
-struct Keys {
-    key: u64,
-    /// Of the same run without doubts, where there are some.
-    certain: Option<u64>,
-}
-
 impl Interpreter<'_> {
     /// Runs the template of a name, and gives its text as far as that is known.
-    pub(super) fn include(&mut self, name: &Arc<[u8]>, dot: &Abstract) -> Result<Abstract, TooMuch> {
+    pub(super) fn include(&mut self, name: &[u8], dot: &Abstract) -> Result<Abstract, TooMuch> {
         let Some((tree, source)) = self.templates.tree(name) else { return Ok(Abstract::unknown()) };
-        let depth = self.stack.iter().filter(|running| *running == name).count();
+        let depth = self.stack.iter().filter(|running| ***running == *name).count();
         let dot = if depth >= RECURSION { self.blurred(dot)? } else { dot.clone() };
         self.run_tree(&tree, source, name, &dot)
     }
@@ -48,7 +39,7 @@ impl Interpreter<'_> {
         for atom in names.atoms() {
             match atom {
                 Atom::Text(name) => {
-                    result.join(&self.include(&Arc::from(name.as_bytes()), dot)?);
+                    result.join(&self.include(name.as_bytes(), dot)?);
                 }
                 Atom::Like(start, end) => guessed.push((Arc::clone(start), Arc::clone(end))),
                 _ => guessed.push(("".into(), "".into())),
@@ -57,15 +48,15 @@ impl Interpreter<'_> {
         if guessed.is_empty() {
             return Ok(self.bounded(result));
         }
-        let all = self.templates.names();
+        let all = Rc::clone(self.names.get_or_insert_with(|| self.templates.names().into()));
         self.doubts += 1;
-        for name in all {
+        for name in all.iter() {
             let bytes = name.as_bytes();
             let fits = |(start, end): &(Arc<str>, Arc<str>)| {
                 bytes.starts_with(start.as_bytes()) && bytes.ends_with(end.as_bytes())
             };
             if guessed.iter().any(fits) {
-                self.include(&Arc::from(bytes), dot)?;
+                self.include(bytes, dot)?;
             }
         }
         self.doubts -= 1;
@@ -79,30 +70,20 @@ impl Interpreter<'_> {
         name: &[u8],
         dot: &Abstract,
     ) -> Result<Abstract, TooMuch> {
-        let Keys { key, certain } = self.keys(name, dot);
-        // Where a run is in doubt, one that was certain did all of it and more.
-        let finished = certain.and_then(|key| self.known.get(&key)).filter(|known| !known.is_running);
-        let known = finished.filter(|known| !known.changes).or_else(|| self.known.get(&key));
-        if let Some(known) = known
-            && (!known.changes || known.is_running)
-        {
-            let (touched, result) = (Rc::clone(&known.touched), known.result.clone());
-            touched.iter().for_each(|path| self.look_at(*path));
+        let keys = self.keys(name, dot);
+        if let Some((touched, result)) = self.summaries.known(&keys) {
+            self.looked.add_run(&touched);
             return Ok(result);
         }
-        let running = Known { is_running: true, result: Abstract::unknown(), ..Known::default() };
-        self.known.insert(key, running);
+        self.summaries.begin(keys.key, self.objects.len(), self.puts.clock());
         self.printed.push(Vec::new());
         self.stack.push(Arc::from(name));
-        let changes = self.changes;
-        let (_, touched) = self.collecting(|run| {
-            run.deeper(|run| run.list(&mut Frame::new(&tree.nodes, source, key, dot), dot, &tree.root))
-        })?;
+        let outer = self.looked.begin();
+        self.deeper(|run| run.list(&mut Frame::new(&tree.nodes, source, keys.key, dot), dot, &tree.root))?;
+        let touched = self.looked.end_run(outer);
         self.stack.pop();
         let result = text_of(self.printed.pop().unwrap_or_default());
-        let touched: Rc<[PathId]> = touched.into_iter().take(MOST_TOUCHED).collect();
-        let changes = self.changes != changes;
-        self.known.insert(key, Known { touched, changes, is_running: false, result: result.clone() });
+        self.summaries.end(touched, result.clone());
         Ok(result)
     }
 
@@ -177,85 +158,114 @@ impl Interpreter<'_> {
     /// `tpl`: runs every text that it may be.
     pub(super) fn run_text(&mut self, text: &Abstract, dot: &Abstract) -> Result<(), TooMuch> {
         self.escape(text);
-        let mut texts: FxHashSet<Arc<str>> = FxHashSet::default();
+        let mut texts: Vec<Arc<str>> = Vec::new();
         let mut anything = false;
         for atom in text.atoms() {
             match atom {
-                Atom::Text(text) => {
-                    texts.insert(Arc::clone(text));
-                }
-                Atom::Path(path) | Atom::Made(path) => {
-                    let mut found = Vec::new();
-                    follow(self.values, &self.paths.steps(*path), &mut found);
-                    found.into_iter().for_each(|value| strings(value, &mut texts));
-                }
+                Atom::Text(text) if has_action(text) => texts.push(Arc::clone(text)),
+                Atom::Text(_) => {}
+                Atom::Path(path) | Atom::Made(path) => texts.extend(self.texts_at(*path).iter().cloned()),
                 Atom::Files(scope) => self.files(*scope, &mut texts),
                 Atom::Unknown | Atom::Like(..) => anything = true,
                 Atom::Object(_) | Atom::Root(_) | Atom::Builtin(_) | Atom::Subcharts(_) => anything = true,
             }
         }
-        if anything {
-            self.are_literals_run = true;
-            let all = Rc::clone(self.value_texts.get_or_insert_with(|| {
-                let mut all = FxHashSet::default();
-                strings(self.values, &mut all);
-                all.into_iter().collect()
-            }));
-            texts.extend(all.iter().cloned());
-            texts.extend(self.literals.iter().cloned());
-        }
-        let mut texts: Vec<Arc<str>> = texts.into_iter().filter(|text| has_action(text)).collect();
+        let texts: Rc<[Arc<str>]> = match anything {
+            true if texts.is_empty() => self.all_texts(),
+            _ => {
+                if anything {
+                    texts.extend(self.all_texts().iter().cloned());
+                }
+                texts.sort_unstable();
+                texts.dedup();
+                texts.into()
+            }
+        };
         if texts.len() > MOST_TEXTS {
             return Err(TooMuch);
         }
-        texts.sort_unstable();
         self.doubts += 1;
-        for text in texts {
-            self.run_one(&text, dot)?;
+        for text in texts.iter() {
+            self.run_one(text, dot)?;
         }
         self.doubts -= 1;
         Ok(())
+    }
+
+    /// The texts at a value of the chart that may be templates.
+    fn texts_at(&mut self, path: PathId) -> Rc<[Arc<str>]> {
+        if let Some(known) = self.texts_at.get(&path) {
+            return Rc::clone(known);
+        }
+        let (mut found, mut texts) = (Vec::new(), Vec::new());
+        follow(self.values, &self.paths.steps(path), &mut found);
+        found.into_iter().for_each(|value| strings(value, &mut texts));
+        let texts: Rc<[Arc<str>]> = texts.into();
+        self.texts_at.insert(path, Rc::clone(&texts));
+        texts
+    }
+
+    /// All texts of values and of templates that may be templates, sorted.
+    fn all_texts(&mut self) -> Rc<[Arc<str>]> {
+        self.summaries.asks_for_texts();
+        if let Some(known) = &self.all_texts {
+            return Rc::clone(known);
+        }
+        let mut all: Vec<Arc<str>> = self.texts_at(Paths::ROOT).to_vec();
+        all.extend(self.literals.iter().cloned());
+        all.sort_unstable();
+        all.dedup();
+        let all: Rc<[Arc<str>]> = all.into();
+        self.all_texts = Some(Rc::clone(&all));
+        all
     }
 
     fn run_one(&mut self, text: &Arc<str>, dot: &Abstract) -> Result<(), TooMuch> {
         let known = match self.texts.get(text) {
             Some(known) => known.clone(),
             None => {
-                let parsed = parse(
+                let templates = templates_of(
                     &"gotpl".into(),
                     &text.as_bytes().into(),
                     self.functions,
                     Delimiters { left: b"", right: b"" },
                 );
-                let read = match parsed.errors.is_empty() {
-                    true => Text::Template(parsed.trees.into_iter().map(Rc::new).collect()),
-                    false => Text::Fragment(fragments::named(text).into()),
+                let read = match templates {
+                    Some(templates) => {
+                        // A number is shorter than the text, and no template has such a name.
+                        let number = self.texts.len().to_ne_bytes();
+                        let named = |tree: Tree| OfText {
+                            name: [b"\0".as_slice(), &number, &tree.name].concat().into(),
+                            tree,
+                        };
+                        Text::Template(templates.into_iter().map(named).collect())
+                    }
+                    None => Text::Fragment(fragments::named(text).into()),
                 };
                 self.texts.insert(Arc::clone(text), read.clone());
                 read
             }
         };
-        let trees = match known {
-            Text::Template(trees) => trees,
+        let templates = match known {
+            Text::Template(templates) => templates,
             Text::Fragment(names) => return self.run_fragment(&names, dot),
         };
         // Its own definitions are run as if they were called with the same dot, too.
-        for tree in trees.iter() {
-            let name = [text.as_bytes(), b"\0", &tree.name].concat();
-            let depth = self.stack.iter().filter(|running| ***running == *name).count();
+        for OfText { tree, name } in templates.iter() {
+            let depth = self.stack.iter().filter(|running| *running == name).count();
             let dot = if depth >= RECURSION { self.blurred(dot)? } else { dot.clone() };
-            self.run_tree(tree, None, &name, &dot)?;
+            self.run_tree(tree, None, name, &dot)?;
         }
         Ok(())
     }
 
-    fn files(&self, scope: usize, texts: &mut FxHashSet<Arc<str>>) {
+    fn files(&self, scope: usize, texts: &mut Vec<Arc<str>>) {
         let Some(scope) = self.scopes.list.get(scope) else { return };
         for file in scope.files.iter() {
             if let Ok(text) = std::str::from_utf8(&file.data)
                 && has_action(text)
             {
-                texts.insert(text.into());
+                texts.push(text.into());
             }
         }
     }
@@ -275,15 +285,15 @@ pub(super) fn has_action(text: &str) -> bool {
 }
 
 /// The texts in a value that may be templates.
-fn strings(value: &Value, found: &mut FxHashSet<Arc<str>>) {
+fn strings(value: &Value, found: &mut Vec<Arc<str>>) {
     match &value.data {
         Data::String(text) if has_action(text) => {
-            found.insert(Arc::clone(text));
+            found.push(Arc::clone(text));
         }
         Data::List(items) => items.iter().for_each(|item| strings(item, found)),
         Data::Map(map) => map.iter().for_each(|(key, entry)| {
             if has_action(key) {
-                found.insert(Arc::clone(key));
+                found.push(Arc::clone(key));
             }
             strings(&entry.value, found);
         }),

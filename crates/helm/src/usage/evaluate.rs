@@ -119,13 +119,23 @@ impl Interpreter<'_> {
         })
     }
 
-    fn text(&mut self, bytes: &[u8]) -> Abstract {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Abstract::unknown() };
-        let text: Arc<str> = text.into();
-        if has_action(&text) && self.literals.insert(Arc::clone(&text)) {
-            self.is_changed |= self.are_literals_run;
+    fn text(&mut self, bytes: &Arc<[u8]>) -> Abstract {
+        if let Some(known) = self.constants.get(bytes) {
+            return known.clone();
         }
-        Atom::Text(text).into()
+        let text = std::str::from_utf8(bytes).ok().map(Arc::<str>::from);
+        text.iter().for_each(|text| self.literal(text));
+        let value = text.map_or_else(Abstract::unknown, |text| Atom::Text(text).into());
+        self.constants.insert(Arc::clone(bytes), value.clone());
+        value
+    }
+
+    /// Remembers a text of a template that may be a template itself.
+    pub(super) fn literal(&mut self, text: &str) {
+        if has_action(text) && self.literals.insert(text.into()) {
+            self.all_texts = None;
+            self.puts.change_texts();
+        }
     }
 
     /// The fields of a value one after the other.

@@ -4,6 +4,7 @@
 //! What is not understood counts as a use of everything that it was given, so that a value is only called unused, or
 //! a read only called undefined, if there is no doubt.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,15 +12,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_gotemplate::node::{
     Action, Branch, BranchKind, List, Name, Node, Nodes, Place, Template, Tree, Variable as Declared,
 };
-use trueline_gotemplate::{Functions, Templates};
+use trueline_gotemplate::{Functions, Str, Templates};
 use trueline_source::{SourceId, Span};
 use trueline_yaml::Value;
 
 use super::abstraction::{Abstract, Atom, Object, ObjectId};
-use super::builtin::{Builtin, UnknownField};
+use super::builtin::Builtin;
 use super::fragments::Named;
+use super::looked::Looked;
 use super::paths::{Mark, PathId, Paths, Step};
+use super::puts::Puts;
 use super::scopes::Scopes;
+use super::summary::{Asked, Summaries};
 
 /// Nodes that are visited, counting each time.
 const STEPS: u64 = 3_000_000;
@@ -72,38 +76,33 @@ pub(super) struct Interpreter<'a> {
     /// Maps and lists by the place where they are made.
     pub(super) made: FxHashMap<(u64, u32), ObjectId>,
     /// What templates put into values and into what they were given.
-    pub(super) put: FxHashMap<(Atom, Option<Arc<str>>), Abstract>,
-    /// What something was put into: most values are not among them, and need not be looked up.
-    owners: FxHashSet<Atom>,
-    /// Whether something was put somewhere, or a text was found, that templates before did not see.
-    pub(super) is_changed: bool,
-    /// What was run with what before, and what it looked at.
-    pub(super) known: FxHashMap<u64, Known>,
+    pub(super) puts: Puts,
+    /// What was run with what, and what it did.
+    pub(super) summaries: Summaries,
     /// The templates that are being run.
     pub(super) stack: Vec<Arc<[u8]>>,
+    /// The names of all templates, sorted, once somebody has asked for them.
+    pub(super) names: Option<Rc<[Str]>>,
+    /// String constants of templates that were seen before.
+    pub(super) constants: FxHashMap<Arc<[u8]>, Abstract>,
     /// Texts in templates that are templates themselves.
     pub(super) literals: FxHashSet<Arc<str>>,
-    /// Whether somebody has run all of those that were known.
-    pub(super) are_literals_run: bool,
-    /// Texts of the values that are templates themselves, once somebody has asked for them.
-    pub(super) value_texts: Option<Rc<[Arc<str>]>>,
+    /// The texts at values that are templates themselves.
+    pub(super) texts_at: FxHashMap<PathId, Rc<[Arc<str>]>>,
+    /// Those and all texts of the values that are templates themselves, sorted, once somebody has asked for them.
+    pub(super) all_texts: Option<Rc<[Arc<str>]>>,
     /// Texts that were read as templates.
     pub(super) texts: FxHashMap<Arc<str>, Text>,
     /// Values that conditions around have asked for.
     pub(super) guards: Vec<PathId>,
     /// Values that are looked at, for whoever wants to know.
-    pub(super) collectors: Vec<FxHashSet<PathId>>,
+    pub(super) looked: Looked,
     /// What the templates that are being run print, each by itself.
     pub(super) printed: Vec<Vec<Abstract>>,
-    pub(super) reads: FxHashSet<Read>,
-    /// Fields that are read of what Helm gives to templates, and that do not exist.
-    pub(super) unknown_fields: FxHashSet<UnknownField>,
     /// Above zero: it is not certain that this runs at all.
     pub(super) doubts: u32,
     /// Above zero: a condition or a default asks whether a value is there.
     pub(super) asking: u32,
-    /// Counts changes of maps and lists that others see.
-    pub(super) changes: u64,
     steps: u64,
     depth: u32,
 }
@@ -112,20 +111,16 @@ pub(super) struct Interpreter<'a> {
 #[derive(Clone)]
 pub(super) enum Text {
     /// The templates in it.
-    Template(Rc<[Rc<Tree>]>),
+    Template(Rc<[OfText]>),
     /// It is none by itself: what it names.
     Fragment(Rc<[Named]>),
 }
 
-/// What running a template with some dot did.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Known {
-    pub(super) touched: Rc<[PathId]>,
-    /// The text that it gives, as far as that is known.
-    pub(super) result: Abstract,
-    /// It changed a map that it was given, so it has to be run each time.
-    pub(super) changes: bool,
-    pub(super) is_running: bool,
+/// A template in a text.
+pub(super) struct OfText {
+    pub(super) tree: Tree,
+    /// Tells it from the templates of all other texts.
+    pub(super) name: Arc<[u8]>,
 }
 
 /// What one template keeps while it runs.
@@ -184,23 +179,20 @@ impl<'a> Interpreter<'a> {
             paths,
             objects: Vec::new(),
             made: FxHashMap::default(),
-            put: FxHashMap::default(),
-            owners: FxHashSet::default(),
-            is_changed: false,
-            known: FxHashMap::default(),
+            puts: Puts::default(),
+            summaries: Summaries::default(),
             stack: Vec::new(),
+            names: None,
+            constants: FxHashMap::default(),
             literals: FxHashSet::default(),
-            are_literals_run: false,
-            value_texts: None,
+            texts_at: FxHashMap::default(),
+            all_texts: None,
             texts: FxHashMap::default(),
             guards: Vec::new(),
-            collectors: Vec::new(),
+            looked: Looked::default(),
             printed: Vec::new(),
-            reads: FxHashSet::default(),
-            unknown_fields: FxHashSet::default(),
             doubts: 0,
             asking: 0,
-            changes: 0,
             steps: STEPS,
             depth: 0,
         }
@@ -378,20 +370,14 @@ impl<'a> Interpreter<'a> {
     pub(super) fn collecting<T>(
         &mut self,
         act: impl FnOnce(&mut Self) -> Result<T, TooMuch>,
-    ) -> Result<(T, FxHashSet<PathId>), TooMuch> {
-        self.collectors.push(FxHashSet::default());
-        let result = act(self);
-        let looked_at = self.collectors.pop().unwrap_or_default();
-        if let Some(outer) = self.collectors.last_mut() {
-            outer.extend(looked_at.iter().copied());
-        }
-        Ok((result?, looked_at))
+    ) -> Result<(T, Vec<PathId>), TooMuch> {
+        let outer = self.looked.begin();
+        let result = act(self)?;
+        Ok((result, self.looked.end(outer)))
     }
 
     pub(super) fn look_at(&mut self, path: PathId) {
-        if let Some(collector) = self.collectors.last_mut() {
-            collector.insert(path);
-        }
+        self.looked.add(path);
     }
 
     /// A value is looked at.
@@ -411,6 +397,7 @@ impl<'a> Interpreter<'a> {
                 if let Atom::Path(path) = atom {
                     self.paths.mark(*path, Mark::Whole);
                     self.look_at(*path);
+                    self.asks(Asked::Whole(*path));
                 }
             }
             return;
@@ -425,6 +412,7 @@ impl<'a> Interpreter<'a> {
                 Atom::Path(path) => {
                     self.paths.mark(*path, Mark::Whole);
                     self.look_at(*path);
+                    self.asks(Asked::Whole(*path));
                 }
                 Atom::Root(scope) => {
                     if let Some(scope) = self.scopes.list.get(*scope) {
@@ -444,7 +432,10 @@ impl<'a> Interpreter<'a> {
                 }
                 _ => {}
             }
-            if let Some(put) = self.put_under(atom, None) {
+            if matches!(atom, Atom::Root(_) | Atom::Builtin(_)) {
+                self.summaries.asks_of(&atom, None);
+            }
+            if let Some(put) = self.puts.everywhere(&atom) {
                 open.extend(put.atoms().iter().cloned());
             }
         }
@@ -457,15 +448,12 @@ impl<'a> Interpreter<'a> {
 
     /// Whether templates put something into a value.
     fn is_owner(&self, atom: &Atom) -> bool {
-        matches!(atom, Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_)) && self.owners.contains(atom)
+        self.puts.has(atom)
     }
 
-    /// What templates put into a value under a key, or all over it.
-    pub(super) fn put_under(&self, atom: Atom, key: Option<&Arc<str>>) -> Option<&Abstract> {
-        if !self.is_owner(&atom) {
-            return None;
-        }
-        self.put.get(&(atom, key.cloned()))
+    /// Remembers that it counts what templates put into a value.
+    fn asks(&mut self, asked: Asked) {
+        self.summaries.asks(asked);
     }
 
     /// A field of a value.
@@ -473,123 +461,129 @@ impl<'a> Interpreter<'a> {
         // Most fields are those of one value that nothing was put into.
         match value.atoms() {
             [atom @ Atom::Path(path)] if !matches!(&**name, "AsMap" | "YAML") && !self.is_owner(atom) => {
-                let below = self.paths.key(*path, name);
-                return below.map_or_else(Abstract::unknown, |below| Atom::Path(below).into());
+                return self.below(*path, name).into();
             }
             [atom @ Atom::Root(scope)] if &**name == "Values" && !self.is_owner(atom) => {
+                self.summaries.asks_of(atom, Some(name));
                 let scope = self.scopes.list.get(*scope);
                 return scope.map_or_else(Abstract::unknown, |scope| Atom::Path(scope.path).into());
             }
             _ => {}
         }
-        let mut found = Abstract::nothing();
-        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut found: Vec<Atom> = Vec::new();
+        let mut open: Vec<Atom> = Vec::new();
         let mut seen = FxHashSet::default();
-        while let Some(atom) = open.pop() {
-            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
+        let mut atoms = value.atoms().iter();
+        while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
                 continue;
             }
-            match &atom {
+            match &*atom {
                 Atom::Path(path) => match &**name {
-                    "AsMap" if self.paths.is_chart(*path) => found.add(atom.clone()),
-                    "YAML" if self.paths.is_chart(*path) => self.paths.mark(*path, Mark::Whole),
-                    _ => match self.paths.key(*path, name) {
-                        Some(below) => found.add(Atom::Path(below)),
-                        None => found.add(Atom::Unknown),
-                    },
-                },
-                Atom::Root(scope) => match &**name {
-                    "Values" => {
-                        let path = self.scopes.list.get(*scope).map(|scope| Atom::Path(scope.path));
-                        found.add(path.unwrap_or(Atom::Unknown));
+                    "AsMap" if self.paths.is_chart(*path) => {
+                        self.asks(Asked::Items(*path));
+                        found.push(atom.clone().into_owned());
                     }
-                    "Subcharts" => found.add(Atom::Subcharts(*scope)),
-                    "Files" => found.add(Atom::Files(*scope)),
-                    _ => found.add(Builtin::of_root(name).map_or(Atom::Unknown, Atom::Builtin)),
+                    "YAML" if self.paths.is_chart(*path) => {
+                        self.asks(Asked::Items(*path));
+                        self.paths.mark(*path, Mark::Whole);
+                    }
+                    _ => found.push(self.below(*path, name)),
                 },
+                Atom::Root(scope) => {
+                    self.summaries.asks_of(&atom, Some(name));
+                    match &**name {
+                        "Values" => {
+                            let path = self.scopes.list.get(*scope).map(|scope| Atom::Path(scope.path));
+                            found.push(path.unwrap_or(Atom::Unknown));
+                        }
+                        "Subcharts" => found.push(Atom::Subcharts(*scope)),
+                        "Files" => found.push(Atom::Files(*scope)),
+                        _ => found.push(Builtin::of_root(name).map_or(Atom::Unknown, Atom::Builtin)),
+                    }
+                }
                 Atom::Builtin(builtin) => {
-                    found.add(builtin.field(name).map_or(Atom::Unknown, Atom::Builtin));
+                    self.summaries.asks_of(&atom, Some(name));
+                    found.push(builtin.field(name).map_or(Atom::Unknown, Atom::Builtin));
                 }
                 Atom::Subcharts(scope) => {
                     let scope = self.scopes.list.get(*scope).and_then(|scope| scope.subcharts.get(name));
-                    found.add(scope.map_or(Atom::Unknown, |scope| Atom::Root(*scope)));
+                    found.push(scope.map_or(Atom::Unknown, |scope| Atom::Root(*scope)));
                 }
-                Atom::Files(scope) => found.add(Atom::Files(*scope)),
+                Atom::Files(scope) => found.push(Atom::Files(*scope)),
                 Atom::Object(id) => {
                     if let Some(object) = self.objects.get(id.0 as usize) {
-                        object.fields.get(name).into_iter().for_each(|value| {
-                            found.join(value);
-                        });
-                        found.join(&object.any);
+                        let fields = object.fields.get(name).into_iter().chain([&object.any]);
+                        found.extend(fields.flat_map(|value| value.atoms().iter().cloned()));
                         open.extend(object.parents.atoms().iter().cloned());
                     }
                 }
-                _ => found.add(Atom::Unknown),
+                _ => found.push(Atom::Unknown),
             }
-            if let Some(put) = self.put_under(atom.clone(), Some(name)) {
-                found.join(put);
+            if let Some(put) = self.puts.under(&atom, name) {
+                found.extend(put.atoms().iter().cloned());
             }
-            if let Some(put) = self.put_under(atom, None) {
+            if let Some(put) = self.puts.everywhere(&atom) {
                 open.extend(put.atoms().iter().cloned());
             }
         }
-        self.bounded(found)
+        self.bounded(found.into())
+    }
+
+    /// The value under a key of a value of the chart.
+    fn below(&mut self, path: PathId, name: &Arc<str>) -> Atom {
+        match self.paths.key(path, name) {
+            Some(below) => {
+                self.asks(Asked::Field(below));
+                Atom::Path(below)
+            }
+            None => {
+                self.asks(Asked::Items(path));
+                Atom::Unknown
+            }
+        }
     }
 
     /// The items of a value.
     pub(super) fn items(&mut self, value: &Abstract) -> Abstract {
-        let mut found = Abstract::nothing();
-        let mut open: Vec<Atom> = value.atoms().to_vec();
+        let mut found: Vec<Atom> = Vec::new();
+        let mut open: Vec<Atom> = Vec::new();
         let mut seen = FxHashSet::default();
-        while let Some(atom) = open.pop() {
-            if self.leads_further(&atom) && !seen.insert(atom.clone()) {
+        let mut atoms = value.atoms().iter();
+        while let Some(atom) = atoms.next().map(Cow::Borrowed).or_else(|| open.pop().map(Cow::Owned)) {
+            if self.leads_further(&atom) && !seen.insert(atom.clone().into_owned()) {
                 continue;
             }
-            match &atom {
-                Atom::Path(path) => match self.paths.step(*path, Step::Any) {
-                    Some(below) => found.add(Atom::Path(below)),
-                    None => found.add(Atom::Unknown),
-                },
+            match &*atom {
+                Atom::Path(path) => {
+                    self.asks(Asked::Items(*path));
+                    found.push(self.paths.step(*path, Step::Any).map_or(Atom::Unknown, Atom::Path));
+                }
                 Atom::Root(_) => {
-                    self.escape(&Abstract::from(atom.clone()));
-                    found.add(Atom::Unknown);
+                    self.escape(&Abstract::from(atom.clone().into_owned()));
+                    found.push(Atom::Unknown);
                 }
                 Atom::Subcharts(scope) => {
                     let scopes = self.scopes.list.get(*scope).map(|scope| scope.subcharts.values());
-                    scopes.into_iter().flatten().for_each(|scope| found.add(Atom::Root(*scope)));
+                    scopes.into_iter().flatten().for_each(|scope| found.push(Atom::Root(*scope)));
                 }
-                Atom::Files(scope) => found.add(Atom::Files(*scope)),
+                Atom::Files(scope) => found.push(Atom::Files(*scope)),
                 Atom::Object(id) => {
                     if let Some(object) = self.objects.get(id.0 as usize) {
-                        object.fields.values().for_each(|value| {
-                            found.join(value);
-                        });
-                        found.join(&object.any);
+                        let entries = object.fields.values().chain([&object.any]);
+                        found.extend(entries.flat_map(|value| value.atoms().iter().cloned()));
                         open.extend(object.parents.atoms().iter().cloned());
                     }
                 }
-                Atom::Made(path) => found.add(Atom::Made(*path)),
-                _ => found.add(Atom::Unknown),
+                Atom::Made(path) => found.push(Atom::Made(*path)),
+                _ => found.push(Atom::Unknown),
             }
-            if !self.is_owner(&atom) {
-                continue;
-            }
-            let put: Vec<(bool, Abstract)> = self
-                .put
-                .iter()
-                .filter(|((owner, _), _)| *owner == atom)
-                .map(|((_, key), value)| (key.is_none(), value.clone()))
-                .collect();
-            for (is_all, value) in put {
-                match is_all {
-                    true => open.extend(value.atoms().iter().cloned()),
-                    false => {
-                        found.join(&value);
-                    }
-                }
+            found.extend(self.puts.under_keys(&atom).flat_map(|value| value.atoms().iter().cloned()));
+            if let Some(put) = self.puts.everywhere(&atom) {
+                open.extend(put.atoms().iter().cloned());
             }
         }
-        self.bounded(found)
+        self.bounded(found.into())
     }
 
     /// A value that may be too many things is nothing in particular.
@@ -618,26 +612,24 @@ impl<'a> Interpreter<'a> {
     /// Puts something under a key of a value, or the entries of another value into it.
     pub(super) fn put_into(&mut self, owner: &Abstract, key: Option<&Arc<str>>, value: &Abstract) {
         for atom in owner.atoms() {
-            let is_new = match atom {
-                Atom::Object(id) => match (self.objects.get_mut(id.0 as usize), key) {
-                    (Some(object), Some(key)) => {
-                        object.fields.entry(Arc::clone(key)).or_default().join(value)
+            match atom {
+                Atom::Object(id) => {
+                    let Some(object) = self.objects.get_mut(id.0 as usize) else { continue };
+                    let is_new = match key {
+                        Some(key) => object.fields.entry(Arc::clone(key)).or_default().join(value),
+                        None => object.parents.join(value),
+                    };
+                    if is_new {
+                        self.summaries.changes_object(*id);
                     }
-                    (Some(object), None) => object.parents.join(value),
-                    (None, _) => false,
-                },
-                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => {
-                    if !self.owners.contains(atom) {
-                        self.owners.insert(atom.clone());
-                    }
-                    let known = self.put.entry((atom.clone(), key.cloned())).or_default();
-                    let is_new = known.join(value);
-                    self.is_changed |= is_new;
-                    is_new
                 }
-                _ => false,
-            };
-            self.changes += u64::from(is_new);
+                Atom::Path(_) | Atom::Root(_) | Atom::Builtin(_) => {
+                    if self.puts.put(atom, key, value, &self.paths) {
+                        self.summaries.changes_values();
+                    }
+                }
+                _ => {}
+            }
         }
     }
 
@@ -646,7 +638,7 @@ impl<'a> Interpreter<'a> {
         let Some(source) = frame.source.filter(|_| self.doubts == 0) else { return };
         let span = source.span(place.start as usize, place.end as usize);
         let is_guarded = self.guards.iter().any(|guard| self.paths.is_within(*guard, path));
-        self.reads.insert(Read { kind, path, span, is_guarded });
+        self.summaries.reads(Read { kind, path, span, is_guarded });
     }
 }
 

@@ -13,13 +13,16 @@ mod fragments;
 mod functions;
 mod imported;
 mod interpreter;
+mod looked;
 mod masked;
 mod namespace;
 mod paths;
+mod puts;
 mod schema_names;
 mod scopes;
 mod shadowed;
 mod story;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod truth;
@@ -27,9 +30,6 @@ mod undefined;
 mod unused;
 mod words;
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
 use trueline_diagnostic::Diagnostic;
 use trueline_yaml::Value;
 
@@ -103,18 +103,19 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
     let scopes = Scopes::new(chart, &mut paths);
     let templates = texts.templates().ok()?;
     let mut run = Interpreter::new(&templates, &scopes, values, paths);
+    // Any of them may be what a `tpl` runs: known from the beginning, nothing has to be run again because of one.
+    for (.., text) in texts.iter() {
+        let constants = text.trees().first().into_iter().flat_map(|tree| tree.nodes.constants());
+        constants
+            .filter_map(|constant| std::str::from_utf8(constant).ok())
+            .for_each(|text| run.literal(text));
+    }
     for _ in 0..PASSES {
-        run.is_changed = false;
-        run.are_literals_run = false;
-        run.known.clear();
-        run.reads = FxHashSet::default();
-        run.unknown_fields = FxHashSet::default();
-        all_files(&mut run, &scopes, texts).ok()?;
-        if !run.is_changed {
-            let mut reads: Vec<Read> = run.reads.into_iter().collect();
+        let files = all_files(&mut run, &scopes, texts).ok()?;
+        if !run.summaries.forget_stale(&files, &run.puts, &run.paths) {
+            let (mut reads, mut unknown_fields) = run.summaries.found(&files);
             reads.sort_by_key(|read| (read.span.source, read.span.start, read.span.end, read.path));
             let charts = scopes.list.iter().skip(1).map(|scope| run.paths.steps(scope.path)).collect();
-            let mut unknown_fields: Vec<UnknownField> = run.unknown_fields.into_iter().collect();
             unknown_fields.sort_by_key(|field| (field.span, field.is_asked));
             // What is asked for in one place of a helper may be used in another.
             unknown_fields.dedup_by_key(|field| field.span);
@@ -124,10 +125,11 @@ fn look_through(chart: &Chart, texts: &Texts, values: &Value) -> Option<Found> {
     None
 }
 
-fn all_files(run: &mut Interpreter<'_>, scopes: &Scopes, texts: &Texts) -> Result<(), TooMuch> {
+/// Runs all files, and gives the keys of their summaries.
+fn all_files(run: &mut Interpreter<'_>, scopes: &Scopes, texts: &Texts) -> Result<Vec<u64>, TooMuch> {
     for (name, chart, _) in texts.iter().filter(|(name, ..)| !engine::is_partial(name)) {
         let Some(scope) = scopes.by_prefix.get(chart) else { continue };
-        run.include(&Arc::from(name.as_bytes()), &Abstract::from(Atom::Root(*scope)))?;
+        run.include(name.as_bytes(), &Abstract::from(Atom::Root(*scope)))?;
     }
-    Ok(())
+    Ok(run.summaries.take_roots())
 }

@@ -10,6 +10,13 @@ use trueline_yaml::{Data, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct PathId(u32);
 
+impl PathId {
+    /// Its place among all paths.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Step {
@@ -228,6 +235,15 @@ impl Paths {
             Step::Any => None,
         };
         self.steps(id).into_iter().map(key).collect()
+    }
+
+    /// The place above one, and the key that leads from it.
+    pub(super) fn above(&self, id: PathId) -> Option<(PathId, &str)> {
+        let place = self.place(id)?;
+        match &place.step {
+            Step::Key(name) => Some((place.parent, name)),
+            Step::Any => None,
+        }
     }
 
     /// Whether a place is another or stands below it.

@@ -91,6 +91,30 @@ fn fields_that_builtins_do_not_have() {
     }
 }
 
+/// Whatever the order in which templates are run.
+#[test]
+fn what_is_put_into_values_is_known_to_all_templates() {
+    const VALUES: &str = "real: {k: 1, w: 1}\nx: {}\n";
+    for (reads, puts) in [
+        ("{{ .Values.x.k }}", "{{ $_ := set .Values \"x\" .Values.real }}"),
+        ("{{ .Values.x.k }}", "{{ $_ := merge .Values.x .Values.real }}"),
+        (
+            "{{ define \"h\" }}{{ .Values.x.k }}{{ end }}{{ include \"h\" . }}{{ include \"h\" . }}",
+            "{{ $_ := set .Values \"x\" .Values.real }}",
+        ),
+        ("{{ .extra.k }}", "{{ $_ := set $ \"extra\" .Values.real }}"),
+        ("{{ .Values.global.k }}", "{{ $_ := set .Values \"global\" .Values.real }}"),
+        ("{{ tpl (print .Values.x .Chart) . }}", "{{ $text := \"{{ .Values.real.k }}\" }}"),
+        ("{{ with .Values.x }}{{ .a.k }}{{ end }}", "{{ $_ := set .Values.x \"a\" .Values.real }}"),
+    ] {
+        for name in ["templates/a.yaml", "templates/z.yaml"] {
+            let mut found = findings(VALUES, reads, "", &[(name, puts)]);
+            found.retain(|finding| finding.contains(" /real"));
+            assert_eq!(found, ["TL0680 /real/w"], "{reads} {puts} {name}");
+        }
+    }
+}
+
 #[test]
 fn values_that_nothing_reads() {
     for (values, template, expected) in [
