@@ -1,7 +1,7 @@
-//! Drafts to text, byte for byte as go-yaml's version 3 writes nodes, with indentations of two spaces.
+//! Writes drafts as text, byte for byte as go-yaml's version 3 writes nodes, with indentations of two spaces.
 //!
-//! Comments are written when their turn comes, not where their node is: one that found no place waits, and may be
-//! displaced by another. That is how the emitter does it, so it is done here.
+//! Comments are not written together with their node but at the next opportunity: one that found no place
+//! waits, and another may displace it. go-yaml's emitter does that, so this one does too.
 
 use crate::resolve::TAG_PREFIX;
 use crate::scanner::NodeComments;
@@ -10,7 +10,7 @@ use crate::{Brackets, Dialect, Draft, DraftContent, DraftNode, ScalarStyle};
 use super::style::{Analysis, Context, is_break, is_simple_key};
 use super::{Counts, Emitter, Gap, INDENTATION};
 
-/// Where the dashes of a list stand that is the value of a key.
+/// Where the dashes go of a list that is the value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dashes {
     /// Under the key.
@@ -19,7 +19,7 @@ pub enum Dashes {
     Indented,
 }
 
-/// The text of documents, those behind the first with `---` before them.
+/// The text of documents, those after the first with `---` before them.
 pub fn write_drafts<'d>(drafts: impl IntoIterator<Item = (&'d Draft, Dashes)>) -> String {
     let mut writer = Writer {
         emitter: Emitter::new(Dialect::GoYamlV3),
@@ -38,7 +38,7 @@ pub fn write_drafts<'d>(drafts: impl IntoIterator<Item = (&'d Draft, Dashes)>) -
     writer.emitter.out
 }
 
-/// What a node is to the one around it.
+/// The role of a node in the one around it.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Root,
@@ -46,18 +46,18 @@ enum Place {
     FlowItem(Part),
     Key,
     FlowKey(Part),
-    /// Behind a colon on the line of its key, or below a `?`.
+    /// After a colon on the line of its key, or below a `?`.
     Value(Context),
     FlowValue(Context),
 }
 
-/// Where in brackets a node stands.
+/// The position of a node in brackets.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     First,
-    /// Behind another, which has its comma already.
+    /// After another, which has its comma already.
     BehindComma,
-    /// Behind another, which has not.
+    /// After another, which has not.
     Behind,
 }
 
@@ -65,12 +65,12 @@ struct Writer<'d> {
     emitter: Emitter,
     dashes: Dashes,
     flow_level: usize,
-    /// Comments that wait: to stand above, beside and below what is written, and below what was.
+    /// Comments that wait: for above, next to and below the current node, and below the previous one.
     head: &'d str,
     line: &'d str,
     foot: &'d str,
     tail: &'d str,
-    /// Beside a key.
+    /// The comment next to a key.
     key_line: &'d str,
 }
 
@@ -94,7 +94,7 @@ impl<'d> Writer<'d> {
         self.emitter.write_indent();
     }
 
-    /// Writes a node and all below it; says where the next one in the same brackets stands.
+    /// Writes a node and all below it; returns the position of the next one in the same brackets.
     fn node(&mut self, node: &'d DraftNode, place: Place, tail: &'d str, foot: &'d str) -> Part {
         let NodeComments { head, line, .. } = &node.comments;
         replace(&mut self.head, head);
@@ -135,7 +135,7 @@ impl<'d> Writer<'d> {
         next
     }
 
-    /// What comes before a node, its beginning, and what comes behind that.
+    /// Writes what comes before a node, its start, and what comes after.
     fn place(&mut self, node: &'d DraftNode, place: Place) -> Part {
         match place {
             Place::Root => {
@@ -207,7 +207,7 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// The beginning of an item or value in brackets; a comment behind it needs the comma before it.
+    /// The start of an item or value in brackets; a comment after it needs the comma before it.
     fn in_brackets(&mut self, node: &'d DraftNode, context: Context) -> Part {
         let part = if self.has_comment_behind() { Part::BehindComma } else { Part::Behind };
         self.begin(node, context);
@@ -223,7 +223,7 @@ impl<'d> Writer<'d> {
         !(self.line.is_empty() && self.foot.is_empty() && self.tail.is_empty())
     }
 
-    /// The comment beside a key goes beside its value, or stays if a block follows.
+    /// The comment next to a key moves next to its value, or stays if a block follows.
     fn place_key_line(&mut self, value: &DraftNode) {
         if self.key_line.is_empty() {
             return;
@@ -314,7 +314,7 @@ impl<'d> Writer<'d> {
         self.emitter.indent = outer;
     }
 
-    /// What stands beside and below the end of a list or map.
+    /// The comments next to and below the end of a list or map.
     fn end(&mut self, node: &'d DraftNode, foot: &'d str) {
         replace(&mut self.line, &node.comments.line);
         replace(&mut self.foot, foot);
@@ -356,7 +356,7 @@ impl<'d> Writer<'d> {
         self.close("}");
     }
 
-    /// Opens a bracket; the indentation around it.
+    /// Opens a bracket and returns the indentation around it.
     fn open(&mut self, bracket: &str) -> isize {
         self.emitter.write_indicator(bracket, Gap::Before, Counts::AsText);
         self.emitter.whitespace = true;
@@ -438,7 +438,7 @@ impl Emitter {
     }
 }
 
-/// A comment that is there takes the place of one that waits.
+/// A new comment replaces a waiting one.
 fn replace<'d>(waiting: &mut &'d str, comment: &'d str) {
     if !comment.is_empty() {
         *waiting = comment;
@@ -463,7 +463,7 @@ fn key_context(key: &DraftNode) -> Context {
     }
 }
 
-/// A tag with its handle, or in whole.
+/// A tag with its handle, or in full.
 fn written_tag(tag: &str) -> String {
     let escaped = |text: &str| {
         let mut out = String::new();
