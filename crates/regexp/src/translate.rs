@@ -1,5 +1,5 @@
-//! Go's syntax of patterns, rewritten for the engine: every construct is spelled out, so that nothing depends
-//! on how the engine's own syntax differs.
+//! Go's syntax of patterns, rewritten for the engine: every construct is spelled out, so nothing depends on
+//! differences in the engine's syntax.
 
 use std::fmt::Write;
 
@@ -10,30 +10,30 @@ use crate::tree::{Inside, Tree};
 pub(super) struct Translated {
     pub(super) pattern: String,
     pub(super) names: Vec<String>,
-    /// How deep groups lie in each other.
+    /// How deeply groups are nested.
     pub(super) depth: usize,
-    /// How many instructions Go makes of it.
+    /// How many instructions Go needs for it.
     pub(super) size: usize,
-    /// How many classes of Unicode are named in it.
+    /// How many Unicode classes it names.
     pub(super) unicode_classes: usize,
 }
 
-/// How deep groups may lie in each other, whether or not the tree is high because of them.
+/// How deeply groups may be nested, whether or not they add to the height of the tree.
 const MAX_DEPTH: usize = 4_000;
 
-/// How often a pattern may name a class with hundreds of ranges: Go counts the ranges that all classes have.
+/// How often a pattern may name a class with hundreds of ranges: Go counts the ranges of all classes.
 const MAX_LARGE_CLASSES: usize = 25_000;
 
 /// The classes with the most ranges.
 const LARGE_CLASSES: &[&str] = &["L", "Letter", "C", "Other", "Cn", "Unassigned", "Assigned"];
 
-/// The most that repetitions may multiply to.
+/// The maximum product of nested repetitions.
 const MAX_REPEAT: u32 = 1_000;
 
-/// A class that nothing is in.
+/// An empty class.
 const NOTHING: &str = "[a&&b]";
 
-/// Go's text of an error in a pattern.
+/// Go's message for an error in a pattern.
 pub(super) fn error(what: &str, at: &str) -> String {
     format!("error parsing regexp: {what}: `{at}`")
 }
@@ -78,11 +78,11 @@ struct Flags {
 struct Frame {
     /// The flags from before it.
     flags: Flags,
-    /// How often its parts may be repeated at most.
+    /// The maximum repetition of its parts.
     repeats: u32,
     /// The same for the last part, if there is one that can be repeated.
     operand: Option<u32>,
-    /// Whether the group is counted.
+    /// Whether the group is numbered.
     is_capture: bool,
     inside: Inside,
 }
@@ -160,7 +160,7 @@ impl<'a> Translator<'a> {
         self.rest = self.rest.get(length..).unwrap_or_default();
     }
 
-    /// What was read since `before`.
+    /// The part read since `before`.
     fn since(&self, before: &'a str) -> &'a str {
         before.get(..before.len().saturating_sub(self.rest.len())).unwrap_or(before)
     }
@@ -173,7 +173,7 @@ impl<'a> Translator<'a> {
         &mut self.frames[last]
     }
 
-    /// Something was written that can be repeated.
+    /// The last part can be repeated.
     fn end_part(&mut self, repeats: u32) {
         let frame = self.frame();
         frame.operand = Some(repeats);
@@ -277,7 +277,7 @@ impl<'a> Translator<'a> {
         Err(error("invalid or unsupported Perl syntax", self.since(before)))
     }
 
-    /// The counts in braces. `None`: the brace is a character like others.
+    /// The counts in braces. `None` if the brace is an ordinary character.
     fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, String> {
         let before = self.rest;
         let Some((minimum, maximum, after)) = read_counts(before) else { return Ok(None) };
@@ -336,7 +336,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// What starts with a backslash outside of brackets.
+    /// A backslash sequence outside brackets.
     fn escape(&mut self) -> Result<(), String> {
         let before = self.rest;
         match before.as_bytes().get(1) {
@@ -421,7 +421,7 @@ impl<'a> Translator<'a> {
         Ok(if negated { format!("[^{class}]") } else { format!("[{class}]") })
     }
 
-    /// An escape for one character. `None`: a number that is no character.
+    /// An escape for one character. `None` for a number that is not a character.
     fn character_escape(&mut self) -> Result<Option<char>, String> {
         let before = self.rest;
         self.skip(1);
@@ -481,7 +481,7 @@ impl<'a> Translator<'a> {
         None
     }
 
-    /// What stands between brackets.
+    /// The class between brackets.
     fn class(&mut self) -> Result<(), String> {
         let before = self.rest;
         self.skip(1);
@@ -490,7 +490,7 @@ impl<'a> Translator<'a> {
             self.skip(1);
             class.push('^');
         }
-        // An item that nothing is in keeps the class valid for the engine when all others are empty too.
+        // An empty item keeps the class valid for the engine even if all others are empty too.
         class.push_str(NOTHING);
         let mut ranges = Vec::new();
         let mut first = true;
@@ -530,7 +530,7 @@ impl<'a> Translator<'a> {
             return Err(error("missing closing ]", whole));
         };
         if character == '\\' {
-            // A number that is no character can only be a half of a pair of UTF-16; there is no text for it.
+            // A number that is not a character can only be half of a UTF-16 pair, which no text can express.
             return Ok(self.character_escape()?.map_or(0xd800, u32::from));
         }
         self.skip(character.len_utf8());
@@ -573,8 +573,8 @@ const POSIX: &[(&str, &str)] = &[
     ("xdigit", "0-9A-Fa-f"),
 ];
 
-/// The ranges of a class, without the numbers that are no characters. One that reaches over those must stay one: the
-/// engine takes the gap between two for a part of the class when it is negated.
+/// The ranges of a class, without the numbers that are not characters. A range across them must stay in one
+/// piece: for the engine, a gap between two ranges would belong to the class when it is negated.
 fn push_ranges(class: &mut String, mut ranges: Vec<(u32, u32)>) {
     ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();
@@ -639,7 +639,8 @@ fn named_unicode_class(name: &str) -> Option<String> {
     Some(format!(r"\p{{sc={script}}}"))
 }
 
-/// A name with its first letter large and all others small, without spaces, hyphens and underscores.
+/// A name with its first letter in upper case and all others in lower case, without spaces, hyphens and
+/// underscores.
 fn canonical(name: &str) -> String {
     let letters = name.chars().filter(|character| !matches!(character, '_' | '-' | ' '));
     let change = |(index, letter): (usize, char)| {
@@ -659,7 +660,7 @@ const CATEGORY_ALIASES: &str = "Casedletter=LC Closepunctuation=Pe Combiningmark
     Spaceseparator=Zs Spacingmark=Mc Symbol=S Titlecaseletter=Lt Unassigned=Cn Uppercaseletter=Lu Cntrl=Cc Digit=Nd \
     Punct=P";
 
-/// Go finds no script whose name has several words.
+/// Go does not find scripts whose names have several words.
 const SCRIPTS: &str = "Adlam Ahom Arabic Armenian Avestan Balinese Bamum Batak Bengali Bhaiksuki Bopomofo Brahmi Braille \
     Buginese Buhid Carian Chakma Cham Cherokee Chorasmian Common Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari \
     Dogra Duployan Elbasan Elymaic Ethiopic Georgian Glagolitic Gothic Grantha Greek Gujarati Gurmukhi Han Hangul \
@@ -724,7 +725,7 @@ mod tests {
 
     #[test]
     fn surrogates_are_in_no_class() {
-        // The pattern, what matches and what does not.
+        // The pattern, and what matches and what does not.
         for (pattern, matching, others) in [
             (r"^[^\x{80}-\x{10FFFF}]$", "a", "\u{d7ff}\u{e000}é"),
             (r"^[^\x{80}-\x{D7FF}\x{E000}-\x{10FFFF}]$", "a", "\u{d7ff}\u{e000}é"),
