@@ -13,10 +13,10 @@ use crate::argument::trace;
 use crate::text::check_size;
 use crate::time::{as_duration, as_time, time_value};
 
-/// The release that Helm has.
+/// The release that Helm uses.
 const RELEASE: Release = Release::V1_6;
 
-/// Reads a text; the error is Go's text.
+/// Parses text; the error is Go's message.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     let tables = toml::read(bytes, RELEASE)?.into_tables();
     let maps: Vec<Map> = tables.iter().map(|_| Map::new(MapKind::Any)).collect();
@@ -45,7 +45,7 @@ fn value(node: &Node, maps: &[Map]) -> Value {
     }
 }
 
-/// Writes a value; the error is Go's text.
+/// Writes a value; the error is Go's message.
 pub(crate) fn write(value: &Value) -> Result<Str, Error> {
     if value.is_nil() {
         return Err(Error::new("reflect: call of reflect.Value.Type on zero Value"));
@@ -56,10 +56,10 @@ pub(crate) fn write(value: &Value) -> Result<Str, Error> {
     Ok(out.text.finish())
 }
 
-/// A text that remembers which value wrote which part of it.
+/// Text that remembers which value wrote which part.
 struct Traced {
     text: StrBuilder,
-    /// Why it takes no more.
+    /// Why writing stopped.
     refused: Option<Error>,
 }
 
@@ -80,7 +80,7 @@ impl Sink<Shown<'_>> for Traced {
 }
 
 impl Traced {
-    /// Refuses a text that would fill the memory.
+    /// Refuses a string that would fill the memory.
     fn check(&mut self) -> Result<(), String> {
         check_size(self.text.bytes().len() as u64).map_err(|error| {
             let words = error.to_string();
@@ -90,7 +90,7 @@ impl Traced {
     }
 }
 
-/// A value that is to be written.
+/// A value to be written.
 struct Shown<'a>(Cow<'a, Value>);
 
 impl Source for Shown<'_> {
@@ -158,7 +158,7 @@ impl Source for Shown<'_> {
     }
 }
 
-/// Whether an object of the host says itself how it is written.
+/// Whether a host object defines how it is written.
 fn has_text(object: &dyn Object) -> bool {
     matches!(object.type_name(), "time.Time" | "*semver.Version" | "semver.Version")
         || object.kind() == Kind::String
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Each name is written again for every table inside of it.
+    /// Each name is repeated for every table inside it.
     #[test]
     fn long_names_of_deep_tables_are_refused() {
         let name = "n".repeat(60_000);

@@ -1,4 +1,4 @@
-//! Semantic versions: compared, and as objects with their parts.
+//! Semantic versions: comparison, and objects with their parts.
 
 use std::any::Any;
 
@@ -13,9 +13,15 @@ use crate::semver::{Constraints, Prereleases, Version, VersionError};
 const TWO_TEXTS: &[Type] = &[Type::String, Type::String];
 const POINTER: Type = Type::Named("*semver.Version");
 
-/// The family.
+/// The functions of this family.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    fixed("semver", &[Type::String], semver, "VERSION", "The version with its parts: `.Major`, `.Minor` …"),
+    fixed(
+        "semver",
+        &[Type::String],
+        semver,
+        "VERSION",
+        "The version as an object with its parts: `.Major`, `.Minor` …",
+    ),
     fixed(
         "semverCompare",
         TWO_TEXTS,
@@ -29,7 +35,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 #[derive(Debug, Clone)]
 struct Shown {
     version: Version,
-    /// Reading gives a pointer; the next version is a plain struct.
+    /// Parsing returns a pointer; the next version is a plain struct.
     pointer: bool,
 }
 
@@ -94,7 +100,7 @@ const fn method(name: &'static str, parameters: &'static [Type], call: MethodCal
     Method { name, parameters, call }
 }
 
-/// What a struct and a pointer to it can do.
+/// The methods of a struct and a pointer to it.
 static METHODS: &[Method] = &[
     method("IncMajor", &[], |object, _, _| {
         let next = version_of(object)?.next_major();
@@ -126,7 +132,7 @@ static METHODS: &[Method] = &[
     method("String", &[], |object, _, _| version_of(object).map(|version| Value::from(version.to_string()))),
 ];
 
-/// What only a pointer can do.
+/// The methods of a pointer only.
 static POINTER_METHODS: &[Method] = &[
     method("Compare", &[POINTER], |object, _, arguments| {
         Ok(Value::int(version_of(object)?.cmp(&other(arguments)?) as i64))

@@ -20,10 +20,10 @@ pub(crate) enum PrivateKey {
     Ed25519(Box<Ed25519Key>),
 }
 
-/// What kind of key to make.
+/// The kind of key to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// RSA with so many bits.
+    /// RSA with this many bits.
     Rsa(u64),
     /// DSA with 2048 and 256 bits.
     Dsa,
@@ -33,10 +33,10 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// How many steps it takes to make a key of this kind.
+    /// How many steps it takes to generate a key of this kind.
     pub(crate) fn steps(self) -> u64 {
         let microseconds = match self {
-            // The search for primes takes longer with the third power of their length: a second for 4,096 bits.
+            // The search for primes takes time cubic in their length: a second for 4,096 bits.
             Kind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
             Kind::Dsa => 650_000,
             Kind::Ecdsa => 300,
@@ -47,8 +47,8 @@ impl Kind {
 }
 
 impl PrivateKey {
-    /// How many steps it takes to read a key from a text of so many bytes: numbers are divided, which takes
-    /// longer with the square of their length.
+    /// How many steps it takes to read a key from text of this many bytes: division takes time quadratic in the
+    /// length.
     pub(crate) fn steps_to_read(length: usize) -> u64 {
         let microseconds = (length as u64).saturating_pow(2) / 100_000;
         microseconds.saturating_add(50).saturating_mul(STEPS_PER_MICROSECOND)
@@ -75,7 +75,7 @@ impl PrivateKey {
         }
     }
 
-    /// Reads a key from its text; the error is the one of the functions.
+    /// Reads a key from its text; the error is that of the functions.
     pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
         let block = pem::decode(text).ok_or("no PEM data in input")?;
         if block.label == "PRIVATE KEY" {
@@ -116,7 +116,7 @@ impl PrivateKey {
         }
     }
 
-    /// Reads a key from PKCS #8, which says of what kind it is.
+    /// Reads a key from PKCS #8, which names its kind.
     fn read_wrapped(bytes: &[u8]) -> Result<Self, String> {
         let (identifier, mut parameters, inner) = match unwrap(bytes) {
             Some(unwrapped) => unwrapped,
@@ -163,7 +163,7 @@ impl PrivateKey {
         }
     }
 
-    /// The public key as a certificate has it: what it is, and its bits. `None` for DSA.
+    /// The public key as in a certificate: its algorithm and its bits. `None` for DSA.
     pub(super) fn public(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let identifier = |bytes: &[u8]| der::tagged(OBJECT_IDENTIFIER, bytes);
         Some(match self {
@@ -176,7 +176,7 @@ impl PrivateKey {
         })
     }
 
-    /// How its signatures are made, as a certificate has it. `None` for DSA.
+    /// Its signature algorithm, as in a certificate. `None` for DSA.
     pub(super) fn signature_algorithm(&self) -> Option<Vec<u8>> {
         let identifier = |bytes: &[u8]| der::tagged(OBJECT_IDENTIFIER, bytes);
         Some(match self {
@@ -187,7 +187,7 @@ impl PrivateKey {
         })
     }
 
-    /// The signature of a message. `None`: the key is of no use for that.
+    /// The signature of a message. `None` if the key cannot sign.
     pub(super) fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         match self {
             Self::Rsa(key) => key.sign(message),
@@ -198,7 +198,7 @@ impl PrivateKey {
     }
 }
 
-/// What PKCS #8 says of a key: the kind, its parameters, the key itself.
+/// What PKCS #8 says about a key: the kind, its parameters, the key itself.
 fn unwrap(bytes: &[u8]) -> Option<(&[u8], Reader<'_>, &[u8])> {
     let mut reader = Reader::new(bytes).inside(SEQUENCE)?;
     reader.contents(INTEGER)?;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key() {
+    fn what_is_not_a_key() {
         for (text, expected) in [
             ("x".to_owned(), "no PEM data in input"),
             (pem::encode("CERTIFICATE", b"x"), "no private key data in PEM block of type CERTIFICATE"),
