@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_regexp::Matcher;
+use trueline_regexp::{Matcher, PatternError};
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub struct Pattern(Arc<Matcher>);
 
 impl Pattern {
     /// Compiles a pattern; the error is Go's message.
-    pub fn new(pattern: &str) -> Result<Self, String> {
+    pub fn new(pattern: &str) -> Result<Self, PatternError> {
         Matcher::shared(pattern.as_bytes()).map(Pattern)
     }
 

@@ -551,7 +551,8 @@ mod tests {
             }
             _ => say(stream, "503 Service Unavailable", "", ""),
         });
-        let html = "could not be downloaded: the server answered with a web page (HTML), not with the document";
+        let html =
+            "could not be downloaded: the server answered with a web page (HTML), not with the document";
         let cases = [
             ("page", html),
             ("quiet-page", html),

@@ -3,6 +3,7 @@
 //! Go works on bytes and treats each byte that is not UTF-8 as one U+FFFD. Such text is searched in a converted
 //! copy, and the results are mapped back.
 
+mod error;
 mod expand;
 mod matcher;
 mod program;
@@ -18,6 +19,9 @@ use std::rc::Rc;
 
 use regex_automata::meta;
 
+use crate::error::{TOO_DEEP, TOO_LARGE};
+
+pub use error::{PatternError, PatternErrorKind};
 pub use expand::Piece;
 pub use matcher::Matcher;
 pub use texts::{End, Texts, Wanted, texts};
@@ -90,7 +94,7 @@ impl From<i64> for Count {
 
 impl Regexp {
     /// Compiles a pattern, or takes it from the cache; the error is Go's message.
-    pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, String> {
+    pub fn compile(pattern: &[u8]) -> Result<Rc<Self>, PatternError> {
         match Self::compile_for(pattern, &mut |_| Ok::<(), std::convert::Infallible>(())) {
             Ok(compiled) => compiled,
             Err(never) => match never {},
@@ -102,7 +106,7 @@ impl Regexp {
     pub fn compile_for<E>(
         pattern: &[u8],
         spend: &mut dyn FnMut(usize) -> Result<(), E>,
-    ) -> Result<Result<Rc<Self>, String>, E> {
+    ) -> Result<Result<Rc<Self>, PatternError>, E> {
         if let Some(ready) = READY.with_borrow(|ready| ready.patterns.get(pattern).cloned()) {
             return Ok(Ok(ready));
         }
@@ -135,16 +139,16 @@ impl Regexp {
     }
 
     /// Compiles a pattern that the caller keeps and can share between threads; the error is Go's message.
-    pub fn new(pattern: &[u8]) -> Result<Self, String> {
+    pub fn new(pattern: &[u8]) -> Result<Self, PatternError> {
         Self::within(pattern, SIZE_LIMIT)?
-            .ok_or_else(|| translate::error("expression too large", &String::from_utf8_lossy(pattern)))
+            .ok_or_else(|| PatternError::new(TOO_LARGE, &String::from_utf8_lossy(pattern)))
     }
 
     /// Compiles a pattern if it needs no more memory than this.
-    fn within(pattern: &[u8], most: usize) -> Result<Option<Self>, String> {
+    fn within(pattern: &[u8], most: usize) -> Result<Option<Self>, PatternError> {
         let translated = translate::translate(pattern)?;
         if translated.depth > MAX_NESTING {
-            return Err(translate::error("expression nests too deeply", &String::from_utf8_lossy(pattern)));
+            return Err(PatternError::new(TOO_DEEP, &String::from_utf8_lossy(pattern)));
         }
         let syntax = regex_automata::util::syntax::Config::new().nest_limit(10_000);
         let Ok(tree) = regex_automata::util::syntax::parse_with(&translated.pattern, &syntax) else {

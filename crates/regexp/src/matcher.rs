@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use crate::error::PatternError;
 use crate::program::Program;
 use crate::translate;
 
@@ -49,7 +50,7 @@ enum Ready {
 
 impl Matcher {
     /// Parses a pattern, or takes it from the cache; the error is Go's message.
-    pub fn shared(pattern: &[u8]) -> Result<Arc<Self>, String> {
+    pub fn shared(pattern: &[u8]) -> Result<Arc<Self>, PatternError> {
         if let Some(ready) = READY.with_borrow(|ready| ready.get(pattern).cloned()) {
             return Ok(ready);
         }
@@ -64,7 +65,7 @@ impl Matcher {
     }
 
     /// Parses a pattern; the error is Go's message.
-    pub fn new(pattern: &[u8]) -> Result<Self, String> {
+    pub fn new(pattern: &[u8]) -> Result<Self, PatternError> {
         let translated = translate::translate(pattern)?;
         let weight = if translated.unicode_classes > 0 { UNICODE_WEIGHT } else { 1 };
         let is_small = translated.size.saturating_mul(weight) <= ENGINE_SIZE
@@ -138,7 +139,7 @@ mod tests {
         let deep = |depth: usize| "(".repeat(depth) + "a" + &")".repeat(depth);
         assert_eq!(Matcher::new(deep(999).as_bytes()).unwrap().is_match("ba"), Some(true));
         assert_eq!(
-            Matcher::new(deep(1_000).as_bytes()).unwrap_err(),
+            Matcher::new(deep(1_000).as_bytes()).unwrap_err().to_string(),
             format!("error parsing regexp: expression nests too deeply: `{}`", deep(1_000))
         );
         for (pattern, is_taken) in [
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn work_is_limited() {
         let pattern = r"(a{1,30}){1,30}".repeat(3_000);
-        assert!(Matcher::new(pattern.as_bytes()).unwrap_err().contains("expression too large"));
+        assert!(Matcher::new(pattern.as_bytes()).unwrap_err().to_string().contains("expression too large"));
         let many = r"^(\pL{1,30}){1,30}".repeat(300);
         assert_eq!(Matcher::new(many.as_bytes()).unwrap().is_match(&"a".repeat(20_000)), None);
     }

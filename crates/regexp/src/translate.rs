@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::error::{PatternError, TOO_DEEP, TOO_LARGE};
 use crate::tree::{Inside, Tree};
 
 /// A pattern for the engine, and the names of its groups.
@@ -33,16 +34,11 @@ const MAX_REPEAT: u32 = 1_000;
 /// An empty class.
 const NOTHING: &str = "[a&&b]";
 
-/// Go's message for an error in a pattern.
-pub(super) fn error(what: &str, at: &str) -> String {
-    format!("error parsing regexp: {what}: `{at}`")
-}
-
 /// Rewrites a pattern.
-pub(super) fn translate(pattern: &[u8]) -> Result<Translated, String> {
+pub(super) fn translate(pattern: &[u8]) -> Result<Translated, PatternError> {
     let text = std::str::from_utf8(pattern).map_err(|problem| {
         let rest = pattern.get(problem.valid_up_to()..).unwrap_or_default();
-        error("invalid UTF-8", &String::from_utf8_lossy(rest))
+        PatternError::new("invalid UTF-8", &String::from_utf8_lossy(rest))
     })?;
     let mut translator = Translator {
         whole: text,
@@ -59,7 +55,7 @@ pub(super) fn translate(pattern: &[u8]) -> Result<Translated, String> {
     let whole = translator.frames.pop().unwrap_or_default().inside.tree();
     translator.limit(whole)?;
     if translator.large_classes > MAX_LARGE_CLASSES {
-        return Err(error("expression too large", text));
+        return Err(PatternError::new(TOO_LARGE, text));
     }
     let Translator { out: pattern, names, depth, unicode_classes, .. } = translator;
     Ok(Translated { pattern, names, depth, size: whole.size, unicode_classes })
@@ -100,11 +96,11 @@ struct Translator<'a> {
 }
 
 impl<'a> Translator<'a> {
-    fn limit(&self, tree: Tree) -> Result<(), String> {
-        tree.limit().map_err(|what| error(what, self.whole))
+    fn limit(&self, tree: Tree) -> Result<(), PatternError> {
+        tree.limit().map_err(|what| PatternError::new(what, self.whole))
     }
 
-    fn run(&mut self) -> Result<(), String> {
+    fn run(&mut self) -> Result<(), PatternError> {
         let mut last_repeat = None;
         while let Some(character) = self.rest.chars().next() {
             let before = self.rest;
@@ -153,7 +149,7 @@ impl<'a> Translator<'a> {
             }
             last_repeat = repeat;
         }
-        if self.frames.len() > 1 { Err(error("missing closing )", self.whole)) } else { Ok(()) }
+        if self.frames.len() > 1 { Err(PatternError::new("missing closing )", self.whole)) } else { Ok(()) }
     }
 
     fn skip(&mut self, length: usize) {
@@ -198,26 +194,26 @@ impl<'a> Translator<'a> {
         self.end_part(1);
     }
 
-    fn open_capture(&mut self, name: String) -> Result<(), String> {
+    fn open_capture(&mut self, name: String) -> Result<(), PatternError> {
         self.names.push(name);
         self.open("(")?;
         self.frame().is_capture = true;
         Ok(())
     }
 
-    fn open(&mut self, written: &str) -> Result<(), String> {
+    fn open(&mut self, written: &str) -> Result<(), PatternError> {
         self.depth = self.depth.max(self.frames.len());
         if self.frames.len() > MAX_DEPTH {
-            return Err(error("expression nests too deeply", self.whole));
+            return Err(PatternError::new(TOO_DEEP, self.whole));
         }
         self.out.push_str(written);
         self.frames.push(Frame { flags: self.flags, ..Frame::default() });
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), String> {
+    fn close(&mut self) -> Result<(), PatternError> {
         if self.frames.len() < 2 {
-            return Err(error("unexpected )", self.whole));
+            return Err(PatternError::new("unexpected )", self.whole));
         }
         self.skip(1);
         self.out.push(')');
@@ -236,7 +232,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A group that starts with `(?`: named, or with flags.
-    fn open_special(&mut self) -> Result<(), String> {
+    fn open_special(&mut self) -> Result<(), PatternError> {
         let before = self.rest;
         let named = match before.get(2..) {
             Some(rest) if rest.starts_with("P<") && before.len() > 4 => Some(4),
@@ -244,12 +240,12 @@ impl<'a> Translator<'a> {
             _ => None,
         };
         if let Some(start) = named {
-            let end = before.find('>').ok_or_else(|| error("invalid named capture", before))?;
+            let end = before.find('>').ok_or_else(|| PatternError::new("invalid named capture", before))?;
             let name = before.get(start..end).unwrap_or_default();
             self.skip(end + 1);
             let valid = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             if name.is_empty() || !valid {
-                return Err(error("invalid named capture", self.since(before)));
+                return Err(PatternError::new("invalid named capture", self.since(before)));
             }
             return self.open_capture(name.to_owned());
         }
@@ -274,17 +270,17 @@ impl<'a> Translator<'a> {
                 _ => break,
             }
         }
-        Err(error("invalid or unsupported Perl syntax", self.since(before)))
+        Err(PatternError::new("invalid or unsupported Perl syntax", self.since(before)))
     }
 
     /// The counts in braces. `None` if the brace is an ordinary character.
-    fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, String> {
+    fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let before = self.rest;
         let Some((minimum, maximum, after)) = read_counts(before) else { return Ok(None) };
         self.rest = after;
         let too_large = minimum > MAX_REPEAT || maximum.is_some_and(|maximum| maximum > MAX_REPEAT);
         if too_large || maximum.is_some_and(|maximum| maximum < minimum) {
-            return Err(error("invalid repeat count", self.since(before)));
+            return Err(PatternError::new("invalid repeat count", self.since(before)));
         }
         Ok(Some((minimum, maximum)))
     }
@@ -295,17 +291,17 @@ impl<'a> Translator<'a> {
         written: &str,
         counts: Option<(u32, Option<u32>)>,
         last_repeat: Option<&'a str>,
-    ) -> Result<(), String> {
+    ) -> Result<(), PatternError> {
         let mut lazy = self.flags.lazy;
         if self.rest.starts_with('?') {
             self.skip(1);
             lazy = !lazy;
         }
         if let Some(last) = last_repeat {
-            return Err(error("invalid nested repetition operator", self.since(last)));
+            return Err(PatternError::new("invalid nested repetition operator", self.since(last)));
         }
         let Some(repeats) = self.frame().operand else {
-            return Err(error("missing argument to repetition operator", self.since(before)));
+            return Err(PatternError::new("missing argument to repetition operator", self.since(before)));
         };
         self.repeat_tree(counts)?;
         self.out.push_str(written);
@@ -318,7 +314,7 @@ impl<'a> Translator<'a> {
                 let factor = maximum.unwrap_or(minimum);
                 let product = repeats.saturating_mul(factor.max(1));
                 if (minimum >= 2 || factor >= 2) && product > MAX_REPEAT {
-                    return Err(error("invalid repeat count", self.since(before)));
+                    return Err(PatternError::new("invalid repeat count", self.since(before)));
                 }
                 product
             }
@@ -328,7 +324,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn repeat_tree(&mut self, counts: Option<(u32, Option<u32>)>) -> Result<(), String> {
+    fn repeat_tree(&mut self, counts: Option<(u32, Option<u32>)>) -> Result<(), PatternError> {
         let Some(part) = self.frame().inside.last.take() else { return Ok(()) };
         let tree = part.repeated(counts);
         self.limit(tree)?;
@@ -337,14 +333,14 @@ impl<'a> Translator<'a> {
     }
 
     /// A backslash sequence outside brackets.
-    fn escape(&mut self) -> Result<(), String> {
+    fn escape(&mut self) -> Result<(), PatternError> {
         let before = self.rest;
         match before.as_bytes().get(1) {
             Some(b'A') => self.operator(2, r"\A"),
             Some(b'z') => self.operator(2, r"\z"),
             Some(b'b') => self.operator(2, r"(?-u:\b)"),
             Some(b'B') => self.operator(2, r"(?-u:\B)"),
-            Some(b'C') => return Err(error("invalid escape sequence", r"\C")),
+            Some(b'C') => return Err(PatternError::new("invalid escape sequence", r"\C")),
             Some(b'Q') => {
                 self.skip(2);
                 let (quoted, after) = self.rest.split_once(r"\E").unwrap_or((self.rest, ""));
@@ -375,7 +371,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `\d` and its like, `\pL`, `\p{Greek}`: as a class of the engine.
-    fn class_escape(&mut self) -> Result<Option<String>, String> {
+    fn class_escape(&mut self) -> Result<Option<String>, PatternError> {
         let before = self.rest;
         let Some(letter) = before.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
             return Ok(None);
@@ -394,15 +390,16 @@ impl<'a> Translator<'a> {
         Ok(Some(class.to_owned()))
     }
 
-    fn unicode_class(&mut self, negated: bool) -> Result<String, String> {
+    fn unicode_class(&mut self, negated: bool) -> Result<String, PatternError> {
         let before = self.rest;
         self.unicode_classes += 1;
         self.skip(2);
         let Some(first) = self.rest.chars().next() else {
-            return Err(error("invalid UTF-8", ""));
+            return Err(PatternError::new("invalid UTF-8", ""));
         };
         let name = if first == '{' {
-            let end = before.find('}').ok_or_else(|| error("invalid character class range", before))?;
+            let end =
+                before.find('}').ok_or_else(|| PatternError::new("invalid character class range", before))?;
             self.rest = before.get(end + 1..).unwrap_or_default();
             before.get(3..end).unwrap_or_default()
         } else {
@@ -417,16 +414,16 @@ impl<'a> Translator<'a> {
             self.large_classes += 1;
         }
         let class = named_unicode_class(name)
-            .ok_or_else(|| error("invalid character class range", self.since(before)))?;
+            .ok_or_else(|| PatternError::new("invalid character class range", self.since(before)))?;
         Ok(if negated { format!("[^{class}]") } else { format!("[{class}]") })
     }
 
     /// An escape for one character. `None` for a number that is not a character.
-    fn character_escape(&mut self) -> Result<Option<char>, String> {
+    fn character_escape(&mut self) -> Result<Option<char>, PatternError> {
         let before = self.rest;
         self.skip(1);
         let Some(letter) = self.rest.chars().next() else {
-            return Err(error("trailing backslash at end of expression", ""));
+            return Err(PatternError::new("trailing backslash at end of expression", ""));
         };
         self.skip(letter.len_utf8());
         let octal = |text: &str| text.bytes().next().filter(|byte| (b'0'..=b'7').contains(byte));
@@ -444,7 +441,7 @@ impl<'a> Translator<'a> {
             _ => None,
         };
         let Some(mut value) = value else {
-            return Err(error("invalid escape sequence", self.since(before)));
+            return Err(PatternError::new("invalid escape sequence", self.since(before)));
         };
         if letter != 'x' {
             for _ in 1..3 {
@@ -482,7 +479,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The class between brackets.
-    fn class(&mut self) -> Result<(), String> {
+    fn class(&mut self) -> Result<(), PatternError> {
         let before = self.rest;
         self.skip(1);
         let mut class = String::from("[");
@@ -513,7 +510,7 @@ impl<'a> Translator<'a> {
                 self.skip(1);
                 high = self.class_character(before)?;
                 if high < low {
-                    return Err(error("invalid character class range", self.since(start)));
+                    return Err(PatternError::new("invalid character class range", self.since(start)));
                 }
             }
             ranges.push((low, high));
@@ -525,9 +522,9 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn class_character(&mut self, whole: &str) -> Result<u32, String> {
+    fn class_character(&mut self, whole: &str) -> Result<u32, PatternError> {
         let Some(character) = self.rest.chars().next() else {
-            return Err(error("missing closing ]", whole));
+            return Err(PatternError::new("missing closing ]", whole));
         };
         if character == '\\' {
             // A number that is not a character can only be half of a UTF-16 pair, which no text can express.
@@ -538,7 +535,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `[:alpha:]` and its like.
-    fn named_class(&mut self) -> Result<Option<String>, String> {
+    fn named_class(&mut self) -> Result<Option<String>, PatternError> {
         let Some(end) = self.rest.strip_prefix("[:").and_then(|rest| rest.find(":]")) else {
             return Ok(None);
         };
@@ -551,7 +548,7 @@ impl<'a> Translator<'a> {
         };
         match POSIX.iter().find(|(own, _)| *own == name) {
             Some((_, items)) => Ok(Some(format!("[{mark}{items}]"))),
-            None => Err(error("invalid character class range", self.since(before))),
+            None => Err(PatternError::new("invalid character class range", self.since(before))),
         }
     }
 }
@@ -716,10 +713,10 @@ mod tests {
             (r"a\", "trailing backslash at end of expression: ``"),
             (r"[a\", "trailing backslash at end of expression: ``"),
         ] {
-            let actual = Regexp::compile(pattern.as_bytes()).unwrap_err();
+            let actual = Regexp::compile(pattern.as_bytes()).unwrap_err().to_string();
             assert_eq!(actual, format!("error parsing regexp: {expected}"), "{pattern}");
         }
-        let actual = Regexp::compile(b"a\xff").unwrap_err();
+        let actual = Regexp::compile(b"a\xff").unwrap_err().to_string();
         assert_eq!(actual, "error parsing regexp: invalid UTF-8: `\u{fffd}`");
     }
 

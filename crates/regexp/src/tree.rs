@@ -1,6 +1,8 @@
 //! The height and size of the tree that Go builds for a pattern: Go refuses patterns that exceed a limit of
 //! either.
 
+use crate::error::{TOO_DEEP, TOO_LARGE};
+
 /// How high the tree of a pattern may be, as in Go.
 const MAX_HEIGHT: usize = 1_000;
 
@@ -30,10 +32,10 @@ impl Tree {
     /// Checks Go's limits; the error is Go's message.
     pub(crate) fn limit(self) -> Result<(), &'static str> {
         if self.size > MAX_SIZE {
-            return Err("expression too large");
+            return Err(TOO_LARGE);
         }
         if self.height > MAX_HEIGHT {
-            return Err("expression nests too deeply");
+            return Err(TOO_DEEP);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use trueline_gotemplate::{Context, Data, Element, Error, Function, List, Str, Type, Value};
+use trueline_regexp::PatternError;
 
 use crate::argument::{any, integer, text};
 use crate::define::fixed;
@@ -93,7 +94,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// The pattern of the first argument, or its error. A pattern takes memory, and a search takes longer with a
 /// larger pattern: both are charged in advance.
-fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Regexp>, String>, Error> {
+fn ready(context: &mut dyn Context, arguments: &[Value]) -> Result<Result<Rc<Regexp>, PatternError>, Error> {
     let pattern = text(arguments, 0);
     let read = Regexp::compile_for(pattern.as_bytes(), &mut |bytes| context.spend(bytes as u64 / 2))?;
     if let Ok(pattern) = &read {
