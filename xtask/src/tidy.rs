@@ -187,14 +187,9 @@ const NOT_REWRITTEN: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
-    "docs/charts.md",
     "docs/configuration.md",
     "docs/diagnostics.md",
     "docs/functions.md",
-    "docs/kubeconform.md",
-    "docs/kubernetes.md",
-    "docs/report.md",
-    "docs/schema-dependencies.md",
     "docs/ytt-validations.md",
 ];
 
