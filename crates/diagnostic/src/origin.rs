@@ -8,7 +8,7 @@ use crate::{Diagnostic, Edit, Fix, Frame, Label};
 pub const RENDERED: &str = "in the rendered text";
 
 /// Where a place is shown, and which related places are shown with it.
-struct Shown {
+struct ShownPlace {
     span: Span,
     /// The template that printed a value, the place that includes a helper, the values that make up parts of
     /// the text.
@@ -24,30 +24,30 @@ pub fn typed_place(span: Span, sources: &SourceMap) -> Span {
     shown(&sources.resolve(span), sources).span
 }
 
-fn shown(resolved: &Resolved, sources: &SourceMap) -> Shown {
+fn shown(resolved: &Resolved, sources: &SourceMap) -> ShownPlace {
     let label = |span: Span, text: &str| Label::new(sources.resolve(span).span, text);
     let caller = resolved.caller.map(|caller| sources.resolve(caller).span);
     if let Some(value) = resolved.value {
         let template = caller.unwrap_or(resolved.span);
         let span = sources.resolve(value).span;
         let related = if template == span { Vec::new() } else { vec![label(template, "printed here")] };
-        return Shown { span, related, helper: caller.map(|_| resolved.span) };
+        return ShownPlace { span, related, helper: caller.map(|_| resolved.span) };
     }
     let mut shown = match caller {
-        None => Shown { span: resolved.span, related: Vec::new(), helper: None },
+        None => ShownPlace { span: resolved.span, related: Vec::new(), helper: None },
         // A template typed as a value can be edited by whoever typed it, so it is shown.
         Some(caller) if !resolved.is_copied && !is_template(resolved.span, sources) => {
-            Shown { span: resolved.span, related: vec![label(caller, "printed here")], helper: None }
+            ShownPlace { span: resolved.span, related: vec![label(caller, "printed here")], helper: None }
         }
         Some(caller) if !resolved.is_copied => {
-            Shown { span: caller, related: Vec::new(), helper: Some(resolved.span) }
+            ShownPlace { span: caller, related: Vec::new(), helper: Some(resolved.span) }
         }
         Some(caller) if chart_of(caller, sources) == chart_of(resolved.span, sources) => {
-            Shown { span: resolved.span, related: vec![label(caller, "included here")], helper: None }
+            ShownPlace { span: resolved.span, related: vec![label(caller, "included here")], helper: None }
         }
         Some(caller) => {
             let helper = vec![label(resolved.span, "written by this helper")];
-            Shown { span: caller, related: helper, helper: None }
+            ShownPlace { span: caller, related: helper, helper: None }
         }
     };
     for part in &resolved.parts {

@@ -9,7 +9,7 @@ use crate::codes::*;
 use crate::{Fault, ParseError};
 
 /// The message for an error.
-struct Words {
+struct Wording {
     code: &'static Code,
     message: String,
     /// The label at the place itself.
@@ -36,16 +36,16 @@ impl ParseError {
     }
 }
 
-fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { code, message: message.into(), label: "", related: None, help: help.into() }
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { code, message: message.into(), label: "", related: None, help: help.into() }
 }
 
 /// The message about something that is not closed.
-fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { label: "opened here", ..say(code, message, help) }
+fn open(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { label: "opened here", ..say(code, message, help) }
 }
 
-fn words(fault: &Fault) -> Words {
+fn words(fault: &Fault) -> Wording {
     match fault {
         Fault::UnclosedAction => {
             open(&UNCLOSED_ACTION, "this action is never closed", "close it with `}}`, after its last word")
@@ -66,7 +66,7 @@ fn words(fault: &Fault) -> Words {
         Fault::UnclosedComment => {
             open(&TEMPLATE_COMMENT, "this comment is never closed", "close it with `*/}}`")
         }
-        Fault::TextBehindComment => Words {
+        Fault::TextBehindComment => Wording {
             label: "this follows the comment",
             ..say(
                 &TEMPLATE_COMMENT,
@@ -90,7 +90,7 @@ fn words(fault: &Fault) -> Words {
         | Fault::BadString
         | Fault::BadCharacter
         | Fault::FieldOfConstant => constant(fault),
-        Fault::UnknownFunction { name, nearest } => Words {
+        Fault::UnknownFunction { name, nearest } => Wording {
             label: "no function has this name",
             ..say(
                 &UNKNOWN_FUNCTION,
@@ -103,7 +103,7 @@ fn words(fault: &Fault) -> Words {
                 },
             )
         },
-        Fault::UnknownVariable { name } => Words {
+        Fault::UnknownVariable { name } => Wording {
             label: "not declared here",
             ..say(
                 &UNKNOWN_VARIABLE,
@@ -115,7 +115,7 @@ fn words(fault: &Fault) -> Words {
         },
         Fault::Unexpected { found, context } => unexpected(found, context),
         Fault::MissingValue { context } => missing_value(context),
-        Fault::NotExecutable => Words {
+        Fault::NotExecutable => Wording {
             label: "this is not a function",
             ..say(
                 &NOT_A_COMMAND,
@@ -132,7 +132,7 @@ fn words(fault: &Fault) -> Words {
             },
             "only `range` declares two: `{{ range $key, $value := … }}`",
         ),
-        Fault::VariableExpected => Words {
+        Fault::VariableExpected => Wording {
             label: "expected a variable",
             ..say(
                 &TEMPLATE_DECLARATION,
@@ -140,7 +140,7 @@ fn words(fault: &Fault) -> Words {
                 "write `{{ range $key, $value := … }}`",
             )
         },
-        Fault::DefinedTwice { name, first } => Words {
+        Fault::DefinedTwice { name, first } => Wording {
             related: Some((first.clone(), "the first definition")),
             ..say(
                 &DEFINED_TWICE,
@@ -162,7 +162,7 @@ fn words(fault: &Fault) -> Words {
     }
 }
 
-fn character(fault: &Fault) -> Words {
+fn character(fault: &Fault) -> Wording {
     match fault {
         Fault::StrangeCharacter(found @ ('“' | '”' | '„' | '‘' | '’' | '«' | '»')) => say(
             &TEMPLATE_CHARACTER,
@@ -202,7 +202,7 @@ fn character(fault: &Fault) -> Words {
     }
 }
 
-fn constant(fault: &Fault) -> Words {
+fn constant(fault: &Fault) -> Wording {
     match fault {
         Fault::NumberTooLarge => say(
             &TEMPLATE_CONSTANT,
@@ -219,7 +219,7 @@ fn constant(fault: &Fault) -> Words {
             "single quotes must contain exactly one character",
             "put strings in double quotes",
         ),
-        Fault::FieldOfConstant => Words {
+        Fault::FieldOfConstant => Wording {
             label: "a field of a constant",
             ..say(
                 &FIELD_OF_CONSTANT,
@@ -235,7 +235,7 @@ fn constant(fault: &Fault) -> Words {
     }
 }
 
-fn unexpected(found: &str, context: &str) -> Words {
+fn unexpected(found: &str, context: &str) -> Wording {
     let long = found.len() > 40 || found.contains('\n');
     let message =
         if long { "this is not allowed here".to_owned() } else { format!("`{found}` is not allowed here") };
@@ -267,7 +267,7 @@ fn unexpected(found: &str, context: &str) -> Words {
     say(&TEMPLATE_SYNTAX, message, help)
 }
 
-fn missing_value(context: &str) -> Words {
+fn missing_value(context: &str) -> Wording {
     let (message, help) = match context {
         "command" => ("this action has no value", "write what it should print, or remove it"),
         "parenthesized pipeline" => ("these parentheses are empty", "write a value between them"),
@@ -279,9 +279,9 @@ fn missing_value(context: &str) -> Words {
     say(&MISSING_VALUE, message, help)
 }
 
-fn block(fault: &Fault) -> Words {
+fn block(fault: &Fault) -> Wording {
     match fault {
-        Fault::NestedDefine { opened, keyword } => Words {
+        Fault::NestedDefine { opened, keyword } => Wording {
             related: Some((opened.clone(), "it is inside this block")),
             ..say(
                 &NESTED_DEFINE,
@@ -289,7 +289,7 @@ fn block(fault: &Fault) -> Words {
                 "move the definition outside all blocks",
             )
         },
-        Fault::UnclosedBlock { keyword, define } => Words {
+        Fault::UnclosedBlock { keyword, define } => Wording {
             related: define.clone().map(|range| (range, "the next definition begins before it is closed")),
             ..open(&UNCLOSED_BLOCK, format!("this `{keyword}` is never closed"), "close it with `{{ end }}`")
         },
@@ -298,7 +298,7 @@ fn block(fault: &Fault) -> Words {
             "this `end` has no block to close",
             "remove it, or look for a block above that was closed too early",
         ),
-        Fault::SecondElse { first } => Words {
+        Fault::SecondElse { first } => Wording {
             related: Some((first.clone(), "its first `else`")),
             ..say(
                 &MISPLACED_ELSE,

@@ -11,14 +11,14 @@ const INNERMOST: usize = 12;
 const OUTERMOST: usize = 4;
 
 /// The message for an error.
-struct Words {
+struct Wording {
     code: &'static Code,
     message: String,
     help: String,
 }
 
-fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Words {
-    Words { code, message: message.into(), help: help.into() }
+fn say(code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Wording {
+    Wording { code, message: message.into(), help: help.into() }
 }
 
 impl Error {
@@ -29,7 +29,7 @@ impl Error {
             Some((innermost, callers)) => (Some(*innermost), callers),
             None => (None, &places[..]),
         };
-        let Words { code, message, help } = self.words_for_users(innermost);
+        let Wording { code, message, help } = self.words_for_users(innermost);
         let span = innermost.and_then(|place| place.span).unwrap_or(template);
         let mut diagnostic = Diagnostic::new(code, span, message).level(Level::Semantic);
         let beside_value = match self.facts() {
@@ -59,7 +59,7 @@ impl Error {
         self.chain().filter_map(|error| error.reason.as_deref()).last()
     }
 
-    fn words_for_users(&self, innermost: Option<&Place>) -> Words {
+    fn words_for_users(&self, innermost: Option<&Place>) -> Wording {
         if self.is_limit() {
             return say(&RUN_LIMIT, self.root().words.clone(), "look for a `range` over a very large number");
         }
@@ -88,7 +88,7 @@ fn trace(callers: &[&Place]) -> Vec<Frame> {
     frames
 }
 
-fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
+fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Wording {
     match reason {
         Reason::FieldOfNil { field, owner } => field_of_nil(field, owner),
         Reason::NoField { field, owner, found } => {
@@ -175,7 +175,7 @@ fn words(reason: &Reason, error: &Error, innermost: Option<&Place>) -> Words {
     }
 }
 
-fn field_of_nil(field: &str, owner: &str) -> Words {
+fn field_of_nil(field: &str, owner: &str) -> Wording {
     if owner.is_empty() {
         return say(
             &FIELD_OF_NOTHING,
@@ -207,7 +207,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-fn comparison(left: &str, right: &str) -> Words {
+fn comparison(left: &str, right: &str) -> Wording {
     let is_whole = |name: &str| name != "float64" && is_number(name);
     if is_number(left) && is_number(right) && is_whole(left) != is_whole(right) {
         return say(

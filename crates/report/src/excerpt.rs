@@ -105,12 +105,12 @@ struct Draft<'a> {
     place: &'a Place,
     /// What is shown of the lines that have marks: byte ranges of the source.
     windows: BTreeMap<u32, Range<usize>>,
-    marks: Vec<(Role, &'a Place, Point, Point)>,
+    marks: Vec<(Role, &'a Place, LinePosition, LinePosition)>,
 }
 
 /// A byte of the source, with its line.
 #[derive(Clone, Copy)]
-struct Point {
+struct LinePosition {
     line: u32,
     offset: usize,
 }
@@ -149,18 +149,18 @@ impl<'a> Draft<'a> {
     }
 
     /// Where a mark begins and ends. Trailing blanks are not marked, nor are many lines.
-    fn points(&self, place: &Place) -> (Point, Point) {
+    fn points(&self, place: &Place) -> (LinePosition, LinePosition) {
         let first = self.line(place.start.line);
         let length = self.source.slice(place.span).trim_end().len();
         let offset = floor(self.source.text(), (place.span.start as usize).clamp(first.start, first.end));
-        let start = Point { line: place.start.line, offset };
+        let start = LinePosition { line: place.start.line, offset };
         let stop = floor(self.source.text(), (place.span.start as usize + length).max(start.offset));
         let line = self.source.position(u32::try_from(stop).unwrap_or(u32::MAX)).line;
         if line.saturating_sub(start.line) >= LINES_MARKED {
-            return (start, Point { line: start.line, offset: first.end });
+            return (start, LinePosition { line: start.line, offset: first.end });
         }
         let last = self.line(line);
-        (start, Point { line, offset: stop.clamp(last.start, last.end).max(start.offset) })
+        (start, LinePosition { line, offset: stop.clamp(last.start, last.end).max(start.offset) })
     }
 
     fn line(&self, line: u32) -> Range<usize> {
@@ -208,7 +208,7 @@ impl<'a> Draft<'a> {
         if text.is_empty() || text.ends_with('\n') {
             text.push(' ');
         }
-        let at = |point: Point| -> usize {
+        let at = |point: LinePosition| -> usize {
             let Some((base, window)) = shown.get(&point.line) else { return text.len() };
             let offset = point.offset.clamp(window.start, window.end);
             let mut before = String::new();

@@ -7,7 +7,7 @@ use trueline_yaml::NodeId;
 
 use crate::address;
 use crate::closure::Closure;
-use crate::graph::{Graph, Taken};
+use crate::graph::{Certainty, Graph};
 
 /// References form a cycle without going deeper into the document.
 pub static REFERENCE_CIRCLE: Code = Code {
@@ -73,7 +73,7 @@ fn search(graph: &Graph, mut closed: impl FnMut(&[(usize, NodeId)])) {
                 continue;
             };
             open.push((index, taken + 1));
-            if step.taken == Taken::Perhaps {
+            if step.taken == Certainty::Possible {
                 continue;
             }
             way.extend(step.reference.zip(graph.vertex(index)).map(|(value, (part, _))| (part, value)));

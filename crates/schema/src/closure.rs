@@ -14,7 +14,7 @@ use crate::dependencies::{DEPENDENCIES_LINK, Lead, Mapped};
 use crate::document::SchemaDocument;
 use crate::reference::{self, Failure};
 use crate::store::{Store, Trouble};
-use crate::walk::{self, Found, Position, Reference};
+use crate::walk::{self, Position, Reference, SchemaParts};
 use crate::{Instance, address};
 
 /// A place in one of the documents.
@@ -258,7 +258,7 @@ impl<'s> Closure<'s> {
     }
 
     fn walk(&mut self, part: usize, node: NodeId, position: Position) {
-        let mut found = Found::default();
+        let mut found = SchemaParts::default();
         let entry = &mut self.parts[part];
         let document = Arc::clone(&entry.document);
         walk::walk(document.document.node(node), position, &mut entry.visited, &mut found);

@@ -18,16 +18,16 @@ pub(crate) struct Step {
     pub(crate) to: usize,
     /// The value of the reference that points there; `None` if the schema is nested in the first.
     pub(crate) reference: Option<NodeId>,
-    pub(crate) taken: Taken,
+    pub(crate) taken: Certainty,
 }
 
 /// Whether a step is followed in validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum Certainty {
     /// It is, at least for some values.
-    Surely,
+    Certain,
     /// The draft ignores the keyword, or the reference may resolve to something else at run time.
-    Perhaps,
+    Possible,
 }
 
 /// All schemas of a closure, and the steps between them.
@@ -63,7 +63,7 @@ impl Graph {
                     "$recursiveRef" => anchors.recur_nowhere_else(closure.node(vertex)),
                     _ => !alone && counts(keyword, node, draft),
                 };
-                let taken = if surely { Taken::Surely } else { Taken::Perhaps };
+                let taken = if surely { Certainty::Certain } else { Certainty::Possible };
                 steps.push(Step { to, reference, taken });
             });
             steps

@@ -44,7 +44,7 @@ pub(crate) struct Reference {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SchemaParts {
     pub(crate) resources: Vec<Resource>,
     pub(crate) anchors: Vec<Anchor>,
     pub(crate) references: Vec<Reference>,
@@ -76,7 +76,7 @@ pub(crate) fn walk(
     node: NodeRef<'_>,
     position: Position,
     visited: &mut FxHashMap<NodeId, Draft>,
-    found: &mut Found,
+    found: &mut SchemaParts,
 ) {
     let Some(entries) = node.entries() else { return };
     if visited.contains_key(&node.id()) {

@@ -71,7 +71,7 @@ pub struct Resolved {
 }
 
 /// What the map says about one span.
-pub(crate) struct Found {
+pub(crate) struct SpanOrigin {
     pub(crate) span: Span,
     pub(crate) is_copied: bool,
     pub(crate) value: Option<Span>,
@@ -182,7 +182,7 @@ impl OriginMap {
 
     /// The origin of a span of the rendered text: the value that all of it was printed from, or the text and the
     /// actions that wrote it.
-    pub(crate) fn lookup(&self, span: Span, text: &str) -> Option<Found> {
+    pub(crate) fn lookup(&self, span: Span, text: &str) -> Option<SpanOrigin> {
         if let Some(found) = self.lookup_blank(span, text) {
             return Some(found);
         }
@@ -192,7 +192,7 @@ impl OriginMap {
         {
             let span = self.written(first, span)?;
             let caller = self.caller_beyond(span, first);
-            return Some(Found { span, is_copied: true, value: None, parts: Vec::new(), caller });
+            return Some(SpanOrigin { span, is_copied: true, value: None, parts: Vec::new(), caller });
         }
         let bare = without_quotes(span, text);
         let first = self.index(bare.start)?;
@@ -200,7 +200,13 @@ impl OriginMap {
         if let Some((run, value)) = values.only {
             let span = self.written(run, bare)?;
             let caller = self.caller_beyond(span, run);
-            return Some(Found { span, is_copied: false, value: Some(value), parts: Vec::new(), caller });
+            return Some(SpanOrigin {
+                span,
+                is_copied: false,
+                value: Some(value),
+                parts: Vec::new(),
+                caller,
+            });
         }
         let written = self.written(first, bare)?;
         let caller = self.caller_beyond(written, first);
@@ -217,7 +223,7 @@ impl OriginMap {
         };
         let is_copied = matches!(self.runs.get(first)?.origin, Origin::Verbatim(_));
         let parts = if is_one_line { values.all } else { Vec::new() };
-        Some(Found { span, is_copied, value: None, parts, caller })
+        Some(SpanOrigin { span, is_copied, value: None, parts, caller })
     }
 
     /// The blanks between two offsets, both inclusive.
@@ -227,13 +233,13 @@ impl OriginMap {
     }
 
     /// The origin of a span without text, quotes aside: what was printed there, if it is one thing.
-    fn lookup_blank(&self, span: Span, text: &str) -> Option<Found> {
+    fn lookup_blank(&self, span: Span, text: &str) -> Option<SpanOrigin> {
         let is_empty = slice(text, span).chars().all(|character| matches!(character, '"' | '\''));
         if !is_empty {
             return None;
         }
         let found = |action: Span, value: Option<Span>, caller: Option<Span>| {
-            Some(Found { span: action, is_copied: false, value, parts: Vec::new(), caller })
+            Some(SpanOrigin { span: action, is_copied: false, value, parts: Vec::new(), caller })
         };
         let mut blanks = self.blanks_in(span.start, span.end);
         let Some(OriginRun { start, origin: Origin::Computed { action, value } }) = blanks.next().copied()

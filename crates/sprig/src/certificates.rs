@@ -8,7 +8,7 @@ use trueline_gotemplate::{Context, Data, Error, Function, Kind, Object, Type, Va
 
 use crate::argument::{any, integer, text};
 use crate::crypto::certificate::{Certificate, Issuer, Request, Role, create};
-use crate::crypto::key::{Kind as KeyKind, PrivateKey};
+use crate::crypto::key::{KeyKind, PrivateKey};
 use crate::define::fixed;
 
 const CERTIFICATE: Type = Type::Named("sprig.certificate");

@@ -82,7 +82,7 @@ fn is_mixed(text: &Str) -> bool {
 }
 
 /// A part of a string that appears verbatim in its written form.
-struct Piece {
+struct VerbatimPart {
     /// Its start in the string.
     own: usize,
     /// Its start in the written form.
@@ -92,10 +92,12 @@ struct Piece {
 
 /// The parts of a string that appear verbatim in its written form: as it is, in quotes, between escapes, or
 /// line by line in a YAML block. Empty if none do.
-fn pieces(text: &[u8], written: &[u8]) -> Vec<Piece> {
+fn pieces(text: &[u8], written: &[u8]) -> Vec<VerbatimPart> {
     match written {
-        _ if text == written => vec![Piece { own: 0, written: 0, length: text.len() }],
-        [b'\'', inside @ .., _] if inside == text => vec![Piece { own: 0, written: 1, length: text.len() }],
+        _ if text == written => vec![VerbatimPart { own: 0, written: 0, length: text.len() }],
+        [b'\'', inside @ .., _] if inside == text => {
+            vec![VerbatimPart { own: 0, written: 1, length: text.len() }]
+        }
         [b'"', inside @ .., b'"'] => escaped(text, inside).unwrap_or_default(),
         [b'|', ..] => lines(text, written).unwrap_or_default(),
         _ => Vec::new(),
@@ -103,8 +105,8 @@ fn pieces(text: &[u8], written: &[u8]) -> Vec<Piece> {
 }
 
 /// The parts between the escapes of a double-quoted string.
-fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
-    let mut found: Vec<Piece> = Vec::new();
+fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<VerbatimPart>> {
+    let mut found: Vec<VerbatimPart> = Vec::new();
     let (mut own, mut place) = (0, 0);
     while let Some(byte) = text.get(own) {
         let letter = inside.get(place)?;
@@ -114,7 +116,7 @@ fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
             }
             match found.last_mut() {
                 Some(last) if last.own + last.length == own => last.length += 1,
-                _ => found.push(Piece { own, written: place + 1, length: 1 }),
+                _ => found.push(VerbatimPart { own, written: place + 1, length: 1 }),
             }
             (own, place) = (own + 1, place + 1);
             continue;
@@ -138,7 +140,7 @@ fn escaped(text: &[u8], inside: &[u8]) -> Option<Vec<Piece>> {
 }
 
 /// The lines of a string written as a block: below its header, each after its indentation.
-fn lines(text: &[u8], written: &[u8]) -> Option<Vec<Piece>> {
+fn lines(text: &[u8], written: &[u8]) -> Option<Vec<VerbatimPart>> {
     let mut found = Vec::new();
     let mut block = written.split_inclusive(|byte| *byte == b'\n');
     let (mut own, mut place) = (0, block.next()?.len());
@@ -151,7 +153,7 @@ fn lines(text: &[u8], written: &[u8]) -> Option<Vec<Piece>> {
         if !is_same || below.get(..blanks)?.iter().any(|byte| *byte != b' ') {
             return None;
         }
-        found.push(Piece { own, written: place + blanks, length });
+        found.push(VerbatimPart { own, written: place + blanks, length });
         own += line.len();
         place += below.len();
     }

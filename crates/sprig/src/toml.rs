@@ -51,7 +51,7 @@ pub(crate) fn write(value: &Value) -> Result<Str, Error> {
         return Err(Error::new("reflect: call of reflect.Value.Type on zero Value"));
     }
     let mut out = Traced { text: StrBuilder::default(), refused: None };
-    toml::write(&Shown(Cow::Borrowed(value)), Layout { indent: 2, release: RELEASE }, &mut out)
+    toml::write(&TomlValue(Cow::Borrowed(value)), Layout { indent: 2, release: RELEASE }, &mut out)
         .map_err(|words| out.refused.take().unwrap_or_else(|| Error::new(words)))?;
     Ok(out.text.finish())
 }
@@ -63,13 +63,13 @@ struct Traced {
     refused: Option<Error>,
 }
 
-impl Sink<Shown<'_>> for Traced {
+impl Sink<TomlValue<'_>> for Traced {
     fn push(&mut self, text: &[u8]) -> Result<(), String> {
         self.text.push(text, Trace::Unknown);
         self.check()
     }
 
-    fn push_plain(&mut self, text: &[u8], value: &Shown<'_>) -> Result<(), String> {
+    fn push_plain(&mut self, text: &[u8], value: &TomlValue<'_>) -> Result<(), String> {
         self.text.push(text, trace(&value.0));
         self.check()
     }
@@ -91,9 +91,9 @@ impl Traced {
 }
 
 /// A value to be written.
-struct Shown<'a>(Cow<'a, Value>);
+struct TomlValue<'a>(Cow<'a, Value>);
 
-impl Source for Shown<'_> {
+impl Source for TomlValue<'_> {
     fn kind(&self) -> Result<TomlKind, String> {
         Ok(match &self.0.data {
             Data::Invalid | Data::Nil => TomlKind::Nothing,
@@ -136,11 +136,11 @@ impl Source for Shown<'_> {
 
     fn items(&self) -> Vec<Self> {
         let items = crate::argument::items(&self.0).map(Cow::into_owned).unwrap_or_default();
-        items.into_iter().map(|item| Shown(Cow::Owned(item))).collect()
+        items.into_iter().map(|item| TomlValue(Cow::Owned(item))).collect()
     }
 
     fn entries(&self) -> Vec<(String, Self)> {
-        let own = |name: String, value| (name, Shown(Cow::Owned(value)));
+        let own = |name: String, value| (name, TomlValue(Cow::Owned(value)));
         let of_map = |value: &Value| {
             let map = value.as_map().map(|map| map.with_kind(MapKind::Any));
             let entries = map.map(|map| map.entries()).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::codes::*;
 use crate::{Document, Duplicate, SyntaxError, SyntaxErrorKind};
 
 /// The message for a kind of error.
-struct Words {
+struct Wording {
     code: &'static Code,
     message: String,
     /// The label at the place itself.
@@ -70,9 +70,9 @@ impl Document {
     }
 }
 
-fn words(kind: &SyntaxErrorKind) -> Words {
+fn words(kind: &SyntaxErrorKind) -> Wording {
     use SyntaxErrorKind as Kind;
-    let say = |code: &'static Code, message: &str, label: &'static str, help: &'static str| Words {
+    let say = |code: &'static Code, message: &str, label: &'static str, help: &'static str| Wording {
         code,
         message: message.to_owned(),
         label,
@@ -81,7 +81,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
     };
     match kind {
         Kind::Grammar(words) => say(&JSON_SYNTAX, words, "", ""),
-        Kind::ControlCharacter(character) => Words {
+        Kind::ControlCharacter(character) => Wording {
             code: &FORBIDDEN_CHARACTER,
             message: format!("the character U+{:04X} is not allowed in YAML", *character as u32),
             label: "a control character",
@@ -94,7 +94,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "a tab",
             "replace the tab with spaces",
         ),
-        Kind::TabInPlain | Kind::TabInBlockScalar => Words {
+        Kind::TabInPlain | Kind::TabInBlockScalar => Wording {
             context: "the string continues on that line",
             ..say(
                 &TAB_INDENTATION,
@@ -103,7 +103,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "replace the tab with spaces",
             )
         },
-        Kind::CannotStart(character) => Words {
+        Kind::CannotStart(character) => Wording {
             code: &RESERVED_CHARACTER,
             message: format!("a string without quotes cannot begin with `{character}`"),
             label: "",
@@ -116,7 +116,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "opened here",
             "close the quote where the string ends",
         ),
-        Kind::DocumentMarkerInQuotes => Words {
+        Kind::DocumentMarkerInQuotes => Wording {
             context: "the document ends here",
             ..say(
                 &UNCLOSED_QUOTE,
@@ -125,7 +125,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "close the quote where the string ends",
             )
         },
-        Kind::UnclosedBracket(bracket) | Kind::UnfilledBracket(bracket) => Words {
+        Kind::UnclosedBracket(bracket) | Kind::UnfilledBracket(bracket) => Wording {
             code: &UNCLOSED_BRACKET,
             message: format!("this `{bracket}` is never closed"),
             label: "opened here",
@@ -136,7 +136,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "close the map with `}`, and put a comma between its entries"
             },
         },
-        Kind::ExpectedCommaOrBracket => Words {
+        Kind::ExpectedCommaOrBracket => Wording {
             context: "the list begins here",
             ..say(
                 &UNCLOSED_BRACKET,
@@ -145,7 +145,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "put a comma between the items, or quotes around a string with special characters",
             )
         },
-        Kind::ExpectedCommaOrBrace => Words {
+        Kind::ExpectedCommaOrBrace => Wording {
             context: "the map begins here",
             ..say(
                 &UNCLOSED_BRACKET,
@@ -166,7 +166,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "read as a key without a value",
             "write `key: value`, or indent the line if it continues the string above",
         ),
-        Kind::ExpectedKey => Words {
+        Kind::ExpectedKey => Wording {
             context: "the map begins here",
             ..say(
                 &BAD_INDENTATION,
@@ -175,7 +175,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
                 "indent it like the other keys, and check quotes and brackets before it",
             )
         },
-        Kind::ExpectedItem => Words {
+        Kind::ExpectedItem => Wording {
             context: "the list begins here",
             ..say(
                 &BAD_INDENTATION,
@@ -223,7 +223,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "",
             "write a number from 1 to 9, or leave it out",
         ),
-        Kind::TextAfterBlockIndicator => Words {
+        Kind::TextAfterBlockIndicator => Wording {
             context: "the block string begins here",
             ..say(
                 &BAD_BLOCK_HEADER,
@@ -263,21 +263,21 @@ fn words(kind: &SyntaxErrorKind) -> Words {
             "",
             "put quotes around a string that begins with `&` or `*`",
         ),
-        Kind::UnknownAnchor(name) => Words {
+        Kind::UnknownAnchor(name) => Wording {
             code: &UNKNOWN_ANCHOR,
             message: format!("no anchor `&{name}` is defined before this"),
             label: "unknown anchor",
             context: "",
             help: "put quotes around a string that begins with `*`, or mark the value with an anchor",
         },
-        Kind::AnchorInItself(name) => Words {
+        Kind::AnchorInItself(name) => Wording {
             code: &RECURSIVE_ANCHOR,
             message: format!("the value marked `&{name}` would contain itself"),
             label: "",
             context: "",
             help: "use another anchor",
         },
-        Kind::UndefinedTagHandle(handle) => Words {
+        Kind::UndefinedTagHandle(handle) => Wording {
             code: &BAD_TAG,
             message: format!("no `%TAG` line defines the handle `{handle}`"),
             label: "",
@@ -293,7 +293,7 @@ fn words(kind: &SyntaxErrorKind) -> Words {
         | Kind::BadUriTrail => {
             say(&BAD_TAG, "this tag is malformed", "", "put quotes around a string that begins with `!`")
         }
-        Kind::WrongTag { tag, .. } => Words {
+        Kind::WrongTag { tag, .. } => Wording {
             code: &WRONG_TAG,
             message: format!("the tag `{tag}` does not fit this value"),
             label: "",

@@ -72,7 +72,7 @@ const NAMED: &[(&str, &str)] = &[
 
 pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let root = &subject.root;
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for dependency in subject.dependencies() {
         findings.extend(seen.again(&dependency.requirement.name, &dependency.field, Severity::Warning));
     }
@@ -88,7 +88,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (path, name) in NAMED {
         named(root.items_at(path), name, findings);
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for tool in root.items_at("bom/tools") {
         let Some(name) = tool.get("name") else { continue };
         let Some(text) = name.text() else { continue };
@@ -96,13 +96,13 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         findings.extend(seen.again(&format!("{text} {version}"), &name, Severity::Error));
     }
     for validation in subject.validations() {
-        let mut seen = Seen::default();
+        let mut seen = SeenIdentities::default();
         for command in validation.items_at("commands") {
             let Some(name) = command.get("name") else { continue };
             findings.extend(seen.again(&written(&command), &name, Severity::Warning));
         }
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for variable in root.items_at("configure/environment") {
         let Some(key) = variable.get("key") else { continue };
         let Some(name) = key.text() else { continue };
@@ -116,7 +116,7 @@ pub(crate) fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 pub(super) fn words(items: Vec<Field<'_>>, findings: &mut Vec<Diagnostic>) {
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for item in items {
         let Some(text) = item.text() else { continue };
         findings.extend(seen.again(text, &item, Severity::Warning));
@@ -124,7 +124,7 @@ pub(super) fn words(items: Vec<Field<'_>>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn named(items: Vec<Field<'_>>, name: &str, findings: &mut Vec<Diagnostic>) {
-    let mut seen = Seen::default();
+    let mut seen = SeenIdentities::default();
     for item in items {
         let Some(field) = item.get(name) else { continue };
         let Some(text) = field.text() else { continue };
@@ -145,11 +145,11 @@ fn written(field: &Field<'_>) -> String {
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenIdentities {
     places: BTreeMap<String, Span>,
 }
 
-impl Seen {
+impl SeenIdentities {
     /// Adds a finding if the identity was seen before.
     fn again(&mut self, identity: &str, field: &Field<'_>, severity: Severity) -> Option<Diagnostic> {
         let Some(first) = self.places.get(identity) else {

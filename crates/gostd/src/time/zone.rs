@@ -42,7 +42,7 @@ pub struct Location {
 
 /// The period in effect at an instant.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found<'a> {
+pub struct ZonePeriod<'a> {
     pub name: Cow<'a, [u8]>,
     pub offset: i64,
     /// Its start and end.
@@ -84,10 +84,10 @@ impl Zone {
     }
 
     /// The period at this many seconds since 1970.
-    pub fn lookup(&self, seconds: i64) -> Found<'_> {
+    pub fn lookup(&self, seconds: i64) -> ZonePeriod<'_> {
         match self {
             Self::Utc | Self::Local => {
-                Found { name: Cow::Borrowed(b"UTC"), offset: 0, start: i64::MIN, end: i64::MAX }
+                ZonePeriod { name: Cow::Borrowed(b"UTC"), offset: 0, start: i64::MIN, end: i64::MAX }
             }
             Self::Fixed(period) => period.found(i64::MIN, i64::MAX),
             Self::Named(location) => location.lookup(seconds),
@@ -107,8 +107,8 @@ impl Zone {
 }
 
 impl Period {
-    fn found(&self, start: i64, end: i64) -> Found<'_> {
-        Found { name: Cow::Borrowed(&self.name), offset: self.offset, start, end }
+    fn found(&self, start: i64, end: i64) -> ZonePeriod<'_> {
+        ZonePeriod { name: Cow::Borrowed(&self.name), offset: self.offset, start, end }
     }
 }
 
@@ -145,7 +145,7 @@ impl Location {
         Some(Self { name: name.to_owned(), periods, transitions, rule })
     }
 
-    fn lookup(&self, seconds: i64) -> Found<'_> {
+    fn lookup(&self, seconds: i64) -> ZonePeriod<'_> {
         let after = self.transitions.partition_point(|(start, _)| *start <= seconds);
         let end = self.transitions.get(after).map_or(i64::MAX, |(start, _)| *start);
         let current = after.checked_sub(1).and_then(|index| self.transitions.get(index));
@@ -157,7 +157,7 @@ impl Location {
         let (start, index) = current.copied().unwrap_or((i64::MIN, self.first_period()));
         match self.periods.get(index) {
             Some(period) => period.found(start, end),
-            None => Found { name: Cow::Borrowed(b"UTC"), offset: 0, start, end },
+            None => ZonePeriod { name: Cow::Borrowed(b"UTC"), offset: 0, start, end },
         }
     }
 
@@ -286,7 +286,7 @@ impl Rule {
         rest.is_empty().then_some(Self { standard, daylight: Some((daylight, start, end)) })
     }
 
-    fn lookup(&self, last: i64, seconds: i64) -> Found<'_> {
+    fn lookup(&self, last: i64, seconds: i64) -> ZonePeriod<'_> {
         let Some((daylight, start, end)) = &self.daylight else {
             return self.standard.found(last, i64::MAX);
         };

@@ -301,7 +301,7 @@ fn read_extensions(contents: &mut Reader<'_>) -> Result<Vec<u8>, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::Kind;
+    use super::super::key::KeyKind;
     use super::*;
     use crate::test_context::Fixed;
 
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_chain() {
         let environment = Fixed::default();
-        for kind in [Kind::Rsa(768), Kind::Ecdsa, Kind::Ed25519] {
+        for kind in [KeyKind::Rsa(768), KeyKind::Ecdsa, KeyKind::Ed25519] {
             let authority_key = PrivateKey::generate(&environment, kind);
             let authority = Request { common_name: b"ca", ..request(Role::Authority) };
             let text = create(&environment, &authority, &authority_key, &Issuer::Itself).unwrap();
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn what_cannot_be_expressed() {
         let environment = Fixed::default();
-        let key = PrivateKey::generate(&environment, Kind::Ed25519);
+        let key = PrivateKey::generate(&environment, KeyKind::Ed25519);
         let foreign = Request { names: vec!["é".into()], ..request(Role::Peer) };
         assert_eq!(
             create(&environment, &foreign, &key, &Issuer::Itself).unwrap_err(),

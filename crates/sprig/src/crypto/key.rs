@@ -22,7 +22,7 @@ pub(crate) enum PrivateKey {
 
 /// The kind of key to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum KeyKind {
     /// RSA with this many bits.
     Rsa(u64),
     /// DSA with 2048 and 256 bits.
@@ -32,15 +32,15 @@ pub(crate) enum Kind {
     Ed25519,
 }
 
-impl Kind {
+impl KeyKind {
     /// How many steps it takes to generate a key of this kind.
     pub(crate) fn steps(self) -> u64 {
         let microseconds = match self {
             // The search for primes takes time cubic in their length: a second for 4,096 bits.
-            Kind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
-            Kind::Dsa => 650_000,
-            Kind::Ecdsa => 300,
-            Kind::Ed25519 => 60,
+            KeyKind::Rsa(bits) => bits.saturating_pow(3) / 70_000,
+            KeyKind::Dsa => 650_000,
+            KeyKind::Ecdsa => 300,
+            KeyKind::Ed25519 => 60,
         };
         microseconds.saturating_mul(STEPS_PER_MICROSECOND)
     }
@@ -66,12 +66,12 @@ impl PrivateKey {
     }
 
     /// A new key.
-    pub(crate) fn generate(environment: &dyn Environment, kind: Kind) -> Self {
+    pub(crate) fn generate(environment: &dyn Environment, kind: KeyKind) -> Self {
         match kind {
-            Kind::Rsa(bits) => Self::Rsa(Box::new(rsa::PrivateKey::generate(environment, bits))),
-            Kind::Dsa => Self::Dsa(Box::new(dsa::PrivateKey::generate(environment, 2_048, 256))),
-            Kind::Ecdsa => Self::Ecdsa(Box::new(EcdsaKey::generate(environment))),
-            Kind::Ed25519 => Self::Ed25519(Box::new(Ed25519Key::generate(environment))),
+            KeyKind::Rsa(bits) => Self::Rsa(Box::new(rsa::PrivateKey::generate(environment, bits))),
+            KeyKind::Dsa => Self::Dsa(Box::new(dsa::PrivateKey::generate(environment, 2_048, 256))),
+            KeyKind::Ecdsa => Self::Ecdsa(Box::new(EcdsaKey::generate(environment))),
+            KeyKind::Ed25519 => Self::Ed25519(Box::new(Ed25519Key::generate(environment))),
         }
     }
 
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn keys_there_and_back() {
         for (kind, label) in [
-            (Kind::Rsa(512), "RSA PRIVATE KEY"),
-            (Kind::Ecdsa, "EC PRIVATE KEY"),
-            (Kind::Ed25519, "PRIVATE KEY"),
+            (KeyKind::Rsa(512), "RSA PRIVATE KEY"),
+            (KeyKind::Ecdsa, "EC PRIVATE KEY"),
+            (KeyKind::Ed25519, "PRIVATE KEY"),
         ] {
             let text = PrivateKey::generate(&Fixed::default(), kind).write();
             assert!(text.starts_with(&format!("-----BEGIN {label}-----\n")), "{kind:?}");
@@ -231,7 +231,9 @@ mod tests {
 
     #[test]
     fn wrapped_keys_are_unwrapped() {
-        let PrivateKey::Rsa(key) = PrivateKey::generate(&Fixed::default(), Kind::Rsa(512)) else { panic!() };
+        let PrivateKey::Rsa(key) = PrivateKey::generate(&Fixed::default(), KeyKind::Rsa(512)) else {
+            panic!()
+        };
         let algorithm = der::sequence(&[&der::tagged(OBJECT_IDENTIFIER, RSA), &der::tagged(NULL, &[])]);
         let wrapped = der::sequence(&[
             &der::tagged(INTEGER, &[0]),

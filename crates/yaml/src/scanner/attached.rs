@@ -37,7 +37,7 @@ struct Mark {
 
 /// A comment of one or more lines.
 #[derive(Debug)]
-struct Found {
+struct FoundComment {
     /// Where the search for it started.
     scan: usize,
     /// It belongs to the first token at or after this offset.
@@ -51,7 +51,7 @@ struct Found {
 /// The comments of the text, from the scanner to the events.
 #[derive(Debug, Default)]
 pub(crate) struct Attachment {
-    found: Vec<Found>,
+    found: Vec<FoundComment>,
     /// How many of those were passed on.
     unfolded: usize,
     /// The comments read before the next token that are not yet part of an event.
@@ -332,7 +332,7 @@ impl Scanner<'_> {
 
     fn push_comment(&mut self, scan: usize, token: usize, start: Mark, end: usize, role: Role, text: &str) {
         if let Some(attachment) = &mut self.attachment {
-            attachment.found.push(Found { scan, token, start, end, role, text: text.to_owned() });
+            attachment.found.push(FoundComment { scan, token, start, end, role, text: text.to_owned() });
         }
     }
 }

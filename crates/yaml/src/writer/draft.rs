@@ -40,12 +40,12 @@ pub fn write_drafts<'d>(drafts: impl IntoIterator<Item = (&'d Draft, Dashes)>) -
 
 /// The role of a node in the one around it.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum NodeContext {
     Root,
     Item,
-    FlowItem(Part),
+    FlowItem(FlowPosition),
     Key,
-    FlowKey(Part),
+    FlowKey(FlowPosition),
     /// After a colon on the line of its key, or below a `?`.
     Value(Context),
     FlowValue(Context),
@@ -53,7 +53,7 @@ enum Place {
 
 /// The position of a node in brackets.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum FlowPosition {
     First,
     /// After another, which has its comma already.
     BehindComma,
@@ -86,7 +86,7 @@ impl<'d> Writer<'d> {
             self.write_head();
             self.emitter.put_break();
         }
-        self.node(&draft.root, Place::Root, "", &draft.root.comments.foot);
+        self.node(&draft.root, NodeContext::Root, "", &draft.root.comments.foot);
         replace(&mut self.foot, &draft.foot);
         self.emitter.foot_indent = 0;
         self.write_foot();
@@ -95,7 +95,13 @@ impl<'d> Writer<'d> {
     }
 
     /// Writes a node and all below it; returns the position of the next one in the same brackets.
-    fn node(&mut self, node: &'d DraftNode, place: Place, tail: &'d str, foot: &'d str) -> Part {
+    fn node(
+        &mut self,
+        node: &'d DraftNode,
+        place: NodeContext,
+        tail: &'d str,
+        foot: &'d str,
+    ) -> FlowPosition {
         let NodeComments { head, line, .. } = &node.comments;
         replace(&mut self.head, head);
         match &node.content {
@@ -112,7 +118,7 @@ impl<'d> Writer<'d> {
             DraftContent::List(..) => {}
         }
         let next = self.place(node, place);
-        let in_map = !matches!(place, Place::Root | Place::Item | Place::FlowItem(_));
+        let in_map = !matches!(place, NodeContext::Root | NodeContext::Item | NodeContext::FlowItem(_));
         match &node.content {
             DraftContent::List(brackets, items) => {
                 let flows = self.flow_level > 0 || *brackets == Brackets::Around || items.is_empty();
@@ -136,15 +142,15 @@ impl<'d> Writer<'d> {
     }
 
     /// Writes what comes before a node, its start, and what comes after.
-    fn place(&mut self, node: &'d DraftNode, place: Place) -> Part {
+    fn place(&mut self, node: &'d DraftNode, place: NodeContext) -> FlowPosition {
         match place {
-            Place::Root => {
+            NodeContext::Root => {
                 self.write_head();
                 self.begin(node, Context::Root);
                 self.write_line();
                 self.write_foot();
             }
-            Place::Item => {
+            NodeContext::Item => {
                 self.write_head();
                 self.emitter.write_indent();
                 self.emitter.write_indicator("-", Gap::Before, Counts::AsIndentation);
@@ -152,7 +158,7 @@ impl<'d> Writer<'d> {
                 self.write_line();
                 self.write_foot();
             }
-            Place::Key => {
+            NodeContext::Key => {
                 self.write_head();
                 self.emitter.write_indent();
                 if !self.line.is_empty() {
@@ -164,7 +170,7 @@ impl<'d> Writer<'d> {
                 }
                 self.begin(node, context);
             }
-            Place::Value(key) => {
+            NodeContext::Value(key) => {
                 if key == Context::SimpleKey {
                     self.emitter.write_indicator(":", Gap::None, Counts::AsText);
                 } else {
@@ -176,11 +182,11 @@ impl<'d> Writer<'d> {
                 self.write_line();
                 self.write_foot();
             }
-            Place::FlowItem(part) => {
+            NodeContext::FlowItem(part) => {
                 self.before_in_brackets(part);
                 return self.in_brackets(node, Context::ListItem);
             }
-            Place::FlowKey(part) => {
+            NodeContext::FlowKey(part) => {
                 self.before_in_brackets(part);
                 let context = key_context(node);
                 if context == Context::ComplexKey {
@@ -188,17 +194,17 @@ impl<'d> Writer<'d> {
                 }
                 self.begin(node, context);
             }
-            Place::FlowValue(key) => {
+            NodeContext::FlowValue(key) => {
                 let gap = if key == Context::SimpleKey { Gap::None } else { Gap::Before };
                 self.emitter.write_indicator(":", gap, Counts::AsText);
                 return self.in_brackets(node, Context::MapValue);
             }
         }
-        Part::Behind
+        FlowPosition::Behind
     }
 
-    fn before_in_brackets(&mut self, part: Part) {
-        if part == Part::Behind {
+    fn before_in_brackets(&mut self, part: FlowPosition) {
+        if part == FlowPosition::Behind {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
         }
         self.write_head();
@@ -208,8 +214,8 @@ impl<'d> Writer<'d> {
     }
 
     /// The start of an item or value in brackets; a comment after it needs the comma before it.
-    fn in_brackets(&mut self, node: &'d DraftNode, context: Context) -> Part {
-        let part = if self.has_comment_behind() { Part::BehindComma } else { Part::Behind };
+    fn in_brackets(&mut self, node: &'d DraftNode, context: Context) -> FlowPosition {
+        let part = if self.has_comment_behind() { FlowPosition::BehindComma } else { FlowPosition::Behind };
         self.begin(node, context);
         if self.has_comment_behind() {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
@@ -293,7 +299,7 @@ impl<'d> Writer<'d> {
             self.emitter.increase_indent();
         }
         for item in items {
-            self.node(item, Place::Item, "", &item.comments.foot);
+            self.node(item, NodeContext::Item, "", &item.comments.foot);
         }
         self.end(node, foot);
         self.emitter.indent = outer;
@@ -304,9 +310,9 @@ impl<'d> Writer<'d> {
         self.emitter.increase_indent();
         let mut tail = "";
         for (key, value) in entries {
-            self.node(key, Place::Key, tail, "");
+            self.node(key, NodeContext::Key, tail, "");
             tail = &key.comments.foot;
-            self.node(value, Place::Value(key_context(key)), "", &value.comments.foot);
+            self.node(value, NodeContext::Value(key_context(key)), "", &value.comments.foot);
         }
         replace(&mut self.tail, tail);
         self.end(node, foot);
@@ -322,9 +328,9 @@ impl<'d> Writer<'d> {
 
     fn flow_list(&mut self, node: &'d DraftNode, items: &'d [DraftNode], foot: &'d str) {
         let outer = self.open("[");
-        let mut part = Part::First;
+        let mut part = FlowPosition::First;
         for item in items {
-            part = self.node(item, Place::FlowItem(part), "", &item.comments.foot);
+            part = self.node(item, NodeContext::FlowItem(part), "", &item.comments.foot);
         }
         self.end(node, foot);
         self.flow_level = self.flow_level.saturating_sub(1);
@@ -337,17 +343,17 @@ impl<'d> Writer<'d> {
 
     fn flow_map(&mut self, node: &'d DraftNode, entries: &'d [(DraftNode, DraftNode)], foot: &'d str) {
         let outer = self.open("{");
-        let mut part = Part::First;
+        let mut part = FlowPosition::First;
         let mut tail = "";
         for (key, value) in entries {
-            self.node(key, Place::FlowKey(part), tail, "");
+            self.node(key, NodeContext::FlowKey(part), tail, "");
             tail = &key.comments.foot;
-            part = self.node(value, Place::FlowValue(key_context(key)), "", &value.comments.foot);
+            part = self.node(value, NodeContext::FlowValue(key_context(key)), "", &value.comments.foot);
         }
         replace(&mut self.tail, tail);
         self.end(node, foot);
         let comments = !(self.head.is_empty() && self.foot.is_empty() && self.tail.is_empty());
-        if comments && part == Part::Behind {
+        if comments && part == FlowPosition::Behind {
             self.emitter.write_indicator(",", Gap::None, Counts::AsText);
         }
         self.write_head();
