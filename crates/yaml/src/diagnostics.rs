@@ -156,7 +156,7 @@ fn words(kind: &SyntaxErrorKind) -> Wording {
         },
         Kind::ValueNotAllowed => say(
             &MISPLACED_COLON,
-            "a `key: value` pair is not allowed here",
+            "a map entry is not allowed here",
             "this colon",
             "put quotes around a string that contains a colon, or check the indentation of the line",
         ),

@@ -264,8 +264,8 @@ fn the_real_cause_is_told_of_references_that_lead_nowhere() {
         ),
         (
             "api#/a",
-            "failing loading \"api\": `api#/a` points to `https://example.com/a.json`, but the network is not to be \
-             used (`--offline`)",
+            "failing loading \"api\": `api#/a` points to `https://example.com/a.json`, but network access is \
+             disabled (`--offline`)",
         ),
         (
             "schemas/next.json",
