@@ -189,7 +189,6 @@ const NOT_REWRITTEN: &[&str] = &[
     "CONTRIBUTING.md",
     "docs/configuration.md",
     "docs/diagnostics.md",
-    "docs/functions.md",
     "docs/ytt-validations.md",
 ];
 
